@@ -1,0 +1,490 @@
+//! Boolean functions as reduced ordered binary decision diagrams: equal functions have equal ids.
+//!
+//! A [`Guard`] is an index into its [`Guards`]. Labels of edges are functions of the atoms: variable
+//! i is `Atom(i)`. Constructions use further variables, from [`Guards::AUXILIARY`] on; they stand
+//! below all atoms, so that a function is first decided by the letter (`split_letters`).
+//!
+//! Invariants of a node (variable, low, high): low differs from high; the variables of both are
+//! larger; no other node is the same. Nodes are never freed: a [`Guards`] serves one formula, or a
+//! few that are compared, and is then cleared.
+//!
+//! Limits: when the nodes exceed their limit, or the probe says so, the manager is *stopped*:
+//! from then on results are meaningless (but cheap), and [`Guards::check`] tells. Every loop over
+//! states asks it, so no meaningless result leaves a construction.
+//!
+//! Cost: 12 bytes a node and 4 to 8 in the table; a direct-mapped cache of operations.
+
+use crate::limits::{Limits, StopReason};
+use hashbrown::HashTable;
+use ltl::{Alphabet, Atom};
+
+/// A Boolean function: an index into its [`Guards`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Guard(u32);
+
+impl Guard {
+    /// The constant false.
+    pub const FALSE: Guard = Guard(0);
+    /// The constant true.
+    pub const TRUE: Guard = Guard(1);
+
+    /// Whether this is `true` or `false`.
+    pub const fn is_constant(self) -> bool {
+        self.0 <= 1
+    }
+}
+
+/// A conjunction of literals: (variable, sign), ascending.
+pub type Cube = Vec<(u32, bool)>;
+
+/// The Boolean functions made so far.
+#[derive(Debug)]
+pub struct Guards<'p> {
+    nodes: Vec<Branch>,
+    table: HashTable<u32>,
+    cache: Vec<Remembered>,
+    /// The letters that exist.
+    possible: Guard,
+    limits: Limits<'p>,
+    stopped: Option<StopReason>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Branch {
+    variable: u32,
+    low: Guard,
+    high: Guard,
+}
+
+/// `result` of `operation` on the two operands; operation 0 means an empty slot.
+#[derive(Clone, Copy, Default, Debug)]
+struct Remembered {
+    operation: u32,
+    first: u32,
+    second: u32,
+    result: u32,
+}
+
+const AND: u32 = 1;
+const OR: u32 = 2;
+const WITHOUT: u32 = 3;
+const NOT: u32 = 4;
+const EXISTS: u32 = 5;
+/// Smallest and largest number of slots of the cache, as powers of two.
+const CACHE_BITS: (u32, u32) = (12, 20);
+/// New nodes between two calls of the probe.
+const PROBE_EVERY: usize = 1 << 14;
+
+impl<'p> Guards<'p> {
+    /// The first variable that is no atom.
+    pub const AUXILIARY: u32 = 1 << 24;
+    const LEAF: u32 = u32::MAX;
+
+    /// Only the constants, with all letters possible.
+    pub fn new(limits: Limits<'p>) -> Self {
+        let leaf = Branch { variable: Self::LEAF, low: Guard::FALSE, high: Guard::FALSE };
+        Guards {
+            nodes: vec![leaf, leaf],
+            table: HashTable::new(),
+            cache: vec![Remembered::default(); 1 << CACHE_BITS.0],
+            possible: Guard::TRUE,
+            limits,
+            stopped: None,
+        }
+    }
+
+    /// The functions over an alphabet in which not every combination of events is possible.
+    pub fn over(alphabet: &Alphabet, limits: Limits<'p>) -> Self {
+        let mut guards = Guards::new(limits);
+        guards.possible = guards.letters_of(alphabet);
+        guards
+    }
+
+    fn letters_of(&mut self, alphabet: &Alphabet) -> Guard {
+        if alphabet.profiles().is_empty() {
+            return Guard::TRUE;
+        }
+        let mut possible = Guard::FALSE;
+        for profile in alphabet.profiles() {
+            let literals: Cube = alphabet
+                .events()
+                .iter()
+                .map(|atom| (atom.0, profile.binary_search(atom).is_ok()))
+                .collect();
+            let cube = self.cube(&literals);
+            possible = self.or(possible, cube);
+        }
+        possible
+    }
+
+    /// The letters that exist: `true` unless there are event atoms.
+    pub const fn possible(&self) -> Guard {
+        self.possible
+    }
+
+    /// The limits in force.
+    pub const fn limits(&self) -> Limits<'p> {
+        self.limits
+    }
+
+    /// Whether everything computed so far can be relied on.
+    pub const fn check(&self) -> Result<(), StopReason> {
+        match self.stopped {
+            None => Ok(()),
+            Some(reason) => Err(reason),
+        }
+    }
+
+    /// As [`Self::check`], and asks the probe: for loops that make no guards.
+    pub fn poll(&mut self) -> Result<(), StopReason> {
+        if self.stopped.is_none()
+            && let Some(probe) = self.limits.probe
+        {
+            self.stopped = probe();
+        }
+        self.check()
+    }
+
+    /// How many nodes there are.
+    #[allow(clippy::len_without_is_empty, reason = "never empty: the constants are always there")]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The function that is true when the variable is.
+    pub fn variable(&mut self, variable: u32) -> Guard {
+        self.branch(variable, Guard::FALSE, Guard::TRUE)
+    }
+
+    /// The function that is true when the atom is.
+    pub fn atom(&mut self, atom: Atom) -> Guard {
+        debug_assert!(atom.0 < Self::AUXILIARY, "atoms stand above auxiliary variables");
+        self.variable(atom.0)
+    }
+
+    /// The conjunction of literals; they must be ascending.
+    pub fn cube(&mut self, literals: &[(u32, bool)]) -> Guard {
+        let mut cube = Guard::TRUE;
+        for &(variable, sign) in literals.iter().rev() {
+            let (low, high) = if sign { (Guard::FALSE, cube) } else { (cube, Guard::FALSE) };
+            cube = self.branch(variable, low, high);
+        }
+        cube
+    }
+
+    /// The topmost variable of a function and its two cofactors; `None` for constants.
+    pub fn decide(&self, f: Guard) -> Option<(u32, Guard, Guard)> {
+        let Branch { variable, low, high } = self.nodes[f.0 as usize];
+        (!f.is_constant()).then_some((variable, low, high))
+    }
+
+    fn top(&self, f: Guard) -> u32 {
+        self.nodes[f.0 as usize].variable
+    }
+
+    fn cofactors(&self, f: Guard, variable: u32) -> (Guard, Guard) {
+        let node = self.nodes[f.0 as usize];
+        if node.variable == variable { (node.low, node.high) } else { (f, f) }
+    }
+
+    /// The function that is `high` where the variable is true and `low` elsewhere. The variable
+    /// must be smaller than those of both.
+    pub fn branch(&mut self, variable: u32, low: Guard, high: Guard) -> Guard {
+        if low == high {
+            return low;
+        }
+        debug_assert!(variable < self.top(low) && variable < self.top(high), "ordered");
+        let node = Branch { variable, low, high };
+        let hash = hash_of(variable, low.0, high.0);
+        let nodes = &self.nodes;
+        if let Some(&id) = self.table.find(hash, |&id| nodes[id as usize] == node) {
+            return Guard(id);
+        }
+        if self.stopped.is_some() {
+            return Guard::FALSE;
+        }
+        let id = self.nodes.len();
+        if id >= self.limits.labels {
+            self.stopped = Some(StopReason::Labels(self.limits.labels));
+            return Guard::FALSE;
+        }
+        self.nodes.push(node);
+        let nodes = &self.nodes;
+        self.table.insert_unique(hash, id as u32, |&id| {
+            let Branch { variable, low, high } = nodes[id as usize];
+            hash_of(variable, low.0, high.0)
+        });
+        if id.is_multiple_of(PROBE_EVERY) {
+            if id > self.cache.len() && self.cache.len() < 1 << CACHE_BITS.1 {
+                let slots = self.cache.len() * 4;
+                self.cache = vec![Remembered::default(); slots];
+            }
+            let _ = self.poll();
+        }
+        Guard(id as u32)
+    }
+
+    fn recall(&self, operation: u32, first: u32, second: u32) -> (usize, Option<Guard>) {
+        let slot = hash_of(operation, first, second) as usize & (self.cache.len() - 1);
+        let entry = self.cache[slot];
+        let hit = (entry.operation, entry.first, entry.second) == (operation, first, second);
+        (slot, hit.then_some(Guard(entry.result)))
+    }
+
+    fn remember(&mut self, operation: u32, first: u32, second: u32, result: Guard) -> Guard {
+        if self.stopped.is_none() {
+            let slot = hash_of(operation, first, second) as usize & (self.cache.len() - 1);
+            self.cache[slot] = Remembered { operation, first, second, result: result.0 };
+        }
+        result
+    }
+
+    /// `!f`
+    pub fn not(&mut self, f: Guard) -> Guard {
+        match f {
+            Guard::FALSE => return Guard::TRUE,
+            Guard::TRUE => return Guard::FALSE,
+            _ => {}
+        }
+        if let (_, Some(known)) = self.recall(NOT, f.0, 0) {
+            return known;
+        }
+        let Branch { variable, low, high } = self.nodes[f.0 as usize];
+        let (low, high) = (self.not(low), self.not(high));
+        let result = self.branch(variable, low, high);
+        self.remember(NOT, f.0, 0, result)
+    }
+
+    /// `f & g`
+    pub fn and(&mut self, f: Guard, g: Guard) -> Guard {
+        match (f, g) {
+            (Guard::FALSE, _) | (_, Guard::FALSE) => Guard::FALSE,
+            (Guard::TRUE, h) | (h, Guard::TRUE) => h,
+            (f, g) if f == g => f,
+            (f, g) => self.apply(AND, f.min(g), f.max(g)),
+        }
+    }
+
+    /// `f | g`
+    pub fn or(&mut self, f: Guard, g: Guard) -> Guard {
+        match (f, g) {
+            (Guard::TRUE, _) | (_, Guard::TRUE) => Guard::TRUE,
+            (Guard::FALSE, h) | (h, Guard::FALSE) => h,
+            (f, g) if f == g => f,
+            (f, g) => self.apply(OR, f.min(g), f.max(g)),
+        }
+    }
+
+    /// `f & !g`
+    pub fn without(&mut self, f: Guard, g: Guard) -> Guard {
+        match (f, g) {
+            (Guard::FALSE, _) | (_, Guard::TRUE) => Guard::FALSE,
+            (f, Guard::FALSE) => f,
+            (Guard::TRUE, g) => self.not(g),
+            (f, g) if f == g => Guard::FALSE,
+            (f, g) => self.apply(WITHOUT, f, g),
+        }
+    }
+
+    fn apply(&mut self, operation: u32, f: Guard, g: Guard) -> Guard {
+        if let (_, Some(known)) = self.recall(operation, f.0, g.0) {
+            return known;
+        }
+        let variable = self.top(f).min(self.top(g));
+        let ((f0, f1), (g0, g1)) = (self.cofactors(f, variable), self.cofactors(g, variable));
+        let (low, high) = match operation {
+            AND => (self.and(f0, g0), self.and(f1, g1)),
+            OR => (self.or(f0, g0), self.or(f1, g1)),
+            _ => (self.without(f0, g0), self.without(f1, g1)),
+        };
+        let result = self.branch(variable, low, high);
+        self.remember(operation, f.0, g.0, result)
+    }
+
+    /// Whether f implies g.
+    pub fn implies(&mut self, f: Guard, g: Guard) -> bool {
+        self.without(f, g) == Guard::FALSE
+    }
+
+    /// Whether f and g are true together for some valuation.
+    pub fn intersects(&mut self, f: Guard, g: Guard) -> bool {
+        self.and(f, g) != Guard::FALSE
+    }
+
+    /// f without its auxiliary variables: true for a letter if f is for some value of them.
+    pub fn some_letter(&mut self, f: Guard) -> Guard {
+        if f.is_constant() {
+            return f;
+        }
+        if self.top(f) >= Self::AUXILIARY {
+            return Guard::TRUE;
+        }
+        if let (_, Some(known)) = self.recall(EXISTS, f.0, 0) {
+            return known;
+        }
+        let Branch { variable, low, high } = self.nodes[f.0 as usize];
+        let (low, high) = (self.some_letter(low), self.some_letter(high));
+        let result = self.branch(variable, low, high);
+        self.remember(EXISTS, f.0, 0, result)
+    }
+
+    /// The value of f when `is_true` tells the values of the variables.
+    pub fn evaluate(&self, f: Guard, is_true: impl Fn(u32) -> bool) -> bool {
+        let mut at = f;
+        while let Some((variable, low, high)) = self.decide(at) {
+            at = if is_true(variable) { high } else { low };
+        }
+        at == Guard::TRUE
+    }
+
+    /// The variables that f depends on, ascending.
+    pub fn support(&self, f: Guard) -> Vec<u32> {
+        self.support_of([f])
+    }
+
+    /// The variables that some of the functions depend on, ascending.
+    pub fn support_of(&self, functions: impl IntoIterator<Item = Guard>) -> Vec<u32> {
+        let mut seen = hashbrown::HashSet::new();
+        let mut found = std::collections::BTreeSet::new();
+        let mut open: Vec<_> = functions.into_iter().collect();
+        while let Some(g) = open.pop() {
+            if let Some((variable, low, high)) = self.decide(g)
+                && seen.insert(g)
+            {
+                found.insert(variable);
+                open.extend([low, high]);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// A valuation that makes f true, as the variables that it fixes; `None` for `false`.
+    pub fn witness(&self, f: Guard) -> Option<Cube> {
+        let (mut at, mut cube) = (f, Cube::new());
+        while let Some((variable, low, high)) = self.decide(at) {
+            let sign = low == Guard::FALSE;
+            cube.push((variable, sign));
+            at = if sign { high } else { low };
+        }
+        (at == Guard::TRUE).then_some(cube)
+    }
+
+    /// An irredundant sum of products for f where it matters, i.e. for letters that exist: the
+    /// label as a person would write it. `@a & !@b` comes out as `@a`.
+    pub fn cubes(&mut self, f: Guard) -> Vec<Cube> {
+        let lower = self.and(f, self.possible);
+        let impossible = self.not(self.possible);
+        let upper = self.or(f, impossible);
+        self.cubes_between(lower, upper)
+    }
+
+    /// An irredundant sum of products that lies between the two functions (Minato-Morreale).
+    /// `lower` must imply `upper`.
+    pub fn cubes_between(&mut self, lower: Guard, upper: Guard) -> Vec<Cube> {
+        let mut cubes = Vec::new();
+        self.irredundant(lower, upper, &mut cubes);
+        for cube in &mut cubes {
+            cube.sort_unstable();
+        }
+        cubes
+    }
+
+    /// Appends the cubes and returns their union.
+    fn irredundant(&mut self, lower: Guard, upper: Guard, out: &mut Vec<Cube>) -> Guard {
+        if lower == Guard::FALSE || self.stopped.is_some() {
+            return Guard::FALSE;
+        }
+        if upper == Guard::TRUE {
+            out.push(Cube::new());
+            return Guard::TRUE;
+        }
+        let variable = self.top(lower).min(self.top(upper));
+        let (lower0, lower1) = self.cofactors(lower, variable);
+        let (upper0, upper1) = self.cofactors(upper, variable);
+        // What only a cube with the negative (positive) literal can cover.
+        let only0 = self.without(lower0, upper1);
+        let from = out.len();
+        let covered0 = self.irredundant(only0, upper0, out);
+        out[from..].iter_mut().for_each(|cube| cube.push((variable, false)));
+        let only1 = self.without(lower1, upper0);
+        let from = out.len();
+        let covered1 = self.irredundant(only1, upper1, out);
+        out[from..].iter_mut().for_each(|cube| cube.push((variable, true)));
+        let (rest0, rest1) = (self.without(lower0, covered0), self.without(lower1, covered1));
+        let rest = self.or(rest0, rest1);
+        let upper = self.and(upper0, upper1);
+        let covered = self.irredundant(rest, upper, out);
+        let (low, high) = (self.or(covered0, covered), self.or(covered1, covered));
+        self.branch(variable, low, high)
+    }
+}
+
+/// A multiplicative mix of three words; the table and the cache use the low and high bits of it.
+fn hash_of(a: u32, b: u32, c: u32) -> u64 {
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    let x = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(K);
+    let x = (x ^ x >> 32 ^ u64::from(c)).wrapping_mul(K);
+    x ^ x >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every function of three variables, built from its truth table, against the table itself.
+    #[test]
+    fn operations_agree_with_truth_tables() {
+        let mut guards = Guards::new(Limits::default());
+        let build = |guards: &mut Guards, table: u32| {
+            let mut f = Guard::FALSE;
+            for row in 0..8 {
+                if table >> row & 1 == 1 {
+                    let cube: Cube = (0..3).map(|v| (v, row >> v & 1 == 1)).collect();
+                    let cube = guards.cube(&cube);
+                    f = guards.or(f, cube);
+                }
+            }
+            f
+        };
+        let all: Vec<_> = (0..256).map(|table| build(&mut guards, table)).collect();
+        let table =
+            |f: Guard| all.iter().position(|&g| g == f).expect("a function of three") as u32;
+        for f in 0..256 {
+            assert_eq!(table(guards.not(all[f as usize])), !f & 255);
+            for g in 0..256 {
+                let (a, b) = (all[f as usize], all[g as usize]);
+                assert_eq!(table(guards.and(a, b)), f & g);
+                assert_eq!(table(guards.or(a, b)), f | g);
+                assert_eq!(table(guards.without(a, b)), f & !g);
+                assert_eq!(guards.implies(a, b), f & !g == 0);
+                if f & !g == 0 {
+                    check_cubes(&mut guards, a, b);
+                }
+            }
+        }
+    }
+
+    /// The sum lies between the bounds, and no cube is superfluous.
+    fn check_cubes(guards: &mut Guards, lower: Guard, upper: Guard) {
+        let cubes: Vec<_> =
+            guards.cubes_between(lower, upper).iter().map(|c| guards.cube(c)).collect();
+        for left_out in 0..=cubes.len() {
+            let kept = cubes.iter().enumerate().filter(|&(k, _)| k != left_out);
+            let sum = kept.fold(Guard::FALSE, |sum, (_, &cube)| guards.or(sum, cube));
+            let covers = guards.implies(lower, sum);
+            assert_eq!(covers, left_out == cubes.len(), "irredundant");
+            assert!(guards.implies(sum, upper));
+        }
+    }
+
+    #[test]
+    fn a_limit_stops_and_says_so() {
+        let mut guards = Guards::new(Limits { labels: 50, ..Limits::default() });
+        let mut parity = Guard::FALSE;
+        for v in (0..40).rev() {
+            let other = guards.not(parity);
+            parity = guards.branch(v, parity, other);
+        }
+        assert_eq!(guards.check(), Err(StopReason::Labels(50)));
+    }
+}

@@ -1,0 +1,601 @@
+//! Hash-consed formulas: equal formulas have equal ids, so equality is one comparison of integers.
+//!
+//! A [`Formula`] is an index into its [`Formulas`]. A formula is made after its parts, so **the id
+//! of a part is smaller than the id of the whole**; passes may rely on it.
+//!
+//! There are two ways to make one. [`Formulas::written`] keeps what a person wrote (order of
+//! operands, repetitions, `F F a`), so that it can be printed back. The *smart constructors*
+//! ([`Formulas::and`], [`Formulas::until`], ...) sort operands by id, drop repetitions and apply
+//! the identities that hold for trivial reasons; all later passes use them.
+//!
+//! Cost: 24 bytes a formula, 4 bytes an operand of `&` and `|`, one hash look-up a construction.
+
+use hashbrown::{HashSet, HashTable};
+use std::hash::BuildHasher;
+
+/// An atomic proposition: an index into a table that the caller keeps, such as [`crate::Atoms`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom(pub u32);
+
+impl Atom {
+    /// The position in the caller's table.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A formula: an index into its [`Formulas`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Formula(u32);
+
+impl Formula {
+    /// `false`, in every [`Formulas`].
+    pub const FALSE: Formula = Formula(0);
+    /// `true`, in every [`Formulas`].
+    pub const TRUE: Formula = Formula(1);
+
+    /// The id as an index: parts have smaller ones than wholes.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One operator and its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Node<'a> {
+    /// `0`
+    False,
+    /// `1`
+    True,
+    /// An atomic proposition or event.
+    Atom(Atom),
+    /// `!f`
+    Not(Formula),
+    /// `f & g & ...`: at least two operands, none of them a conjunction.
+    And(&'a [Formula]),
+    /// `f | g | ...`: at least two operands, none of them a disjunction.
+    Or(&'a [Formula]),
+    /// `f xor g`
+    Xor(Formula, Formula),
+    /// `f -> g`
+    Implies(Formula, Formula),
+    /// `f <-> g`
+    Iff(Formula, Formula),
+    /// `X f`
+    Next(Formula),
+    /// `F f`
+    Finally(Formula),
+    /// `G f`
+    Globally(Formula),
+    /// `f U g`: g comes, and until then f.
+    Until(Formula, Formula),
+    /// `f R g`: g holds up to and including the first f, or for ever.
+    Release(Formula, Formula),
+    /// `f W g`: `f U g`, or f for ever.
+    WeakUntil(Formula, Formula),
+    /// `f M g`: `f R g`, and f does come.
+    StrongRelease(Formula, Formula),
+}
+
+/// What is known of a formula from its syntax alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traits(u8);
+
+impl Traits {
+    const BOOLEAN: u8 = 1;
+    const EVENTUAL: u8 = 2;
+    const UNIVERSAL: u8 = 4;
+    const NORMAL: u8 = 8;
+
+    /// No temporal operator inside.
+    pub const fn is_boolean(self) -> bool {
+        self.0 & Self::BOOLEAN != 0
+    }
+    /// A pure eventuality ([`EH00`](crate::papers::EH00)): if a word satisfies it, so does every word that ends in that
+    /// word. Then `F f`, `g U f` and `f` are the same.
+    pub const fn is_eventual(self) -> bool {
+        self.0 & Self::EVENTUAL != 0
+    }
+    /// Purely universal ([`EH00`](crate::papers::EH00)): if a word satisfies it, so does every suffix. Then `G f`, `g R f`
+    /// and `f` are the same.
+    pub const fn is_universal(self) -> bool {
+        self.0 & Self::UNIVERSAL != 0
+    }
+    /// In negation normal form: `!` stands before atoms only, and there is no `xor`, `->`, `<->`.
+    pub const fn is_normal(self) -> bool {
+        self.0 & Self::NORMAL != 0
+    }
+}
+
+/// The formulas made so far.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    /// Invariant: no two are equal; operands come before the formulas that use them.
+    stored: Vec<Stored>,
+    /// The operands of conjunctions and disjunctions, each a run of this.
+    operands: Vec<Formula>,
+    /// Finds a stored formula by its content.
+    table: HashTable<u32>,
+    hasher: hashbrown::DefaultHashBuilder,
+}
+
+/// For `And` and `Or`, `left..right` is a run of `operands`; otherwise they are the operands, or
+/// the atom, or 0.
+#[derive(Clone, Copy, Debug)]
+struct Stored {
+    operator: Operator,
+    traits: Traits,
+    left: u32,
+    right: u32,
+    depth: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Operator {
+    False,
+    True,
+    Atom,
+    Not,
+    And,
+    Or,
+    Xor,
+    Implies,
+    Iff,
+    Next,
+    Finally,
+    Globally,
+    Until,
+    Release,
+    WeakUntil,
+    StrongRelease,
+}
+
+impl Default for Formulas {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Formulas {
+    /// No formulas but `false` and `true`.
+    pub fn new() -> Self {
+        let mut formulas = Formulas {
+            stored: Vec::new(),
+            operands: Vec::new(),
+            table: HashTable::new(),
+            hasher: hashbrown::DefaultHashBuilder::default(),
+        };
+        assert_eq!(formulas.intern(Node::False), Formula::FALSE, "the first formula is `false`");
+        assert_eq!(formulas.intern(Node::True), Formula::TRUE, "the second formula is `true`");
+        formulas
+    }
+
+    /// How many formulas were made; ids are below this.
+    #[allow(
+        clippy::len_without_is_empty,
+        reason = "never empty: `true` and `false` are always there"
+    )]
+    pub fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    /// The outermost operator of `f` and its operands.
+    pub fn node(&self, f: Formula) -> Node<'_> {
+        let Stored { operator, left, right, .. } = self.stored[f.index()];
+        let (first, second) = (Formula(left), Formula(right));
+        match operator {
+            Operator::False => Node::False,
+            Operator::True => Node::True,
+            Operator::Atom => Node::Atom(Atom(left)),
+            Operator::Not => Node::Not(first),
+            Operator::And => Node::And(&self.operands[left as usize..right as usize]),
+            Operator::Or => Node::Or(&self.operands[left as usize..right as usize]),
+            Operator::Xor => Node::Xor(first, second),
+            Operator::Implies => Node::Implies(first, second),
+            Operator::Iff => Node::Iff(first, second),
+            Operator::Next => Node::Next(first),
+            Operator::Finally => Node::Finally(first),
+            Operator::Globally => Node::Globally(first),
+            Operator::Until => Node::Until(first, second),
+            Operator::Release => Node::Release(first, second),
+            Operator::WeakUntil => Node::WeakUntil(first, second),
+            Operator::StrongRelease => Node::StrongRelease(first, second),
+        }
+    }
+
+    /// The operands of `f`, in order.
+    pub fn operands(&self, f: Formula) -> impl Iterator<Item = Formula> + '_ {
+        let mut two = [Formula::FALSE; 2];
+        let (fixed, run): (usize, &[Formula]) = match self.node(f) {
+            Node::False | Node::True | Node::Atom(_) => (0, &[]),
+            Node::And(run) | Node::Or(run) => (0, run),
+            Node::Not(g) | Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
+                two[0] = g;
+                (1, &[])
+            }
+            Node::Xor(g, h)
+            | Node::Implies(g, h)
+            | Node::Iff(g, h)
+            | Node::Until(g, h)
+            | Node::Release(g, h)
+            | Node::WeakUntil(g, h)
+            | Node::StrongRelease(g, h) => {
+                two = [g, h];
+                (2, &[])
+            }
+        };
+        two.into_iter().take(fixed).chain(run.iter().copied())
+    }
+
+    /// What the syntax of `f` tells about its meaning.
+    pub fn traits(&self, f: Formula) -> Traits {
+        self.stored[f.index()].traits
+    }
+
+    /// The height of the syntax tree: 1 for constants and atoms.
+    pub fn depth(&self, f: Formula) -> u32 {
+        self.stored[f.index()].depth
+    }
+
+    /// All different subformulas of `f`, itself included, parts before wholes (ascending ids).
+    pub fn subformulas(&self, f: Formula) -> Vec<Formula> {
+        let mut seen: HashSet<Formula> = HashSet::from_iter([f]);
+        let mut found = vec![f];
+        let mut next = 0;
+        while next < found.len() {
+            let operands = self.operands(found[next]).filter(|&g| seen.insert(g));
+            let operands: Vec<_> = operands.collect();
+            found.extend(operands);
+            next += 1;
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The atoms of `f`, ascending.
+    pub fn atoms(&self, f: Formula) -> Vec<Atom> {
+        let mut atoms: Vec<_> = self
+            .subformulas(f)
+            .into_iter()
+            .filter_map(|g| if let Node::Atom(atom) = self.node(g) { Some(atom) } else { None })
+            .collect();
+        atoms.sort_unstable();
+        atoms
+    }
+
+    /// The formula as it was written: no identity is applied, operands keep their order, and only
+    /// nested conjunctions and disjunctions become flat.
+    pub fn written(&mut self, node: Node<'_>) -> Formula {
+        match node {
+            Node::And(operands) => self.flat(operands, false),
+            Node::Or(operands) => self.flat(operands, true),
+            other => self.intern(other),
+        }
+    }
+
+    fn flat(&mut self, operands: &[Formula], or: bool) -> Formula {
+        let mut flat = Vec::with_capacity(operands.len());
+        for &g in operands {
+            match self.node(g) {
+                Node::And(inner) if !or => flat.extend_from_slice(inner),
+                Node::Or(inner) if or => flat.extend_from_slice(inner),
+                _ => flat.push(g),
+            }
+        }
+        match flat[..] {
+            [] if or => Formula::FALSE,
+            [] => Formula::TRUE,
+            [only] => only,
+            _ if or => self.intern(Node::Or(&flat)),
+            _ => self.intern(Node::And(&flat)),
+        }
+    }
+
+    /// The stored formula of this content, made if need be.
+    fn intern(&mut self, node: Node<'_>) -> Formula {
+        let (operator, left, right, run) = match node {
+            Node::False => (Operator::False, 0, 0, None),
+            Node::True => (Operator::True, 0, 0, None),
+            Node::Atom(atom) => (Operator::Atom, atom.0, 0, None),
+            Node::Not(f) => (Operator::Not, f.0, 0, None),
+            Node::And(run) => (Operator::And, 0, 0, Some(run)),
+            Node::Or(run) => (Operator::Or, 0, 0, Some(run)),
+            Node::Xor(f, g) => (Operator::Xor, f.0, g.0, None),
+            Node::Implies(f, g) => (Operator::Implies, f.0, g.0, None),
+            Node::Iff(f, g) => (Operator::Iff, f.0, g.0, None),
+            Node::Next(f) => (Operator::Next, f.0, 0, None),
+            Node::Finally(f) => (Operator::Finally, f.0, 0, None),
+            Node::Globally(f) => (Operator::Globally, f.0, 0, None),
+            Node::Until(f, g) => (Operator::Until, f.0, g.0, None),
+            Node::Release(f, g) => (Operator::Release, f.0, g.0, None),
+            Node::WeakUntil(f, g) => (Operator::WeakUntil, f.0, g.0, None),
+            Node::StrongRelease(f, g) => (Operator::StrongRelease, f.0, g.0, None),
+        };
+        let hash = match run {
+            Some(run) => self.hasher.hash_one((operator, run)),
+            None => self.hasher.hash_one((operator, left, right)),
+        };
+        let Formulas { stored, operands, table, .. } = self;
+        let same = |&id: &u32| {
+            let old = &stored[id as usize];
+            old.operator == operator
+                && match run {
+                    Some(run) => operands[old.left as usize..old.right as usize] == *run,
+                    None => (old.left, old.right) == (left, right),
+                }
+        };
+        if let Some(&id) = table.find(hash, same) {
+            return Formula(id);
+        }
+        let traits = self.derive_traits(node);
+        let depth = match node {
+            Node::False | Node::True | Node::Atom(_) => 1,
+            Node::And(run) | Node::Or(run) => {
+                1 + run.iter().map(|&f| self.depth(f)).max().unwrap_or(0)
+            }
+            Node::Not(_) | Node::Next(_) | Node::Finally(_) | Node::Globally(_) => {
+                1 + self.stored[left as usize].depth
+            }
+            _ => 1 + self.stored[left as usize].depth.max(self.stored[right as usize].depth),
+        };
+        let (left, right) = match run {
+            Some(run) => {
+                let start = self.operands.len() as u32;
+                self.operands.extend_from_slice(run);
+                (start, self.operands.len() as u32)
+            }
+            None => (left, right),
+        };
+        let id = u32::try_from(self.stored.len()).expect("fewer than 2^32 formulas fit in memory");
+        self.stored.push(Stored { operator, traits, left, right, depth });
+        let Formulas { stored, operands, table, hasher } = self;
+        table.insert_unique(hash, id, |&id| {
+            let old = &stored[id as usize];
+            match old.operator {
+                Operator::And | Operator::Or => {
+                    let run = &operands[old.left as usize..old.right as usize];
+                    hasher.hash_one((old.operator, run))
+                }
+                _ => hasher.hash_one((old.operator, old.left, old.right)),
+            }
+        });
+        Formula(id)
+    }
+
+    fn derive_traits(&self, node: Node<'_>) -> Traits {
+        const E: u8 = Traits::EVENTUAL;
+        const U: u8 = Traits::UNIVERSAL;
+        const B: u8 = Traits::BOOLEAN;
+        const N: u8 = Traits::NORMAL;
+        let of = |f: Formula| self.traits(f).0;
+        // What all operands have is kept by every operator that is monotone in them.
+        let both = |f, g| of(f) & of(g);
+        let swapped = |t: u8| (t & E) << 1 | (t & U) >> 1 | t & B;
+        Traits(match node {
+            Node::False | Node::True => B | E | U | N,
+            Node::Atom(_) => B | N,
+            Node::Not(f) => {
+                swapped(of(f)) | if matches!(self.node(f), Node::Atom(_)) { N } else { 0 }
+            }
+            Node::And(run) | Node::Or(run) => run.iter().fold(B | E | U | N, |t, &f| t & of(f)),
+            Node::Implies(f, g) => swapped(of(f)) & of(g),
+            // Both signs of both operands matter: only what is eventual and universal remains so.
+            Node::Xor(f, g) | Node::Iff(f, g) => {
+                let t = both(f, g);
+                t & B | if t & (E | U) == E | U { E | U } else { 0 }
+            }
+            Node::Next(f) => of(f) & !B,
+            Node::Finally(f) => of(f) & (U | N) | E,
+            Node::Globally(f) => of(f) & (E | N) | U,
+            // f U e = e and f R u = u, whatever f is.
+            Node::Until(f, g) => both(f, g) & (E | U | N) | of(g) & E,
+            Node::Release(f, g) => both(f, g) & (E | U | N) | of(g) & U,
+            Node::WeakUntil(f, g) | Node::StrongRelease(f, g) => both(f, g) & (E | U | N),
+        })
+    }
+}
+
+/// Smart constructors: operands sorted by id and without repetition, trivial identities applied.
+impl Formulas {
+    /// `true` or `false`.
+    pub const fn constant(&self, value: bool) -> Formula {
+        if value { Formula::TRUE } else { Formula::FALSE }
+    }
+
+    /// An atom.
+    pub fn atom(&mut self, atom: Atom) -> Formula {
+        self.intern(Node::Atom(atom))
+    }
+
+    /// `!f`; a double negation goes away.
+    pub fn not(&mut self, f: Formula) -> Formula {
+        match self.node(f) {
+            Node::False => Formula::TRUE,
+            Node::True => Formula::FALSE,
+            Node::Not(g) => g,
+            _ => self.intern(Node::Not(f)),
+        }
+    }
+
+    /// The conjunction of the operands; `true` if there are none.
+    pub fn and(&mut self, operands: impl IntoIterator<Item = Formula>) -> Formula {
+        self.lattice(operands, false)
+    }
+
+    /// The disjunction of the operands; `false` if there are none.
+    pub fn or(&mut self, operands: impl IntoIterator<Item = Formula>) -> Formula {
+        self.lattice(operands, true)
+    }
+
+    /// `f & g`
+    pub fn and2(&mut self, f: Formula, g: Formula) -> Formula {
+        self.and([f, g])
+    }
+
+    /// `f | g`
+    pub fn or2(&mut self, f: Formula, g: Formula) -> Formula {
+        self.or([f, g])
+    }
+
+    fn lattice(&mut self, operands: impl IntoIterator<Item = Formula>, or: bool) -> Formula {
+        let (neutral, absorbing) = (self.constant(!or), self.constant(or));
+        let mut flat = Vec::new();
+        for f in operands {
+            match self.node(f) {
+                Node::And(inner) if !or => flat.extend_from_slice(inner),
+                Node::Or(inner) if or => flat.extend_from_slice(inner),
+                _ => flat.push(f),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        flat.retain(|&f| f != neutral);
+        // f and !f: the negation was made later, so it stands behind.
+        let contradicts = |&f: &Formula| match self.node(f) {
+            Node::Not(g) => flat.binary_search(&g).is_ok(),
+            _ => f == absorbing,
+        };
+        if flat.iter().any(contradicts) {
+            return absorbing;
+        }
+        match flat[..] {
+            [] => neutral,
+            [only] => only,
+            _ if or => self.intern(Node::Or(&flat)),
+            _ => self.intern(Node::And(&flat)),
+        }
+    }
+
+    /// `f xor g`
+    pub fn xor(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (Formula::FALSE, h) | (h, Formula::FALSE) => h,
+            (Formula::TRUE, h) | (h, Formula::TRUE) => self.not(h),
+            (f, g) if f == g => Formula::FALSE,
+            (f, g) => self.intern(Node::Xor(f.min(g), f.max(g))),
+        }
+    }
+
+    /// `f -> g`
+    pub fn implies(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (Formula::FALSE, _) | (_, Formula::TRUE) => Formula::TRUE,
+            (Formula::TRUE, g) => g,
+            (f, Formula::FALSE) => self.not(f),
+            (f, g) if f == g => Formula::TRUE,
+            (f, g) => self.intern(Node::Implies(f, g)),
+        }
+    }
+
+    /// `f <-> g`
+    pub fn iff(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (Formula::TRUE, h) | (h, Formula::TRUE) => h,
+            (Formula::FALSE, h) | (h, Formula::FALSE) => self.not(h),
+            (f, g) if f == g => Formula::TRUE,
+            (f, g) => self.intern(Node::Iff(f.min(g), f.max(g))),
+        }
+    }
+
+    /// `X f`
+    pub fn next(&mut self, f: Formula) -> Formula {
+        match self.node(f) {
+            Node::False | Node::True => f,
+            _ => self.intern(Node::Next(f)),
+        }
+    }
+
+    /// `F f`
+    pub fn finally(&mut self, f: Formula) -> Formula {
+        match self.node(f) {
+            Node::False | Node::True | Node::Finally(_) => f,
+            _ => self.intern(Node::Finally(f)),
+        }
+    }
+
+    /// `G f`
+    pub fn globally(&mut self, f: Formula) -> Formula {
+        match self.node(f) {
+            Node::False | Node::True | Node::Globally(_) => f,
+            _ => self.intern(Node::Globally(f)),
+        }
+    }
+
+    /// `f U g`
+    pub fn until(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (_, Formula::FALSE | Formula::TRUE) | (Formula::FALSE, _) => g,
+            (Formula::TRUE, g) => self.finally(g),
+            (f, g) if f == g => f,
+            (f, g) => self.intern(Node::Until(f, g)),
+        }
+    }
+
+    /// `f R g`
+    pub fn release(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (_, Formula::FALSE | Formula::TRUE) | (Formula::TRUE, _) => g,
+            (Formula::FALSE, g) => self.globally(g),
+            (f, g) if f == g => f,
+            (f, g) => self.intern(Node::Release(f, g)),
+        }
+    }
+
+    /// `f W g`
+    pub fn weak_until(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (Formula::TRUE, _) | (_, Formula::TRUE) => Formula::TRUE,
+            (Formula::FALSE, g) => g,
+            (f, Formula::FALSE) => self.globally(f),
+            (f, g) if f == g => f,
+            (f, g) => self.intern(Node::WeakUntil(f, g)),
+        }
+    }
+
+    /// `f M g`
+    pub fn strong_release(&mut self, f: Formula, g: Formula) -> Formula {
+        match (f, g) {
+            (Formula::FALSE, _) | (_, Formula::FALSE) => Formula::FALSE,
+            (Formula::TRUE, g) => g,
+            (f, Formula::TRUE) => self.finally(f),
+            (f, g) if f == g => f,
+            (f, g) => self.intern(Node::StrongRelease(f, g)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_formulas_have_equal_ids() {
+        let mut fs = Formulas::new();
+        let (a, b, c) = (fs.atom(Atom(0)), fs.atom(Atom(1)), fs.atom(Atom(2)));
+        let (ab, bc) = (fs.and2(a, b), fs.and2(c, b));
+        assert_eq!(fs.and2(ab, c), fs.and2(a, bc), "flat, sorted, unique");
+        let not_a = fs.not(a);
+        assert_eq!(fs.and([b, not_a, a]), Formula::FALSE);
+        assert_eq!(fs.or([b, not_a, a]), Formula::TRUE);
+        assert_ne!(fs.written(Node::And(&[a, b])), fs.written(Node::And(&[b, a])), "order is kept");
+        assert_eq!(fs.written(Node::And(&[ab, c])), fs.written(Node::And(&[a, b, c])));
+    }
+
+    #[test]
+    fn traits_follow_the_syntax() {
+        let mut fs = Formulas::new();
+        let (a, b) = (fs.atom(Atom(0)), fs.atom(Atom(1)));
+        let fa = fs.finally(a);
+        let gfa = fs.globally(fa);
+        let u = fs.until(b, gfa);
+        for (f, eventual, universal) in [(a, false, false), (fa, true, false), (gfa, true, true)] {
+            assert_eq!(
+                (fs.traits(f).is_eventual(), fs.traits(f).is_universal()),
+                (eventual, universal)
+            );
+        }
+        assert!(fs.traits(u).is_eventual() && !fs.traits(u).is_universal());
+        let not = fs.not(fa);
+        assert!(fs.traits(not).is_universal() && !fs.traits(not).is_normal());
+    }
+}

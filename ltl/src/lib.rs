@@ -1,0 +1,20 @@
+//! Linear temporal logic over states and events (SE-LTL).
+//!
+//! A formula's way through this crate, in the order of the modules:
+//! text with places ([`source`]) is read by [`parser`] into hash-consed formulas ([`formula`]) over
+//! atoms ([`atoms`], which also says which letters exist: [`alphabet`]), brought into negation
+//! normal form ([`normal`]), simplified ([`simplify`]) and printed ([`printer`]). What a formula
+//! means is defined once, on lasso words ([`word`]); [`generate`] makes formulas to test with.
+//!
+//! The crate knows no other crate of the workspace and does no I/O.
+
+pub mod papers;
+pub mod source;
+pub mod formula;
+pub mod atoms;
+pub mod alphabet;
+
+pub use alphabet::Alphabet;
+pub use atoms::{Argument, AtomKind, Atoms, EventPattern};
+pub use formula::{Atom, Formula, Formulas, Node};
+pub use source::{Diagnostic, Source, Span};

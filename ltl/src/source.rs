@@ -1,0 +1,291 @@
+//! Texts, places in them, and messages about them.
+//!
+//! A [`Diagnostic`] knows byte offsets only; a [`Source`] turns them into line and column and draws
+//! the message. Columns count characters from 1. Carets stand below what they mean in a terminal:
+//! tabs are shown as blanks up to the next stop, wide characters count two cells, control
+//! characters are shown as `�`, and of a very long line only the part around the place is shown.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use unicode_width::UnicodeWidthChar;
+
+/// A run of bytes of a source text, on character boundaries.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: usize,
+    /// Offset behind the last byte; not before `start`.
+    pub end: usize,
+}
+
+impl Span {
+    /// The empty place at `offset`.
+    pub const fn at(offset: usize) -> Self {
+        Span { start: offset, end: offset }
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Span { start: range.start, end: range.end }
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The text cannot be used.
+    Error,
+    /// The text can be used, but perhaps it does not mean what its author thinks.
+    Warning,
+}
+
+/// A message about a place in a text: lower case, no final dot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// Other places that matter, each with a word on why.
+    pub related: Vec<(Span, String)>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(span: impl Into<Span>, message: impl Into<String>) -> Self {
+        let (span, message) = (span.into(), message.into());
+        Diagnostic { severity: Severity::Error, message, span, related: Vec::new(), help: None }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(span: impl Into<Span>, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub fn help(self, advice: impl Into<String>) -> Self {
+        Diagnostic { help: Some(advice.into()), ..self }
+    }
+
+    /// The same, pointing at another place too.
+    #[must_use]
+    pub fn related(mut self, span: impl Into<Span>, note: impl Into<String>) -> Self {
+        self.related.push((span.into(), note.into()));
+        self
+    }
+}
+
+/// A text with a name to report it by.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// A file's path, or `formula` for one given on the command line.
+    pub name: &'a str,
+    /// The text.
+    pub text: &'a str,
+    /// The number of the text's first line, from 1; a formula out of a file has that of its line.
+    pub first_line: usize,
+}
+
+/// Whether messages carry ANSI colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// Plain text.
+    Off,
+    /// ANSI escape sequences.
+    On,
+}
+
+/// Cells between tab stops, as terminals have them.
+const TAB: usize = 8;
+/// Cells of a source line that are shown at most.
+const WIDEST: usize = 120;
+
+impl<'a> Source<'a> {
+    /// A whole text.
+    pub const fn new(name: &'a str, text: &'a str) -> Self {
+        Source { name, text, first_line: 1 }
+    }
+
+    /// Line and column of an offset, both from 1; a column counts characters.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let (line, start) = self.line_start(offset);
+        let column = self.text[start..self.clamp(offset)].chars().count() + 1;
+        (self.first_line + line, column)
+    }
+
+    /// The message with its source lines underlined, ending in a newline:
+    ///
+    /// ```text
+    /// error: expected a formula
+    ///  --> formula:1:9
+    ///   1 | G (p -> )
+    ///     |         ^
+    ///     = help: ...
+    /// ```
+    pub fn render(&self, diagnostic: &Diagnostic, colour: Colour) -> String {
+        let paint = |code: &str, text: &str| match colour {
+            Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
+            Colour::Off => text.to_owned(),
+        };
+        let (word, code) = match diagnostic.severity {
+            Severity::Error => ("error", "1;31"),
+            Severity::Warning => ("warning", "1;33"),
+        };
+        let last = diagnostic.related.iter().map(|(span, _)| self.position(span.start).0);
+        let last = last.chain([self.position(diagnostic.span.start).0]).max().unwrap_or(1);
+        let margin = last.to_string().len().max(3);
+        let message = printable(&diagnostic.message);
+        let mut out = format!("{}: {}\n", paint(code, word), paint("1", &message));
+        self.excerpt(&mut out, diagnostic.span, margin, &|text| paint(code, text));
+        for (span, note) in &diagnostic.related {
+            let _ = writeln!(out, "{}", paint("1;36", &format!("note: {}", printable(note))));
+            self.excerpt(&mut out, *span, margin, &|text| paint("1;36", text));
+        }
+        if let Some(help) = &diagnostic.help {
+            let _ = writeln!(out, "{:margin$} {} {}", "", paint("1", "= help:"), printable(help));
+        }
+        out
+    }
+
+    /// Appends the place, the line and the carets below it.
+    fn excerpt(&self, out: &mut String, span: Span, margin: usize, paint: &dyn Fn(&str) -> String) {
+        let (line, column) = self.position(span.start);
+        let _ = writeln!(
+            out,
+            "{:>width$} {}:{line}:{column}",
+            "-->",
+            printable(self.name),
+            width = margin + 1
+        );
+        let (shown, carets) = self.underlined(span);
+        let _ = writeln!(out, "{line:>margin$} | {shown}");
+        let _ = writeln!(
+            out,
+            "{:>margin$} | {:width$}{}",
+            "",
+            "",
+            paint(&"^".repeat(carets.len())),
+            width = carets.start
+        );
+    }
+
+    /// The line of `span.start` as shown, and the cells that the carets take.
+    fn underlined(&self, span: Span) -> (String, Range<usize>) {
+        let (_, start) = self.line_start(span.start);
+        let rest = &self.text[start..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let mut cells: Vec<(String, usize)> = Vec::new();
+        let (mut width, mut first, mut behind) = (0, None, None);
+        for (offset, c) in line.char_indices() {
+            if start + offset >= span.start {
+                first.get_or_insert(width);
+            }
+            if start + offset >= span.end {
+                behind.get_or_insert(width);
+            }
+            let (text, taken) = match c {
+                '\t' => (" ".repeat(TAB - width % TAB), TAB - width % TAB),
+                c if is_unprintable(c) => ("\u{fffd}".to_owned(), 1),
+                c => (c.to_string(), c.width().unwrap_or(0)),
+            };
+            cells.push((text, taken));
+            width += taken;
+        }
+        let first = first.unwrap_or(width);
+        let behind = behind.unwrap_or(width).max(first + 1);
+        if width <= WIDEST {
+            return (cells.into_iter().map(|(text, _)| text).collect(), first..behind);
+        }
+        // A window that starts a third of its width before the place.
+        let from = first.saturating_sub(WIDEST / 3);
+        let to = from + WIDEST;
+        let (mut shown, mut at, mut skipped) = (String::new(), 0, 0);
+        for (text, taken) in cells {
+            if at >= from && at + taken <= to {
+                shown.push_str(&text);
+            } else if at < from {
+                skipped = at + taken;
+            }
+            at += taken;
+        }
+        let dots = if skipped > 0 { "..." } else { "" };
+        let shift = |cell: usize| cell.saturating_sub(skipped) + dots.len();
+        let tail = if width > to { "..." } else { "" };
+        (format!("{dots}{shown}{tail}"), shift(first)..shift(behind.min(to)).max(shift(first) + 1))
+    }
+
+    /// The number of lines before the one with `offset`, and where that one starts.
+    fn line_start(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text[..self.clamp(offset)];
+        let line = before.matches('\n').count();
+        (line, before.rfind('\n').map_or(0, |newline| newline + 1))
+    }
+
+    /// The nearest character boundary at or before `offset`, inside the text.
+    fn clamp(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        (0..=offset).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
+    }
+}
+
+/// Control characters, and format characters that could reorder or hide what a terminal shows.
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if is_unprintable(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, span: Range<usize>, expected: &str) {
+        let shown =
+            Source::new("formula", text).render(&Diagnostic::error(span, "bad"), Colour::Off);
+        assert_eq!(shown, format!("error: bad\n{expected}\n"));
+    }
+
+    #[test]
+    fn carets_stand_below_what_they_mean() {
+        check("G (p -> )", 8..9, " --> formula:1:9\n  1 | G (p -> )\n    |         ^");
+        check("a\r\nb c\r\nd", 5..6, " --> formula:2:3\n  2 | b c\n    |   ^");
+        check("\tp & & q", 5..6, " --> formula:1:6\n  1 |         p & & q\n    |             ^");
+        check("日本 & ?", 9..10, " --> formula:1:6\n  1 | 日本 & ?\n    |        ^");
+        check("a U", 3..3, " --> formula:1:4\n  1 | a U\n    |    ^");
+        check("", 0..0, " --> formula:1:1\n  1 | \n    | ^");
+        check("a\u{7}b", 1..2, " --> formula:1:2\n  1 | a\u{fffd}b\n    |  ^");
+        check("a & bcd", 4..7, " --> formula:1:5\n  1 | a & bcd\n    |     ^^^");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = format!("{}?{}", "(".repeat(10_000), ")".repeat(10_000));
+        let source = Source::new("formula", &text);
+        let shown = source.render(&Diagnostic::error(10_000..10_001, "bad"), Colour::Off);
+        let lines: Vec<_> = shown.lines().collect();
+        assert!(lines[2].len() < 150, "{shown}");
+        let caret = lines[3].find('^').expect("there is a caret");
+        assert_eq!(lines[2].as_bytes()[caret], b'?', "{shown}");
+    }
+
+    #[test]
+    fn related_places_and_help_follow() {
+        let source = Source { first_line: 7, ..Source::new("f.ltl", "a b") };
+        let diagnostic = Diagnostic::error(2..3, "two").related(0..1, "one").help("three");
+        assert_eq!(
+            source.render(&diagnostic, Colour::Off),
+            "error: two\n --> f.ltl:7:3\n  7 | a b\n    |   ^\nnote: one\n --> f.ltl:7:1\n  7 | a b\n    | ^\n    = help: three\n"
+        );
+        assert!(source.render(&diagnostic, Colour::On).contains("\x1b[1;31merror\x1b[0m"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Isonomy: a model checker for systems of interchangeable processes.

@@ -1,0 +1,2 @@
+//! The `isonomy` command.
+fn main() {}
