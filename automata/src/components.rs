@@ -197,9 +197,10 @@ mod tests {
                 *row = std::array::from_fn(|r| edge(q, r as u32));
             }
             for via in 0..3 {
-                for q in 0..3 {
-                    for r in 0..3 {
-                        reach[q][r] |= reach[q][via] && reach[via][r];
+                let onward = reach[via];
+                for row in &mut reach {
+                    if row[via] {
+                        *row = std::array::from_fn(|r| row[r] || onward[r]);
                     }
                 }
             }
