@@ -210,8 +210,8 @@ mod tests {
                 if !known {
                     continue;
                 }
-                for r in 0..3 {
-                    let together = q == r || reach[q][r] && reach[r][q];
+                for (r, back) in reach.iter().enumerate() {
+                    let together = q == r || reach[q][r] && back[q];
                     assert_eq!(components.together(State(q as u32), State(r as u32)), together);
                 }
                 let facts = components.facts_of(State(q as u32)).expect("reachable");

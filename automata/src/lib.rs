@@ -10,6 +10,7 @@ pub mod limits;
 pub mod guard;
 pub mod automaton;
 pub mod components;
+pub mod tableau;
 
 pub use automaton::{Automaton, Builder, Edge, Marks, State};
 pub use components::Components;
