@@ -13,6 +13,8 @@ pub mod source;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;
+pub mod parser;
+pub mod printer;
 
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern};
