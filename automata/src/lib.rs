@@ -11,8 +11,17 @@ pub mod guard;
 pub mod automaton;
 pub mod components;
 pub mod tableau;
+pub mod reduce;
+pub mod degeneralize;
+pub mod accepts;
+pub mod product;
+mod subsets;
+pub mod emptiness;
+pub mod translate;
+pub mod compare;
+pub mod classify;
 
-pub use automaton::{Automaton, Builder, Edge, Marks, State};
+pub use automaton::{Automaton, Builder, Edge, Marking, Marks, State};
 pub use components::Components;
 pub use guard::{Cube, Guard, Guards};
 pub use limits::{Limits, StopReason};
