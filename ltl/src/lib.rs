@@ -15,6 +15,6 @@ pub mod atoms;
 pub mod alphabet;
 
 pub use alphabet::Alphabet;
-pub use atoms::{Argument, AtomKind, Atoms, EventPattern};
+pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
 pub use source::{Diagnostic, Source, Span};
