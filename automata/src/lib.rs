@@ -1,7 +1,8 @@
 //! Büchi automata of temporal formulas.
 //!
 //! The way of a formula through this crate, in the order of the modules: labels are Boolean
-//! functions ([`guard`]), kept within [`limits`]; an [`automaton`] has them on its edges.
+//! functions ([`guard`]), kept within [`limits`]; an [`automaton`] has them on its edges. It is
+//! written and read in several [`formats`].
 //!
 //! The crate knows `ltl` and does no I/O.
 
@@ -10,6 +11,7 @@ pub mod limits;
 pub mod guard;
 pub mod automaton;
 pub mod components;
+pub mod formats;
 
 pub use automaton::{Automaton, Builder, Edge, Marks, State};
 pub use components::Components;

@@ -5,3 +5,7 @@ pub const COU99: &str = "FM 1999, LNCS 1708, 253-271";
 
 /// R. E. Tarjan. *Depth-First Search and Linear Graph Algorithms.*
 pub const TAR72: &str = "SIAM Journal on Computing 1(2), 1972, 146-160";
+
+/// T. Babiak, F. Blahoudek, A. Duret-Lutz, J. Klein, J. Křetínský, D. Müller, D. Parker,
+/// J. Strejček. *The Hanoi Omega-Automata Format.* (The full text: <https://adl.github.io/hoaf/>.)
+pub const BBDKKMPS15: &str = "CAV 2015, LNCS 9206, 479-486";
