@@ -9,7 +9,7 @@
 //! whatever leads to q leads to r, with at least as many marks. If acceptance is a matter of
 //! states, r must also have the marks of q: two states become one only if both or neither are accepting.
 //!
-//! The largest such relation is found by refinement of classes ([`DLP11`]): the *signature* of a
+//! The largest such relation is found by refinement of classes ([`DL14`]): the *signature* of a
 //! state is the Boolean function
 //!
 //! ```text
@@ -33,7 +33,7 @@ use crate::automaton::{Automaton, Builder, Edge, Marking, Marks, State};
 use crate::guard::{Cube, Guard, Guards};
 use crate::limits::StopReason;
 #[allow(unused_imports, reason = "named in the documentation")]
-use crate::papers::DLP11;
+use crate::papers::DL14;
 use crate::reduce::useless::add_edge;
 use crate::tableau::letters;
 use hashbrown::HashMap;
