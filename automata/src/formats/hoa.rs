@@ -8,11 +8,13 @@
 //! Events: an atomic proposition whose name reads as an event pattern (`@grant(c)`) is that event
 //! atom. A *proposition* of such a name is written with a `\` in front, which reading takes off.
 //!
-//! Text → tokens (`lexer`) → checked document (`parser`, `document`) → automaton.
+//! Text → tokens (`lexer`) → checked document (`parser`: `header`, `body`) → automaton.
 
 mod lexer;
 pub mod expression;
 pub mod acceptance;
+mod header;
+mod body;
 mod parser;
 mod document;
 mod properties;
