@@ -197,9 +197,10 @@ mod tests {
                 *row = std::array::from_fn(|r| edge(q, r as u32));
             }
             for via in 0..3 {
-                for q in 0..3 {
-                    for r in 0..3 {
-                        reach[q][r] |= reach[q][via] && reach[via][r];
+                let onward = reach[via];
+                for row in &mut reach {
+                    if row[via] {
+                        *row = std::array::from_fn(|r| row[r] || onward[r]);
                     }
                 }
             }
@@ -209,8 +210,8 @@ mod tests {
                 if !known {
                     continue;
                 }
-                for r in 0..3 {
-                    let together = q == r || reach[q][r] && reach[r][q];
+                for (r, back) in reach.iter().enumerate() {
+                    let together = q == r || reach[q][r] && back[q];
                     assert_eq!(components.together(State(q as u32), State(r as u32)), together);
                 }
                 let facts = components.facts_of(State(q as u32)).expect("reachable");

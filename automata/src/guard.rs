@@ -2,7 +2,7 @@
 //!
 //! A [`Guard`] is an index into its [`Guards`]. Labels of edges are functions of the atoms: variable
 //! i is `Atom(i)`. Constructions use further variables, from [`Guards::AUXILIARY`] on; they stand
-//! below all atoms, so that a function is first decided by the letter (`split_letters`).
+//! below all atoms, so that a function is first decided by the letter.
 //!
 //! Invariants of a node (variable, low, high): low differs from high; the variables of both are
 //! larger; no other node is the same. Nodes are never freed: a [`Guards`] serves one formula, or a
@@ -78,6 +78,8 @@ const PROBE_EVERY: usize = 1 << 14;
 impl<'p> Guards<'p> {
     /// The first variable that is no atom.
     pub const AUXILIARY: u32 = 1 << 24;
+    /// How many atoms, and how many other variables, there can be.
+    pub const MOST_VARIABLES: u32 = 4096;
     const LEAF: u32 = u32::MAX;
 
     /// Only the constants, with all letters possible.
@@ -145,15 +147,70 @@ impl<'p> Guards<'p> {
         self.check()
     }
 
+    /// As [`Self::check`], and whether an automaton of this size is within the limits.
+    pub fn check_size(&self, states: usize, edges: usize) -> Result<(), StopReason> {
+        if states > self.limits.states {
+            return Err(StopReason::States(self.limits.states));
+        }
+        if edges > self.limits.edges {
+            return Err(StopReason::Edges(self.limits.edges));
+        }
+        self.check()
+    }
+
+    /// Tries a construction within tighter limits, `labels` counting new nodes; `None` if these
+    /// are met. What was made before stays valid, and so does the manager.
+    pub fn attempt<T>(
+        &mut self,
+        limits: Limits<'p>,
+        construct: impl FnOnce(&mut Self) -> Result<T, StopReason>,
+    ) -> Result<Option<T>, StopReason> {
+        let own = self.limits;
+        self.limits = Limits {
+            states: own.states.min(limits.states),
+            edges: own.edges.min(limits.edges),
+            labels: own.labels.min(self.nodes.len() + limits.labels),
+            probe: own.probe,
+        };
+        let result = construct(self);
+        self.limits = own;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(
+                StopReason::States(_)
+                | StopReason::Edges(_)
+                | StopReason::Labels(_)
+                | StopReason::Variables(_)
+                | StopReason::AcceptanceSets(_),
+            ) => {
+                self.stopped = None;
+                Ok(None)
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+
     /// How many nodes there are.
     #[allow(clippy::len_without_is_empty, reason = "never empty: the constants are always there")]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The function that is true when the variable is.
+    /// The function that is true when the variable is. Operations recurse once per variable, so
+    /// there are at most [`Self::MOST_VARIABLES`] atoms and as many other variables.
     pub fn variable(&mut self, variable: u32) -> Guard {
+        if !self.admits(variable) {
+            return Guard::FALSE;
+        }
         self.branch(variable, Guard::FALSE, Guard::TRUE)
+    }
+
+    fn admits(&mut self, variable: u32) -> bool {
+        let within = variable % Self::AUXILIARY < Self::MOST_VARIABLES;
+        if !within {
+            self.stopped.get_or_insert(StopReason::Variables(Self::MOST_VARIABLES));
+        }
+        within
     }
 
     /// The function that is true when the atom is.
@@ -166,6 +223,9 @@ impl<'p> Guards<'p> {
     pub fn cube(&mut self, literals: &[(u32, bool)]) -> Guard {
         let mut cube = Guard::TRUE;
         for &(variable, sign) in literals.iter().rev() {
+            if !self.admits(variable) {
+                return Guard::FALSE;
+            }
             let (low, high) = if sign { (Guard::FALSE, cube) } else { (cube, Guard::FALSE) };
             cube = self.branch(variable, low, high);
         }

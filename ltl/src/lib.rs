@@ -13,8 +13,14 @@ pub mod source;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;
+pub mod parser;
+pub mod printer;
+pub mod normal;
+pub mod word;
+pub mod generate;
 
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
 pub use source::{Diagnostic, Source, Span};
+pub use word::{Lasso, Letter, Truth};
