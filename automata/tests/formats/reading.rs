@@ -136,7 +136,7 @@ fn limits_stop_a_build() {
         let mut guards = document.guards(limits).expect("few letters");
         assert_eq!(document.build(&mut guards), Err(expected));
     };
-    check(Limits { states: 4, ..Limits::default() }, StopReason::States(4));
+    check(Limits { states: 3, ..Limits::default() }, StopReason::States(3));
     check(Limits { edges: 3, ..Limits::default() }, StopReason::Edges(3));
     // (0 xor 1) xor (2 xor 3) ... by aliases, each used twice: small as a diagram, not as a text.
     let mut aliases = String::from("Alias: @0 0 ");
