@@ -23,7 +23,6 @@ use crate::automaton::{Automaton, Builder, Edge, State};
 use crate::guard::{Guard, Guards};
 use crate::limits::StopReason;
 use hashbrown::HashMap;
-use label::Budget;
 use ltl::{Atom, AtomKind, Atoms};
 use std::collections::BTreeSet;
 
@@ -66,12 +65,11 @@ impl Printable {
     pub fn new(guards: &mut Guards, automaton: &Automaton) -> Result<Printable, StopReason> {
         let automaton = merge_parallel(guards, automaton)?;
         let (mut labels, mut known) = (Vec::new(), HashMap::new());
-        let mut budget = Budget::of(guards);
         let mut label_of = Vec::with_capacity(automaton.all_edges().len());
         for edge in automaton.all_edges() {
             let id = *known.entry(edge.guard).or_insert(labels.len() as u32);
             if id as usize == labels.len() {
-                labels.push(Label::of(guards, edge.guard, &mut budget)?);
+                labels.push(Label::of(guards, edge.guard)?);
             }
             label_of.push(id);
         }

@@ -9,8 +9,9 @@
 //! few that are compared, and is then cleared.
 //!
 //! Limits: when the nodes exceed their limit, or the probe says so, the manager is *stopped*:
-//! from then on results are meaningless (but cheap), and [`Guards::check`] tells. Every loop over
-//! states asks it, so no meaningless result leaves a construction.
+//! from then on every operation returns `false` at once,
+//! which means nothing, and [`Guards::check`] tells. Every loop over states asks it, so no such
+//! result leaves a construction.
 //!
 //! Cost: 12 bytes a node and 4 to 8 in the table; a direct-mapped cache of operations.
 
@@ -46,6 +47,9 @@ pub struct Guards<'p> {
     /// The letters that exist.
     possible: Guard,
     limits: Limits<'p>,
+    /// Literals of sums of products handed out. Few nodes can need very many: the parity of n atoms
+    /// has 2ⁿ⁻¹ products. They are counted against the limit for nodes.
+    literals: usize,
     stopped: Option<StopReason>,
 }
 
@@ -69,7 +73,6 @@ const AND: u32 = 1;
 const OR: u32 = 2;
 const WITHOUT: u32 = 3;
 const NOT: u32 = 4;
-const EXISTS: u32 = 5;
 /// Smallest and largest number of slots of the cache, as powers of two.
 const CACHE_BITS: (u32, u32) = (12, 20);
 /// New nodes between two calls of the probe.
@@ -91,6 +94,7 @@ impl<'p> Guards<'p> {
             cache: vec![Remembered::default(); 1 << CACHE_BITS.0],
             possible: Guard::TRUE,
             limits,
+            literals: 0,
             stopped: None,
         }
     }
@@ -172,8 +176,10 @@ impl<'p> Guards<'p> {
             labels: own.labels.min(self.nodes.len() + limits.labels),
             probe: own.probe,
         };
+        let literals = std::mem::take(&mut self.literals);
         let result = construct(self);
         self.limits = own;
+        self.literals += literals;
         match result {
             Ok(value) => Ok(Some(value)),
             Err(
@@ -284,11 +290,11 @@ impl<'p> Guards<'p> {
         Guard(id as u32)
     }
 
-    fn recall(&self, operation: u32, first: u32, second: u32) -> (usize, Option<Guard>) {
+    fn recall(&self, operation: u32, first: u32, second: u32) -> Option<Guard> {
         let slot = hash_of(operation, first, second) as usize & (self.cache.len() - 1);
         let entry = self.cache[slot];
         let hit = (entry.operation, entry.first, entry.second) == (operation, first, second);
-        (slot, hit.then_some(Guard(entry.result)))
+        hit.then_some(Guard(entry.result))
     }
 
     fn remember(&mut self, operation: u32, first: u32, second: u32, result: Guard) -> Guard {
@@ -306,7 +312,10 @@ impl<'p> Guards<'p> {
             Guard::TRUE => return Guard::FALSE,
             _ => {}
         }
-        if let (_, Some(known)) = self.recall(NOT, f.0, 0) {
+        if self.stopped.is_some() {
+            return Guard::FALSE;
+        }
+        if let Some(known) = self.recall(NOT, f.0, 0) {
             return known;
         }
         let Branch { variable, low, high } = self.nodes[f.0 as usize];
@@ -347,7 +356,10 @@ impl<'p> Guards<'p> {
     }
 
     fn apply(&mut self, operation: u32, f: Guard, g: Guard) -> Guard {
-        if let (_, Some(known)) = self.recall(operation, f.0, g.0) {
+        if self.stopped.is_some() {
+            return Guard::FALSE;
+        }
+        if let Some(known) = self.recall(operation, f.0, g.0) {
             return known;
         }
         let variable = self.top(f).min(self.top(g));
@@ -369,23 +381,6 @@ impl<'p> Guards<'p> {
     /// Whether f and g are true together for some valuation.
     pub fn intersects(&mut self, f: Guard, g: Guard) -> bool {
         self.and(f, g) != Guard::FALSE
-    }
-
-    /// f without its auxiliary variables: true for a letter if f is for some value of them.
-    pub fn some_letter(&mut self, f: Guard) -> Guard {
-        if f.is_constant() {
-            return f;
-        }
-        if self.top(f) >= Self::AUXILIARY {
-            return Guard::TRUE;
-        }
-        if let (_, Some(known)) = self.recall(EXISTS, f.0, 0) {
-            return known;
-        }
-        let Branch { variable, low, high } = self.nodes[f.0 as usize];
-        let (low, high) = (self.some_letter(low), self.some_letter(high));
-        let result = self.branch(variable, low, high);
-        self.remember(EXISTS, f.0, 0, result)
     }
 
     /// The value of f when `is_true` tells the values of the variables.
@@ -455,6 +450,7 @@ impl<'p> Guards<'p> {
             return Guard::FALSE;
         }
         if upper == Guard::TRUE {
+            self.count_literals(1);
             out.push(Cube::new());
             return Guard::TRUE;
         }
@@ -463,19 +459,41 @@ impl<'p> Guards<'p> {
         let (upper0, upper1) = self.cofactors(upper, variable);
         // What only a cube with the negative (positive) literal can cover.
         let only0 = self.without(lower0, upper1);
-        let from = out.len();
-        let covered0 = self.irredundant(only0, upper0, out);
-        out[from..].iter_mut().for_each(|cube| cube.push((variable, false)));
+        let covered0 = self.with_literal((variable, false), only0, upper0, out);
         let only1 = self.without(lower1, upper0);
-        let from = out.len();
-        let covered1 = self.irredundant(only1, upper1, out);
-        out[from..].iter_mut().for_each(|cube| cube.push((variable, true)));
+        let covered1 = self.with_literal((variable, true), only1, upper1, out);
         let (rest0, rest1) = (self.without(lower0, covered0), self.without(lower1, covered1));
         let rest = self.or(rest0, rest1);
         let upper = self.and(upper0, upper1);
         let covered = self.irredundant(rest, upper, out);
         let (low, high) = (self.or(covered0, covered), self.or(covered1, covered));
         self.branch(variable, low, high)
+    }
+
+    /// As [`Self::irredundant`], with one more literal in each cube.
+    fn with_literal(
+        &mut self,
+        literal: (u32, bool),
+        lower: Guard,
+        upper: Guard,
+        out: &mut Vec<Cube>,
+    ) -> Guard {
+        let from = out.len();
+        let covered = self.irredundant(lower, upper, out);
+        self.count_literals(out.len() - from);
+        out[from..].iter_mut().for_each(|cube| cube.push(literal));
+        covered
+    }
+
+    /// Every call of the recursion that does not end at once makes a cube, so this bounds time too.
+    fn count_literals(&mut self, more: usize) {
+        let before = self.literals;
+        self.literals += more;
+        if self.literals > self.limits.labels {
+            self.stopped.get_or_insert(StopReason::Labels(self.limits.labels));
+        } else if before / PROBE_EVERY != self.literals / PROBE_EVERY {
+            let _ = self.poll();
+        }
     }
 }
 
@@ -535,6 +553,18 @@ mod tests {
             assert_eq!(covers, left_out == cubes.len(), "irredundant");
             assert!(guards.implies(sum, upper));
         }
+    }
+
+    #[test]
+    fn a_huge_sum_of_products_meets_the_limit() {
+        let mut guards = Guards::new(Limits { labels: 100_000, ..Limits::default() });
+        let mut parity = Guard::FALSE;
+        for variable in (0..60).rev() {
+            let other = guards.not(parity);
+            parity = guards.branch(variable, parity, other);
+        }
+        guards.cubes(parity);
+        assert_eq!(guards.check(), Err(StopReason::Labels(100_000)));
     }
 
     #[test]

@@ -4,10 +4,6 @@
 //! recursion): letters that do not exist are used to make it short, so that `@a & !@b` is printed
 //! as `@a`, and the label of all possible letters as `true`. Conversely f is the sum restricted to
 //! the possible letters: nothing is lost.
-//!
-//! A small diagram can have a huge sum (the parity of n atoms has 2ⁿ⁻¹ products), so that the
-//! literals of all labels of an automaton are counted against the limit for labels. Every call of
-//! the recursion that does not end at once yields a product, so that this bounds the time as well.
 
 use crate::guard::{Cube, Guard, Guards};
 use crate::limits::StopReason;
@@ -19,26 +15,6 @@ use ltl::Atom;
 pub struct Label {
     /// Sorted: by atoms, positive before negative, short before long.
     cubes: Vec<Cube>,
-}
-
-/// How many literals may still be written.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    left: usize,
-    most: usize,
-}
-
-impl Budget {
-    /// As many as labels may have nodes.
-    pub fn of(guards: &Guards) -> Budget {
-        let most = guards.limits().labels;
-        Budget { left: most, most }
-    }
-
-    fn spend(&mut self, literals: usize) -> Result<(), StopReason> {
-        self.left = self.left.checked_sub(literals).ok_or(StopReason::Labels(self.most))?;
-        Ok(())
-    }
 }
 
 /// The signs of a language of Boolean expressions in which `and` binds tighter than `or`.
@@ -63,16 +39,9 @@ impl Signs {
 
 impl Label {
     /// The label of an edge, as a person would write it.
-    pub fn of(guards: &mut Guards, f: Guard, budget: &mut Budget) -> Result<Label, StopReason> {
-        let possible = guards.possible();
-        let lower = guards.and(f, possible);
-        let impossible = guards.not(possible);
-        let upper = guards.or(f, impossible);
-        let mut cubes = Vec::new();
-        irredundant(guards, lower, upper, &mut cubes, budget)?;
-        for cube in &mut cubes {
-            cube.sort_unstable();
-        }
+    pub fn of(guards: &mut Guards, f: Guard) -> Result<Label, StopReason> {
+        let mut cubes = guards.cubes(f);
+        guards.check()?;
         cubes.sort_by(|a, b| {
             let key = |&(variable, sign): &(u32, bool)| (variable, !sign);
             a.iter().map(key).cmp(b.iter().map(key))
@@ -156,55 +125,6 @@ fn literals<'a>(cube: &'a Cube, atom: &'a dyn Fn(Atom) -> String) -> impl Iterat
     })
 }
 
-/// Appends the products of a sum that lies between the two functions, and returns the sum.
-fn irredundant(
-    guards: &mut Guards,
-    lower: Guard,
-    upper: Guard,
-    out: &mut Vec<Cube>,
-    budget: &mut Budget,
-) -> Result<Guard, StopReason> {
-    guards.check()?;
-    if lower == Guard::FALSE {
-        return Ok(Guard::FALSE);
-    }
-    if upper == Guard::TRUE {
-        budget.spend(1)?;
-        if out.len().is_multiple_of(1 << 12) {
-            guards.poll()?;
-        }
-        out.push(Cube::new());
-        return Ok(Guard::TRUE);
-    }
-    let tops = [guards.decide(lower), guards.decide(upper)];
-    let variable = tops.iter().flatten().map(|&(variable, ..)| variable).min();
-    let variable = variable.expect("two constants of which one implies the other end above");
-    let cofactors = |f: Guard, top: Option<(u32, Guard, Guard)>| match top {
-        Some((own, low, high)) if own == variable => (low, high),
-        _ => (f, f),
-    };
-    let (lower0, lower1) = cofactors(lower, tops[0]);
-    let (upper0, upper1) = cofactors(upper, tops[1]);
-    let mut with_literal = |guards: &mut Guards, lower, upper, sign| {
-        let from = out.len();
-        let covered = irredundant(guards, lower, upper, out, budget)?;
-        budget.spend(out.len() - from)?;
-        out[from..].iter_mut().for_each(|cube| cube.push((variable, sign)));
-        Ok(covered)
-    };
-    // What only products with the negative, with the positive literal can cover.
-    let only0 = guards.without(lower0, upper1);
-    let covered0 = with_literal(guards, only0, upper0, false)?;
-    let only1 = guards.without(lower1, upper0);
-    let covered1 = with_literal(guards, only1, upper1, true)?;
-    let (rest0, rest1) = (guards.without(lower0, covered0), guards.without(lower1, covered1));
-    let rest = guards.or(rest0, rest1);
-    let both = guards.and(upper0, upper1);
-    let covered = irredundant(guards, rest, both, out, budget)?;
-    let (low, high) = (guards.or(covered0, covered), guards.or(covered1, covered));
-    Ok(guards.branch(variable, low, high))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,7 +135,7 @@ mod tests {
         label.text(Signs::FORMULA, |atom| ["a", "b", "c"][atom.index()].to_owned())
     }
 
-    /// Every function of three atoms: the same products as the diagrams give, sorted.
+    /// Every function of three atoms.
     #[test]
     fn labels_are_irredundant_sums() {
         for table in 0..256u32 {
@@ -226,14 +146,8 @@ mod tests {
                 let cube = guards.cube(&cube);
                 f = guards.or(f, cube);
             }
-            let mut budget = Budget::of(&guards);
-            let label = Label::of(&mut guards, f, &mut budget).expect("a small label");
+            let label = Label::of(&mut guards, f).expect("a small label");
             assert_eq!(label.function(&mut guards), f, "{table}");
-            let mut expected = guards.cubes(f);
-            let mut found = label.cubes().to_vec();
-            expected.sort();
-            found.sort();
-            assert_eq!(found, expected, "{table}");
         }
     }
 
@@ -267,25 +181,11 @@ mod tests {
                 f = guards.or(f, cube);
             }
             let f = guards.and(f, guards.possible());
-            let mut budget = Budget::of(&guards);
-            let label = Label::of(&mut guards, f, &mut budget).expect("a small label");
+            let label = Label::of(&mut guards, f).expect("a small label");
             assert_eq!(text(&label), expected, "{products:?}");
             // Restricted to the letters that exist, the text means the label.
             let back = label.function(&mut guards);
             assert_eq!(guards.and(back, guards.possible()), f, "{products:?}");
         }
-    }
-
-    #[test]
-    fn a_huge_sum_meets_the_limit() {
-        let mut guards = Guards::new(Limits { labels: 100_000, ..Limits::default() });
-        let mut parity = Guard::FALSE;
-        for variable in (0..60).rev() {
-            let other = guards.not(parity);
-            parity = guards.branch(variable, parity, other);
-        }
-        let mut budget = Budget::of(&guards);
-        let label = Label::of(&mut guards, parity, &mut budget);
-        assert_eq!(label, Err(StopReason::Labels(100_000)));
     }
 }
