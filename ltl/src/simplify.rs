@@ -20,7 +20,7 @@
 //!
 //! **Termination.** Every rule makes the formula smaller in the lexicographic order of, over the
 //! syntax tree: (1) the temporal operators; (2) the weighted size: 1 for an atom, a literal, a unary
-//! temporal operator and each `&` and `|`, 3 for a binary temporal operator; (3) the sum of the sizes
+//! temporal operator and each `&` and `|`, 3 for R and W, 4 for U and M; (3) the sum of the sizes
 //! of the operands of temporal operators other than X (so F X f becomes X F f, and eventualities leave
 //! the operators that do not change them); (4) the same sum for X, where more is smaller: it cannot
 //! exceed the product of the first two.

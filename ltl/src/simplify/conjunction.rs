@@ -221,6 +221,13 @@ pub(super) const RULES: &[Rule] = &[
         "g | (f & X(f U g)) = f U g and g | (f & X(f W g)) = f W g",
         unfolded_release,
     ),
+    // One promise less, in conjunctions and in disjunctions: these two are not duals.
+    Rule::many(
+        "and.weaken",
+        "(f U g) & h = (f W g) & h if h => F g; (f M g) & h = (f R g) & h if h => F f",
+        "(f U g) | h = (f W g) | h if G f => h or G !g => h; (f M g) | h = (f R g) | h if G g => h or G !f => h",
+        weaken,
+    ),
     Rule::many(
         "and.factor",
         "(f | g) & (f | h) = f | (g & h)",
@@ -355,6 +362,38 @@ fn unfolded_release(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formul
                 rest.push(release);
                 return Some(v.and(&rest));
             }
+        }
+    }
+    None
+}
+
+/// `f U g` is `f W g` and F g, and `f M g` is `f R g` and F f: a conjunct may say the second half
+/// already. What `f W g` has and `f U g` has not is G f & G !g: a disjunct may have that already.
+fn weaken(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formula> {
+    for (k, &strong) in few(operands)?.iter().enumerate() {
+        let (f, g, is_until) = match v.formulas.node(strong) {
+            Node::Until(f, g) => (f, g, true),
+            Node::StrongRelease(f, g) => (f, g, false),
+            _ => continue,
+        };
+        let (goal, meanwhile) = if is_until { (g, f) } else { (f, g) };
+        let others = without(operands, k);
+        let said = if v.dual {
+            let always = v.formulas.globally(meanwhile);
+            let comes = v.formulas.finally(goal);
+            // Seen through duality: h is implied by G f, or false only where F g holds.
+            others.iter().any(|&h| v.implies(h, always) || v.contradicts(h, comes))
+        } else {
+            let comes = v.formulas.finally(goal);
+            others.iter().any(|&h| v.implies(h, comes))
+        };
+        if said {
+            let mut rest = others;
+            let flip = v.dual;
+            v.dual = false;
+            rest.push(if is_until { v.weak_until(f, g) } else { v.release(f, g) });
+            v.dual = flip;
+            return Some(v.and(&rest));
         }
     }
     None
