@@ -40,6 +40,7 @@ mod boolean;
 mod conjunction;
 mod finally;
 mod implication;
+mod joining;
 #[cfg(debug_assertions)]
 mod measure;
 mod next;
@@ -111,13 +112,13 @@ impl<'a> Simplifier<'a> {
     /// must be the same in all calls.
     pub fn simplify(&mut self, formulas: &mut Formulas, f: Formula) -> Formula {
         use tracing::field::Empty;
-        let span = tracing::debug_span!("formula.simplify", nodes = Empty, simplified = Empty);
+        let span = tracing::debug_span!("formula.simplify", before = Empty, after = Empty);
         let _entered = span.enter();
         let normal = negation_normal_form(formulas, f);
         let result = self.simplify_normal(formulas, normal);
         if !span.is_disabled() {
-            span.record("nodes", formulas.subformulas(f).len());
-            span.record("simplified", formulas.subformulas(result).len());
+            span.record("before", formulas.subformulas(f).len());
+            span.record("after", formulas.subformulas(result).len());
         }
         result
     }
