@@ -20,7 +20,7 @@
 //!
 //! **Termination.** Every rule makes the formula smaller in the lexicographic order of, over the
 //! syntax tree: (1) the temporal operators; (2) the weighted size: 1 for an atom, a literal, a unary
-//! temporal operator and each `&` and `|`, 3 for a binary temporal operator; (3) the sum of the sizes
+//! temporal operator and each `&` and `|`, 3 for R and W, 4 for U and M; (3) the sum of the sizes
 //! of the operands of temporal operators other than X (so F X f becomes X F f, and eventualities leave
 //! the operators that do not change them); (4) the same sum for X, where more is smaller: it cannot
 //! exceed the product of the first two.
@@ -40,6 +40,7 @@ mod boolean;
 mod conjunction;
 mod finally;
 mod implication;
+mod joining;
 #[cfg(debug_assertions)]
 mod measure;
 mod next;
@@ -111,13 +112,13 @@ impl<'a> Simplifier<'a> {
     /// must be the same in all calls.
     pub fn simplify(&mut self, formulas: &mut Formulas, f: Formula) -> Formula {
         use tracing::field::Empty;
-        let span = tracing::debug_span!("formula.simplify", nodes = Empty, simplified = Empty);
+        let span = tracing::debug_span!("formula.simplify", before = Empty, after = Empty);
         let _entered = span.enter();
         let normal = negation_normal_form(formulas, f);
         let result = self.simplify_normal(formulas, normal);
         if !span.is_disabled() {
-            span.record("nodes", formulas.subformulas(f).len());
-            span.record("simplified", formulas.subformulas(result).len());
+            span.record("before", formulas.subformulas(f).len());
+            span.record("after", formulas.subformulas(result).len());
         }
         result
     }

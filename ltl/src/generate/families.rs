@@ -16,7 +16,7 @@ pub struct Family {
     pub first: u32,
     /// The formula for n.
     pub description: &'static str,
-    /// Who measured with it first, as far as known.
+    /// Who is usually cited for it.
     pub source: &'static str,
     build: fn(&mut Builder<'_>, u32) -> Formula,
 }

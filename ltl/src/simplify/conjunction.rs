@@ -3,10 +3,11 @@
 //! Operands are joined where one operator can do the work of two: fewer temporal operators, fewer
 //! promises. W and M are introduced here; they need one promise less than U, or none.
 
-use super::assume::MOST_PAIRED;
 use super::boolean::boolean_part;
-use super::rule::{Binary, Rule};
-use super::view::View;
+use super::joining::{
+    collect, few, join, known, unfolded_globally, unfolded_release, weaken, without,
+};
+use super::rule::Rule;
 use crate::formula::{Formula, Node};
 
 pub(super) const RULES: &[Rule] = &[
@@ -221,6 +222,13 @@ pub(super) const RULES: &[Rule] = &[
         "g | (f & X(f U g)) = f U g and g | (f & X(f W g)) = f W g",
         unfolded_release,
     ),
+    // One promise less, in conjunctions and in disjunctions: these two are not duals.
+    Rule::many(
+        "and.weaken",
+        "(f U g) & h = (f W g) & h if h => F g; (f M g) & h = (f R g) & h if h => F f",
+        "(f U g) | h = (f W g) | h if G f => h or G !g => h; (f M g) | h = (f R g) | h if G g => h or G !f => h",
+        weaken,
+    ),
     Rule::many(
         "and.factor",
         "(f | g) & (f | h) = f | (g & h)",
@@ -242,120 +250,3 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
 ];
-
-/// The operands, if they are few enough to compare all pairs.
-fn few(operands: &[Formula]) -> Option<&[Formula]> {
-    (operands.len() <= MOST_PAIRED).then_some(operands)
-}
-
-fn without(operands: &[Formula], k: usize) -> Vec<Formula> {
-    [&operands[..k], &operands[k + 1..]].concat()
-}
-
-fn known(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formula> {
-    for &c in few(operands)? {
-        for (k, &h) in operands.iter().enumerate() {
-            if c == h {
-                continue;
-            }
-            let known = v.assume_now(h, c);
-            if known != h {
-                let mut rest = without(operands, k);
-                rest.push(known);
-                return Some(v.and(&rest));
-            }
-        }
-    }
-    None
-}
-
-/// Joins all operands that `pick` takes something out of, if there are two of them.
-fn collect(
-    v: &mut View<'_, '_>,
-    operands: &[Formula],
-    pick: fn(Node<'_>) -> Option<Formula>,
-    join: fn(&mut View<'_, '_>, &[Formula]) -> Formula,
-) -> Option<Formula> {
-    let (mut picked, mut rest) = (Vec::new(), Vec::new());
-    for &f in operands {
-        match pick(v.node(f)) {
-            Some(inner) => picked.push(inner),
-            None => rest.push(f),
-        }
-    }
-    if picked.len() < 2 {
-        return None;
-    }
-    rest.push(join(v, &picked));
-    Some(v.and(&rest))
-}
-
-/// Replaces the first two operands that can be joined, in either order.
-fn join(v: &mut View<'_, '_>, operands: &[Formula], pair: Binary) -> Option<Formula> {
-    if operands.len() > 10 * MOST_PAIRED {
-        return None;
-    }
-    for &a in operands {
-        if matches!(v.node(a), Node::Atom(_) | Node::Not(_) | Node::Next(_)) {
-            continue;
-        }
-        for &b in operands {
-            if a != b
-                && let Some(joined) = pair(v, a, b)
-            {
-                let mut rest: Vec<_> =
-                    operands.iter().copied().filter(|&f| f != a && f != b).collect();
-                rest.push(joined);
-                return Some(v.and(&rest));
-            }
-        }
-    }
-    None
-}
-
-fn unfolded_globally(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formula> {
-    for &next in operands {
-        let Node::Next(inner) = v.node(next) else { continue };
-        let inner = v.conjuncts(inner);
-        for &globally in &inner {
-            let Node::Globally(f) = v.node(globally) else { continue };
-            let parts = v.conjuncts(f);
-            if !parts.iter().all(|part| operands.contains(part)) {
-                continue;
-            }
-            let others: Vec<_> = inner.iter().copied().filter(|&g| g != globally).collect();
-            let others = v.and(&others);
-            let mut rest: Vec<_> =
-                operands.iter().copied().filter(|g| *g != next && !parts.contains(g)).collect();
-            rest.extend([globally, v.next(others)]);
-            return Some(v.and(&rest));
-        }
-    }
-    None
-}
-
-fn unfolded_release(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formula> {
-    for &either in operands {
-        let Node::Or(disjuncts) = v.node(either) else { continue };
-        let disjuncts = disjuncts.to_vec();
-        for (k, &next) in disjuncts.iter().enumerate() {
-            let Node::Next(release) = v.node(next) else { continue };
-            let (Node::Release(f, g) | Node::StrongRelease(f, g)) = v.node(release) else {
-                continue;
-            };
-            let parts = v.conjuncts(g);
-            let mut others = v.disjuncts(f);
-            others.sort_unstable();
-            if without(&disjuncts, k) == others && parts.iter().all(|g| operands.contains(g)) {
-                let mut rest: Vec<_> = operands
-                    .iter()
-                    .copied()
-                    .filter(|h| *h != either && !parts.contains(h))
-                    .collect();
-                rest.push(release);
-                return Some(v.and(&rest));
-            }
-        }
-    }
-    None
-}

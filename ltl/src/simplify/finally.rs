@@ -46,6 +46,20 @@ pub(super) const RULES: &[Rule] = &[
         Some(v.and(&[rest, suspendable]))
     }),
     Rule::unary(
+        "finally.next-universal",
+        "F(f | X u) = F(f | u)",
+        "G(f & X e) = G(f & e)",
+        |v, f| {
+            let operands = v.disjuncts(f);
+            let stripped: Vec<_> = operands.iter().map(|&g| universal_below_next(v, g)).collect();
+            if stripped == operands {
+                return None;
+            }
+            let either = v.or(&stripped);
+            Some(v.finally(either))
+        },
+    ),
+    Rule::unary(
         "finally.always-next",
         "F G(f & X g) = F G(f & g)",
         "G F(f | X g) = G F(f | g)",
@@ -85,6 +99,15 @@ fn next(v: &mut View<'_, '_>, f: Formula) -> Option<Formula> {
     }
     let finally = v.finally(core);
     Some((0..nexts).fold(finally, |f, _| v.next(f)))
+}
+
+/// F u is suspendable, so `F X u = F u`.
+fn universal_below_next(v: &View<'_, '_>, f: Formula) -> Formula {
+    let mut core = f;
+    while let Node::Next(inner) = v.node(core) {
+        core = inner;
+    }
+    if v.is_universal(core) { core } else { f }
 }
 
 /// From some position on, f & X g holds always just if f and g do. All `X` that stand under `&` and

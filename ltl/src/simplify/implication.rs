@@ -47,6 +47,8 @@ pub(super) type Pair = (Signed, Signed);
 
 /// Proofs are not deeper than this.
 const DEEPEST: u32 = 60;
+/// Of more operands than this none is tried in rules 4 and 5; they are only looked through.
+const WIDEST: usize = 64;
 
 impl Signed {
     pub(super) const fn new(formula: Formula) -> Self {
@@ -228,13 +230,19 @@ impl Simplifier<'_> {
         }
         if let Node::And(operands) = f.node(formulas) {
             let operands = operands.to_vec();
-            if operands.iter().any(|&h| self.signed_implies(formulas, f.part(h), g, depth)) {
+            let tried = if operands.len() <= WIDEST { &operands[..] } else { &[] };
+            if operands.iter().any(|&h| f.part(h) == g)
+                || tried.iter().any(|&h| self.signed_implies(formulas, f.part(h), g, depth))
+            {
                 return true; // 4
             }
         }
         if let Node::Or(operands) = g.node(formulas) {
             let operands = operands.to_vec();
-            if operands.iter().any(|&h| self.signed_implies(formulas, f, g.part(h), depth)) {
+            let tried = if operands.len() <= WIDEST { &operands[..] } else { &[] };
+            if operands.iter().any(|&h| f == g.part(h))
+                || tried.iter().any(|&h| self.signed_implies(formulas, f, g.part(h), depth))
+            {
                 return true; // 5
             }
         }

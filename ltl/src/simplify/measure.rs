@@ -75,8 +75,9 @@ impl Measures {
                 add(&mut sum.scopes, operands);
             }
             Node::Until(..) | Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..) => {
+                let promise = matches!(formulas.node(f), Node::Until(..) | Node::StrongRelease(..));
                 add(&mut sum.temporal, 1);
-                add(&mut sum.size, 3);
+                add(&mut sum.size, 3 + u64::from(promise));
                 add(&mut sum.scopes, operands);
             }
             // A literal.

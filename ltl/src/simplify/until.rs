@@ -115,4 +115,12 @@ pub(super) const RULES: &[Rule] = &[
             v.implies(g, h).then(|| v.or(&[left, h]))
         },
     ),
+    // One promise less. The dual would make one more.
+    Rule::binary("until.weaken", "f U g = f W g if f => F g", "", |v, f, g| {
+        if v.dual {
+            return None;
+        }
+        let comes = v.formulas.finally(g);
+        v.implies(f, comes).then(|| v.weak_until(f, g))
+    }),
 ];

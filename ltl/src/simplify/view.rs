@@ -182,15 +182,25 @@ impl View<'_, '_> {
         Some(self.and(&rest))
     }
 
-    /// Splits a disjunction into the disjuncts that are not `taken` and those that are, if there
-    /// are both.
+    /// Splits the disjunction `f` into what is not `taken` and what is, if there are both. A
+    /// suspendable formula is taken out of disjunctions below `X` too, where
+    /// `and.next-suspendable` may have put it.
     pub(super) fn split_or(
         &mut self,
         f: Formula,
         taken: fn(&Self, Formula) -> bool,
     ) -> Option<(Formula, Formula)> {
-        let Node::Or(operands) = self.node(f) else { return None };
-        let (yes, no): (Vec<_>, Vec<_>) = operands.iter().partition(|&&f| taken(self, f));
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for part in self.disjuncts(f) {
+            if taken(self, part) {
+                yes.push(part);
+            } else if let Some((rest, mut found)) = self.suspendable_below_next(part) {
+                no.push(rest);
+                yes.append(&mut found);
+            } else {
+                no.push(part);
+            }
+        }
         if yes.is_empty() || no.is_empty() {
             return None;
         }
@@ -203,11 +213,37 @@ impl View<'_, '_> {
         f: Formula,
         taken: fn(&Self, Formula) -> bool,
     ) -> Option<(Formula, Formula)> {
-        let Node::And(operands) = self.node(f) else { return None };
-        let (yes, no): (Vec<_>, Vec<_>) = operands.iter().partition(|&&f| taken(self, f));
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for part in self.conjuncts(f) {
+            if taken(self, part) {
+                yes.push(part);
+            } else if let Some((rest, mut found)) =
+                self.flipped(|view| view.suspendable_below_next(part))
+            {
+                no.push(rest);
+                yes.append(&mut found);
+            } else {
+                no.push(part);
+            }
+        }
         if yes.is_empty() || no.is_empty() {
             return None;
         }
         Some((self.and(&no), self.and(&yes)))
+    }
+
+    /// Of `X ... X(f | q | r)`, with suspendable q and r: `X ... X f`, and q and r.
+    fn suspendable_below_next(&mut self, f: Formula) -> Option<(Formula, Vec<Formula>)> {
+        let (mut core, mut nexts) = (f, 0);
+        while let Node::Next(inner) = self.node(core) {
+            (core, nexts) = (inner, nexts + 1);
+        }
+        let Node::Or(operands) = self.node(core) else { return None };
+        let (yes, no): (Vec<_>, Vec<_>) = operands.iter().partition(|&&f| self.is_suspendable(f));
+        if nexts == 0 || yes.is_empty() {
+            return None;
+        }
+        let rest = self.or(&no);
+        Some(((0..nexts).fold(rest, |f, _| self.next(f)), yes))
     }
 }

@@ -122,4 +122,13 @@ pub(super) const RULES: &[Rule] = &[
             v.implies(g, h).then(|| v.or(&[left, h]))
         },
     ),
+    // One promise less, for M only: what is written f W g here is that.
+    Rule::binary("weak.weaken", "f M g = f R g if g => F f", "", |v, f, g| {
+        if !v.dual {
+            return None;
+        }
+        let comes = v.formulas.finally(f);
+        let comes = v.flipped(|v| v.implies(g, comes));
+        comes.then(|| v.until(f, g))
+    }),
 ];
