@@ -2,7 +2,7 @@
 //!
 //! A [`Guard`] is an index into its [`Guards`]. Labels of edges are functions of the atoms: variable
 //! i is `Atom(i)`. Constructions use further variables, from [`Guards::AUXILIARY`] on; they stand
-//! below all atoms, so that a function is first decided by the letter (`split_letters`).
+//! below all atoms, so that a function is first decided by the letter.
 //!
 //! Invariants of a node (variable, low, high): low differs from high; the variables of both are
 //! larger; no other node is the same. Nodes are never freed: a [`Guards`] serves one formula, or a
@@ -78,6 +78,8 @@ const PROBE_EVERY: usize = 1 << 14;
 impl<'p> Guards<'p> {
     /// The first variable that is no atom.
     pub const AUXILIARY: u32 = 1 << 24;
+    /// How many atoms, and how many other variables, there can be.
+    pub const MOST_VARIABLES: u32 = 4096;
     const LEAF: u32 = u32::MAX;
 
     /// Only the constants, with all letters possible.
@@ -151,8 +153,13 @@ impl<'p> Guards<'p> {
         self.nodes.len()
     }
 
-    /// The function that is true when the variable is.
+    /// The function that is true when the variable is. Operations recurse once per variable, so
+    /// there are at most [`Self::MOST_VARIABLES`] atoms and as many other variables.
     pub fn variable(&mut self, variable: u32) -> Guard {
+        if variable % Self::AUXILIARY >= Self::MOST_VARIABLES {
+            self.stopped.get_or_insert(StopReason::Variables(Self::MOST_VARIABLES));
+            return Guard::FALSE;
+        }
         self.branch(variable, Guard::FALSE, Guard::TRUE)
     }
 

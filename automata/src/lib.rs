@@ -5,10 +5,14 @@
 //!
 //! The crate knows `ltl` and does no I/O.
 
+pub mod papers;
 pub mod limits;
 pub mod guard;
 pub mod automaton;
+pub mod components;
+pub mod tableau;
 
 pub use automaton::{Automaton, Builder, Edge, Marks, State};
+pub use components::Components;
 pub use guard::{Cube, Guard, Guards};
 pub use limits::{Limits, StopReason};

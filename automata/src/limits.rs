@@ -11,6 +11,8 @@ pub enum StopReason {
     Edges(usize),
     /// The labels would need more than this many nodes of a decision diagram.
     Labels(usize),
+    /// The labels would depend on more than this many atoms, or a construction on more variables.
+    Variables(u32),
     /// A strongly connected component would need more acceptance sets than this.
     AcceptanceSets(usize),
     /// The event atoms can be combined in more ways than this.
@@ -29,6 +31,7 @@ impl fmt::Display for StopReason {
             StopReason::States(most) => write!(out, "more than {most} states"),
             StopReason::Edges(most) => write!(out, "more than {most} edges"),
             StopReason::Labels(most) => write!(out, "more than {most} nodes of label diagrams"),
+            StopReason::Variables(most) => write!(out, "more than {most} atoms or subformulas"),
             StopReason::AcceptanceSets(most) => write!(out, "more than {most} acceptance sets"),
             StopReason::Letters(most) => write!(out, "more than {most} combinations of events"),
             StopReason::Timeout(time) => write!(out, "time limit of {} s", time.as_secs_f64()),

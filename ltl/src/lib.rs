@@ -13,8 +13,12 @@ pub mod source;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;
+pub mod normal;
+pub mod word;
+pub mod generate;
 
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern};
 pub use formula::{Atom, Formula, Formulas, Node};
 pub use source::{Diagnostic, Source, Span};
+pub use word::{Lasso, Letter, Truth};
