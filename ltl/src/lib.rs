@@ -13,6 +13,8 @@ pub mod source;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;
+pub mod parser;
+pub mod printer;
 pub mod normal;
 pub mod word;
 pub mod generate;

@@ -1,0 +1,102 @@
+//! The languages of formulas from outside: what texts mean, what is said about bad ones, that
+//! everything printed reads back, and that no text does harm.
+
+mod messages;
+mod operands;
+mod readings;
+mod robust;
+mod round_trip;
+
+use ltl::parser::{Language, parse};
+use ltl::{AtomKind, Atoms, Diagnostic, Formula, Formulas, Node};
+
+/// Formulas and what their atoms are.
+#[derive(Default)]
+struct World {
+    formulas: Formulas,
+    atoms: Atoms,
+}
+
+impl World {
+    fn parse(&mut self, language: Language, text: &str) -> Result<Formula, Diagnostic> {
+        parse(language, text, &mut self.formulas, &mut self.atoms)
+    }
+
+    /// The formula with every operator in parentheses: `X(a)`, `(a U b)`, `"x > 1"`.
+    fn reading(&self, f: Formula) -> String {
+        let unary = |sign: &str, g| format!("{sign}({})", self.reading(g));
+        let list = |sign: &str, run: &[Formula]| {
+            let parts: Vec<_> = run.iter().map(|&g| self.reading(g)).collect();
+            format!("({})", parts.join(sign))
+        };
+        match self.formulas.node(f) {
+            Node::False => "0".to_owned(),
+            Node::True => "1".to_owned(),
+            Node::Atom(atom) => match self.atoms.kind(atom) {
+                AtomKind::Event(pattern) => pattern.to_string(),
+                AtomKind::Proposition(name)
+                    if name.chars().all(|c| c.is_ascii_alphanumeric() || "_.".contains(c))
+                        && !name.is_empty() =>
+                {
+                    name.clone()
+                }
+                AtomKind::Proposition(name) => format!("{name:?}"),
+            },
+            Node::Not(g) => unary("!", g),
+            Node::Next(g) => unary("X", g),
+            Node::Finally(g) => unary("F", g),
+            Node::Globally(g) => unary("G", g),
+            Node::And(run) => list(" & ", run),
+            Node::Or(run) => list(" | ", run),
+            Node::Xor(g, h) => list(" xor ", &[g, h]),
+            Node::Implies(g, h) => list(" -> ", &[g, h]),
+            Node::Iff(g, h) => list(" <-> ", &[g, h]),
+            Node::Until(g, h) => list(" U ", &[g, h]),
+            Node::Release(g, h) => list(" R ", &[g, h]),
+            Node::WeakUntil(g, h) => list(" W ", &[g, h]),
+            Node::StrongRelease(g, h) => list(" M ", &[g, h]),
+        }
+    }
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}
+
+/// The lines of the formulas kept beside the repository, each with its file's name.
+fn corpus() -> Vec<(String, String)> {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/ltl/dev");
+    let Ok(files) = std::fs::read_dir(&folder) else {
+        #[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+        {
+            eprintln!("SKIPPED: no corpus of formulas at {}", folder.display());
+        }
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    for file in files {
+        let path = file.expect("the folder can be listed").path();
+        if path.extension().is_some_and(|extension| extension == "ltl") {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(&path).expect("the corpus is text");
+            let formulas = text.lines().filter(|line| !line.trim().is_empty());
+            lines.extend(formulas.map(|line| (name.clone(), line.to_owned())));
+        }
+    }
+    assert!(!lines.is_empty(), "there are formulas in {}", folder.display());
+    lines
+}
