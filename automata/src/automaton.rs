@@ -89,6 +89,15 @@ impl fmt::Debug for Marks {
     }
 }
 
+/// What marks are a matter of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Marking {
+    /// Each edge has its own.
+    Edges,
+    /// The edges that leave a state all have the same.
+    States,
+}
+
 /// An edge, seen from its source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {

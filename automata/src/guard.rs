@@ -147,6 +147,49 @@ impl<'p> Guards<'p> {
         self.check()
     }
 
+    /// As [`Self::check`], and whether an automaton of this size is within the limits.
+    pub fn check_size(&self, states: usize, edges: usize) -> Result<(), StopReason> {
+        if states > self.limits.states {
+            return Err(StopReason::States(self.limits.states));
+        }
+        if edges > self.limits.edges {
+            return Err(StopReason::Edges(self.limits.edges));
+        }
+        self.check()
+    }
+
+    /// Tries a construction within tighter limits, `labels` counting new nodes; `None` if these
+    /// are met. What was made before stays valid, and so does the manager.
+    pub fn attempt<T>(
+        &mut self,
+        limits: Limits<'p>,
+        construct: impl FnOnce(&mut Self) -> Result<T, StopReason>,
+    ) -> Result<Option<T>, StopReason> {
+        let own = self.limits;
+        self.limits = Limits {
+            states: own.states.min(limits.states),
+            edges: own.edges.min(limits.edges),
+            labels: own.labels.min(self.nodes.len() + limits.labels),
+            probe: own.probe,
+        };
+        let result = construct(self);
+        self.limits = own;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(
+                StopReason::States(_)
+                | StopReason::Edges(_)
+                | StopReason::Labels(_)
+                | StopReason::Variables(_)
+                | StopReason::AcceptanceSets(_),
+            ) => {
+                self.stopped = None;
+                Ok(None)
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+
     /// How many nodes there are.
     #[allow(clippy::len_without_is_empty, reason = "never empty: the constants are always there")]
     pub fn len(&self) -> usize {
@@ -156,11 +199,18 @@ impl<'p> Guards<'p> {
     /// The function that is true when the variable is. Operations recurse once per variable, so
     /// there are at most [`Self::MOST_VARIABLES`] atoms and as many other variables.
     pub fn variable(&mut self, variable: u32) -> Guard {
-        if variable % Self::AUXILIARY >= Self::MOST_VARIABLES {
-            self.stopped.get_or_insert(StopReason::Variables(Self::MOST_VARIABLES));
+        if !self.admits(variable) {
             return Guard::FALSE;
         }
         self.branch(variable, Guard::FALSE, Guard::TRUE)
+    }
+
+    fn admits(&mut self, variable: u32) -> bool {
+        let within = variable % Self::AUXILIARY < Self::MOST_VARIABLES;
+        if !within {
+            self.stopped.get_or_insert(StopReason::Variables(Self::MOST_VARIABLES));
+        }
+        within
     }
 
     /// The function that is true when the atom is.
@@ -173,6 +223,9 @@ impl<'p> Guards<'p> {
     pub fn cube(&mut self, literals: &[(u32, bool)]) -> Guard {
         let mut cube = Guard::TRUE;
         for &(variable, sign) in literals.iter().rev() {
+            if !self.admits(variable) {
+                return Guard::FALSE;
+            }
             let (low, high) = if sign { (Guard::FALSE, cube) } else { (cube, Guard::FALSE) };
             cube = self.branch(variable, low, high);
         }

@@ -1,7 +1,12 @@
 //! Büchi automata of temporal formulas.
 //!
 //! The way of a formula through this crate, in the order of the modules: labels are Boolean
-//! functions ([`guard`]), kept within [`limits`]; an [`automaton`] has them on its edges.
+//! functions ([`guard`]), kept within [`limits`]; an [`automaton`] has them on its edges, and its
+//! [`components`] tell what it accepts. The [`tableau`] makes a first automaton of a formula,
+//! [`reduce`] makes it small, [`mod@degeneralize`] gives it a single acceptance set on states;
+//! [`translate`] does all of it. What an automaton [`accepts`](mod@accepts) is defined on lasso words; with
+//! [`product`] and [`emptiness`], formulas are compared ([`compare`]) and classified
+//! ([`mod@classify`]). Automata are written and read in several [`formats`].
 //!
 //! The crate knows `ltl` and does no I/O.
 
@@ -11,8 +16,18 @@ pub mod guard;
 pub mod automaton;
 pub mod components;
 pub mod tableau;
+pub mod reduce;
+pub mod degeneralize;
+pub mod accepts;
+pub mod product;
+mod subsets;
+pub mod emptiness;
+pub mod translate;
+pub mod compare;
+pub mod classify;
+pub mod formats;
 
-pub use automaton::{Automaton, Builder, Edge, Marks, State};
+pub use automaton::{Automaton, Builder, Edge, Marking, Marks, State};
 pub use components::Components;
 pub use guard::{Cube, Guard, Guards};
 pub use limits::{Limits, StopReason};

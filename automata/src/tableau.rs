@@ -44,7 +44,7 @@ use hashbrown::HashMap;
 use ltl::{Formula, Formulas};
 
 mod expansion;
-mod letters;
+pub(crate) mod letters;
 
 use expansion::{Expansion, Obligation};
 
@@ -78,13 +78,7 @@ pub fn tableau(
             builder.edge(edge.guard, Marks(u64::from(promises)), edge.target);
         }
         builder.end_state();
-        guards.check()?;
-        if tableau.open.len() > guards.limits().states {
-            return Err(StopReason::States(guards.limits().states));
-        }
-        if builder.edge_count() > guards.limits().edges {
-            return Err(StopReason::Edges(guards.limits().edges));
-        }
+        guards.check_size(tableau.open.len(), builder.edge_count())?;
         next += 1;
     }
     let draft = builder.finish(initial.unwrap_or(State(0)), 0);

@@ -5,7 +5,15 @@
 
 use crate::formula::Atom;
 use hashbrown::HashMap;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while};
+use nom::character::complete::{char, digit1, multispace0, none_of, satisfy};
+use nom::combinator::{all_consuming, opt, recognize, value};
+use nom::multi::{fold_many0, separated_list0};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
 use std::fmt;
+use std::str::FromStr;
 
 /// What an atom stands for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,4 +152,149 @@ pub fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// A text that is no event atom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotAnEvent;
+
+impl fmt::Display for NotAnEvent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(
+            "no event atom: expected `@name`, `@name(a, _)`, `@\"name\"` or `@by(process)`",
+        )
+    }
+}
+
+impl std::error::Error for NotAnEvent {}
+
+/// Reads what [`Display`](fmt::Display) writes, and blanks around arguments.
+impl FromStr for EventPattern {
+    type Err = NotAnEvent;
+
+    fn from_str(text: &str) -> Result<Self, NotAnEvent> {
+        let (_, (name, arguments)) = all_consuming(preceded(char('@'), (name, opt(arguments))))
+            .parse(text)
+            .map_err(|_| NotAnEvent)?;
+        match (name, arguments) {
+            (Name::Bare("by"), Some(mut processes)) if processes.len() == 1 => {
+                Ok(EventPattern::By(processes.remove(0)))
+            }
+            (Name::Bare("by"), _) => Err(NotAnEvent),
+            (Name::Bare(name), arguments) => {
+                Ok(EventPattern::Named { name: name.to_owned(), arguments })
+            }
+            (Name::Quoted(name), arguments) => Ok(EventPattern::Named { name, arguments }),
+        }
+    }
+}
+
+enum Name<'a> {
+    Bare(&'a str),
+    Quoted(String),
+}
+
+fn name(text: &str) -> IResult<&str, Name<'_>> {
+    alt((identifier.map(Name::Bare), string.map(Name::Quoted))).parse(text)
+}
+
+fn arguments(text: &str) -> IResult<&str, Vec<Argument>> {
+    let spaced = delimited(multispace0, argument, multispace0);
+    let list = separated_list0(char(','), spaced);
+    delimited((char('('), multispace0), list, char(')')).parse(text)
+}
+
+fn argument(text: &str) -> IResult<&str, Argument> {
+    let plain = |text: &str| Argument::Value(text.to_owned());
+    alt((
+        value(Argument::Any, tag("_")),
+        identifier.map(plain),
+        recognize((opt(char('-')), digit1)).map(plain),
+        string.map(Argument::Value),
+    ))
+    .parse(text)
+}
+
+fn identifier(text: &str) -> IResult<&str, &str> {
+    let rest = take_while(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    recognize((satisfy(|c| c.is_ascii_alphabetic()), rest)).parse(text)
+}
+
+/// In double quotes; `\` makes the next character an ordinary one.
+fn string(text: &str) -> IResult<&str, String> {
+    let escaped = preceded(char('\\'), satisfy(|_| true));
+    let content = fold_many0(alt((none_of("\"\\"), escaped)), String::new, |mut text, c| {
+        text.push(c);
+        text
+    });
+    delimited(char('"'), content, char('"')).parse(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_read_as_they_are_written() {
+        let same = [
+            "@grant",
+            "@grant()",
+            "@grant(_)",
+            "@grant(c, _, -3, 12)",
+            "@by(server)",
+            "@by(_)",
+            "@by(\"client 1\")",
+            "@\"by\"",
+            "@\"by\"(a, b)",
+            "@\"long \\\"name\\\\\"(\"x, y\", \"_\")",
+            "@\"\"",
+            "@\"日本\"",
+        ];
+        for text in same {
+            let pattern: EventPattern = text.parse().expect(text);
+            assert_eq!(pattern.to_string(), text);
+        }
+        //  written                    the same as
+        let other = [
+            ("@grant( c ,_ )", "@grant(c, _)"),
+            ("@grant( )", "@grant()"),
+            ("@\"grant\"", "@grant"),
+            ("@grant(\"c\")", "@grant(c)"),
+            ("@by( \"x\" )", "@by(x)"),
+        ];
+        for (text, canonical) in other {
+            assert_eq!(text.parse::<EventPattern>().expect(text).to_string(), canonical);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_events() {
+        let bad = [
+            "",
+            "@",
+            "grant",
+            "@grant ",
+            " @grant",
+            "@grant(",
+            "@grant)",
+            "@grant(a,)",
+            "@grant(,)",
+            "@grant(a b)",
+            "@grant(__)",
+            "@by",
+            "@by()",
+            "@by(a, b)",
+            "@1",
+            "@_",
+            "@\"open",
+            "@\"x\\\"",
+            "@a@b",
+            "@grant (a)",
+            "@grant(-)",
+            "@a\"b\"",
+        ];
+        for text in bad {
+            assert_eq!(text.parse::<EventPattern>(), Err(NotAnEvent), "{text}");
+        }
+    }
 }

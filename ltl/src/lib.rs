@@ -20,7 +20,7 @@ pub mod word;
 pub mod generate;
 
 pub use alphabet::Alphabet;
-pub use atoms::{Argument, AtomKind, Atoms, EventPattern};
+pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
 pub use source::{Diagnostic, Source, Span};
 pub use word::{Lasso, Letter, Truth};

@@ -1,0 +1,41 @@
+//! Reductions: each takes an automaton to a smaller one of the same language.
+//!
+//! One reduction a file, its invariant on top. They can be combined in any order.
+
+mod useless;
+mod marks;
+mod simulation;
+mod obligation;
+
+use crate::automaton::{Automaton, Marking};
+use crate::guard::Guards;
+use crate::limits::StopReason;
+
+pub use marks::minimise_marks;
+pub use obligation::minimal_weak_deterministic;
+pub use simulation::{direct_simulation, reverse_simulation};
+pub use useless::remove_useless;
+
+/// Direct and reverse simulation, each followed by the removal of what became useless, until
+/// neither helps. The automaton must have nothing useless itself.
+pub fn simulate(
+    guards: &mut Guards<'_>,
+    automaton: Automaton,
+    marking: Marking,
+) -> Result<Automaton, StopReason> {
+    let mut smallest = automaton;
+    loop {
+        let direct = direct_simulation(guards, &smallest)?;
+        let direct = remove_useless(guards, &direct, marking);
+        let reverse = reverse_simulation(guards, &direct, marking)?;
+        let reverse = remove_useless(guards, &reverse, marking);
+        if size(&reverse) >= size(&smallest) {
+            return Ok(if size(&direct) <= size(&smallest) { direct } else { smallest });
+        }
+        smallest = reverse;
+    }
+}
+
+fn size(automaton: &Automaton) -> (usize, usize) {
+    (automaton.state_count(), automaton.all_edges().len())
+}

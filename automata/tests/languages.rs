@@ -1,0 +1,192 @@
+//! Every automaton of a formula accepts exactly the words that satisfy it.
+//!
+//! The meaning of formulas on lasso words is the judge. Before it stand the tableau's draft and the results of
+//! every effort and kind of acceptance: all small formulas on all short words, then thousands of
+//! random ones, with and without events, then the corpus where it is present.
+
+use automata::accepts::accepts;
+use automata::compare::counterexample;
+use automata::emptiness::{accepted_word, is_empty};
+use automata::product::Product;
+use automata::tableau::tableau;
+use automata::translate::{Acceptance, Effort, Translator};
+use automata::{Automaton, Guards, Limits};
+use ltl::generate::{Random, all_lassos, exhaustive};
+use ltl::normal::negation_normal_form;
+use ltl::word::Lasso;
+use ltl::{Alphabet, Argument, Atom, AtomKind, Atoms, EventPattern, Formula, Formulas};
+
+const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
+
+/// All automata that we make of a formula, with what they are, and the labels that they use.
+fn automata<'t, 'p>(
+    translators: &'t mut [Translator<'p>],
+    formulas: &mut Formulas,
+    f: Formula,
+) -> Vec<(&'static str, Automaton, &'t Guards<'p>)> {
+    let mut made = Vec::new();
+    for (effort, translator) in EFFORTS.into_iter().zip(translators) {
+        let mut here = Vec::new();
+        if effort == Effort::Low {
+            let normal = negation_normal_form(formulas, f);
+            let draft = tableau(&mut translator.guards, formulas, normal).expect("no limit");
+            here.push(("draft", draft));
+        }
+        for (name, acceptance) in
+            [("generalized", Acceptance::Generalized), ("Büchi", Acceptance::Buchi)]
+        {
+            let automaton = translator.translate(formulas, f, acceptance).expect("no limit");
+            if acceptance == Acceptance::Buchi {
+                assert!(automaton.is_state_based() && automaton.acceptance_sets() == 1);
+            }
+            here.push((name, automaton));
+        }
+        let guards = &translator.guards;
+        made.extend(here.into_iter().map(|(name, automaton)| (name, automaton, guards)));
+    }
+    made
+}
+
+fn translators(alphabet: &Alphabet) -> Vec<Translator<'_>> {
+    EFFORTS.map(|effort| Translator::new(alphabet, effort, Limits::default())).into()
+}
+
+fn check(
+    translators: &mut [Translator<'_>],
+    formulas: &mut Formulas,
+    f: Formula,
+    words: &[Lasso],
+    what: &str,
+) {
+    let all = automata(translators, formulas, f);
+    for word in words {
+        let expected = word.satisfies(formulas, f);
+        for (k, (name, automaton, guards)) in all.iter().enumerate() {
+            assert_eq!(
+                accepts(guards, automaton, word),
+                expected,
+                "{what}: {name} automaton {k} on {word:?}\n{automaton:?}"
+            );
+        }
+    }
+    for (name, automaton, guards) in &all {
+        let word = accepted_word(guards, automaton);
+        assert_eq!(word.is_none(), is_empty(automaton));
+        if let Some(word) = word {
+            assert!(word.satisfies(formulas, f), "{what}: {name} accepts {word:?}");
+        }
+    }
+}
+
+#[test]
+fn all_small_formulas_on_all_short_words() {
+    let mut formulas = Formulas::new();
+    let atoms = [Atom(0), Atom(1)];
+    let small = exhaustive(4, &atoms, &mut formulas);
+    let words = all_lassos(&atoms, 1, 2);
+    assert!(small.len() > 2000, "{}", small.len());
+    let alphabet = Alphabet::default();
+    for (k, &f) in small.iter().enumerate() {
+        check(&mut translators(&alphabet), &mut formulas, f, &words, &format!("formula {k}"));
+    }
+}
+
+#[test]
+fn random_formulas_on_random_words() {
+    let atoms = [Atom(0), Atom(1), Atom(2)];
+    let alphabet = Alphabet::default();
+    for seed in 0..3000 {
+        let mut random = Random::new(seed);
+        let mut formulas = Formulas::new();
+        let f = random.formula(8 + seed as usize % 12, &atoms, &mut formulas);
+        let words: Vec<_> = (0..20).map(|_| random.lasso(&alphabet, &atoms, 3, 4)).collect();
+        check(&mut translators(&alphabet), &mut formulas, f, &words, &format!("seed {seed}"));
+    }
+}
+
+/// Atoms: a proposition and overlapping events.
+fn with_events() -> (Atoms, Vec<Atom>) {
+    let event = |name: &str, arguments: Option<Vec<Argument>>| {
+        AtomKind::Event(EventPattern::Named { name: name.to_owned(), arguments })
+    };
+    let value = |text: &str| Argument::Value(text.to_owned());
+    let mut atoms = Atoms::new();
+    let ids = vec![
+        atoms.proposition("p"),
+        atoms.intern(event("a", Some(vec![value("x")]))),
+        atoms.intern(event("a", Some(vec![Argument::Any]))),
+        atoms.intern(event("b", None)),
+        atoms.intern(AtomKind::Event(EventPattern::By(value("s")))),
+    ];
+    (atoms, ids)
+}
+
+#[test]
+fn random_formulas_over_events() {
+    let (atoms, ids) = with_events();
+    let alphabet = Alphabet::of(&atoms).expect("few events");
+    for seed in 0..1000 {
+        let mut random = Random::new(seed);
+        let mut formulas = Formulas::new();
+        let f = random.formula(6 + seed as usize % 10, &ids, &mut formulas);
+        let words: Vec<_> = (0..20).map(|_| random.lasso(&alphabet, &ids, 3, 3)).collect();
+        check(&mut translators(&alphabet), &mut formulas, f, &words, &format!("seed {seed}"));
+        // Whatever an automaton accepts is a word that exists.
+        let mut translators = translators(&alphabet);
+        for (_, automaton, guards) in automata(&mut translators, &mut formulas, f) {
+            if let Some(word) = accepted_word(guards, &automaton) {
+                assert!(word.letters().iter().all(|l| alphabet.allows(|atom| l.has(atom))));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_formula_and_its_negation_share_no_word() {
+    let atoms = [Atom(0), Atom(1), Atom(2)];
+    for seed in 0..2000 {
+        let mut random = Random::new(1_000_000 + seed);
+        let mut formulas = Formulas::new();
+        let f = random.formula(8 + seed as usize % 12, &atoms, &mut formulas);
+        let not_f = formulas.not(f);
+        let alphabet = Alphabet::default();
+        for mut translator in translators(&alphabet) {
+            for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
+                let yes = translator.translate(&mut formulas, f, acceptance).expect("no limit");
+                let no = translator.translate(&mut formulas, not_f, acceptance).expect("no limit");
+                let both =
+                    Product::of(&mut translator.guards, &yes, &no).expect("no limit").automaton;
+                assert!(
+                    is_empty(&both),
+                    "seed {seed}: {:?}",
+                    accepted_word(&translator.guards, &both)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn different_formulas_have_a_distinguishing_word() {
+    let atoms = [Atom(0), Atom(1)];
+    let words = all_lassos(&atoms, 1, 2);
+    let (mut same, mut different) = (0, 0);
+    for seed in 0..500 {
+        let mut random = Random::new(2_000_000 + seed);
+        let mut formulas = Formulas::new();
+        let f = random.formula(1 + seed as usize % 6, &atoms, &mut formulas);
+        let g = random.formula(1 + seed as usize % 5, &atoms, &mut formulas);
+        let alphabet = Alphabet::default();
+        let mut translator = Translator::new(&alphabet, Effort::High, Limits::default());
+        let found = counterexample(&mut translator, &mut formulas, f, g).expect("no limit");
+        if let Some(word) = found {
+            assert!(word.satisfies(&formulas, f) && !word.satisfies(&formulas, g));
+            different += 1;
+        } else {
+            let refuted = |w: &&Lasso| w.satisfies(&formulas, f) && !w.satisfies(&formulas, g);
+            assert_eq!(words.iter().find(refuted), None, "seed {seed}");
+            same += 1;
+        }
+    }
+    assert!(same > 50 && different > 50, "{same} {different}");
+}
