@@ -3,6 +3,7 @@
 //! Everything here is deterministic: [`exhaustive`] and [`all_lassos`] list in a fixed order,
 //! [`Random`] depends on its seed alone.
 
+mod builder;
 mod families;
 mod random;
 

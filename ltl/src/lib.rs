@@ -16,11 +16,13 @@ pub mod alphabet;
 pub mod parser;
 pub mod printer;
 pub mod normal;
+pub mod simplify;
 pub mod word;
 pub mod generate;
 
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
+pub use simplify::{Level, Simplifier};
 pub use source::{Diagnostic, Source, Span};
 pub use word::{Lasso, Letter, Truth};

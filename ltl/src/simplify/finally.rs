@@ -1,0 +1,112 @@
+//! Rules for `F f`, and dually for `G f`.
+
+use super::rule::Rule;
+use super::view::View;
+use crate::formula::{Formula, Node};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule::unary("finally.eventual", "F e = e", "G u = u", |v, f| v.is_eventual(f).then_some(f)),
+    Rule::unary("finally.next", "F X f = X F f", "G X f = X G f", next),
+    Rule::unary("finally.until", "F(f U g) = F g", "G(f R g) = G g", |v, f| match v.node(f) {
+        Node::Until(_, g) => Some(v.finally(g)),
+        _ => None,
+    }),
+    Rule::unary("finally.strong", "F(f M g) = F(f & g)", "G(f W g) = G(f | g)", |v, f| {
+        let Node::StrongRelease(f, g) = v.node(f) else { return None };
+        let both = v.and(&[f, g]);
+        Some(v.finally(both))
+    }),
+    Rule::unary("finally.weak", "F(f W g) = F(G f | g)", "G(f M g) = G(F f & g)", |v, f| {
+        let Node::WeakUntil(f, g) = v.node(f) else { return None };
+        let always = v.globally(f);
+        let either = v.or(&[always, g]);
+        Some(v.finally(either))
+    }),
+    Rule::unary("finally.finally", "F(f | F g) = F(f | g)", "G(f & G g) = G(f & g)", |v, f| {
+        let operands = v.disjuncts(f);
+        let inner = |&g: &Formula| match v.node(g) {
+            Node::Finally(h) => h,
+            _ => g,
+        };
+        let stripped: Vec<_> = operands.iter().map(inner).collect();
+        if stripped == operands {
+            return None;
+        }
+        let either = v.or(&stripped);
+        Some(v.finally(either))
+    }),
+    Rule::unary("finally.pull-eventual", "F(f | e) = F f | e", "G(f & u) = G f & u", |v, f| {
+        let (rest, eventual) = v.split_or(f, View::is_eventual)?;
+        let rest = v.finally(rest);
+        Some(v.or(&[rest, eventual]))
+    }),
+    Rule::unary("finally.pull-suspendable", "F(f & q) = F f & q", "G(f | q) = G f | q", |v, f| {
+        let (rest, suspendable) = v.split_and(f, View::is_suspendable)?;
+        let rest = v.finally(rest);
+        Some(v.and(&[rest, suspendable]))
+    }),
+    Rule::unary(
+        "finally.always-next",
+        "F G(f & X g) = F G(f & g)",
+        "G F(f | X g) = G F(f | g)",
+        always_next,
+    ),
+    Rule::unary(
+        "finally.always-universal",
+        "F G(f | u) = F(G f | u)",
+        "G F(f & e) = G(F f & e)",
+        |v, f| {
+            let Node::Globally(inner) = v.node(f) else { return None };
+            let (rest, universal) = v.split_or(inner, View::is_universal)?;
+            let rest = v.globally(rest);
+            let either = v.or(&[rest, universal]);
+            Some(v.finally(either))
+        },
+    ),
+    Rule::unary(
+        "finally.known",
+        "F(f | g) = F(f | g'), where g' is g if f never holds",
+        "G(f & g) = G(f & g'), where g' is g if f always holds",
+        |v, f| {
+            let either = v.flipped(|v| v.assume_each(f))?;
+            Some(v.finally(either))
+        },
+    ),
+];
+
+/// All `X` in front are taken at once: there may be many.
+fn next(v: &mut View<'_, '_>, f: Formula) -> Option<Formula> {
+    let (mut core, mut nexts) = (f, 0);
+    while let Node::Next(inner) = v.node(core) {
+        (core, nexts) = (inner, nexts + 1);
+    }
+    if nexts == 0 {
+        return None;
+    }
+    let finally = v.finally(core);
+    Some((0..nexts).fold(finally, |f, _| v.next(f)))
+}
+
+/// From some position on, f & X g holds always just if f and g do. All `X` that stand under `&` and
+/// `X` alone are dropped at once.
+fn always_next(v: &mut View<'_, '_>, f: Formula) -> Option<Formula> {
+    let Node::Globally(inner) = v.node(f) else { return None };
+    let mut open = vec![inner];
+    let (mut conjuncts, mut dropped) = (Vec::new(), false);
+    while let Some(part) = open.pop() {
+        match v.node(part) {
+            Node::And(operands) => open.extend_from_slice(operands),
+            Node::Next(inner) => {
+                open.push(inner);
+                dropped = true;
+            }
+            _ => conjuncts.push(part),
+        }
+    }
+    if !dropped {
+        return None;
+    }
+    let all = v.and(&conjuncts);
+    let always = v.globally(all);
+    Some(v.finally(always))
+}

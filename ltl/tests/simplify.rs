@@ -1,0 +1,492 @@
+//! Simplification: every rule fires, every result means what the formula meant.
+
+mod reader;
+
+use ltl::atoms::{Argument, EventPattern};
+use ltl::generate::{self, Random, SplitMix64};
+use ltl::normal::negation_normal_form;
+use ltl::simplify::{Level, Simplifier, rules};
+use ltl::{Alphabet, Atom, AtomKind, Atoms, Formula, Formulas, Node, word};
+use reader::read;
+
+const LEVELS: [Level; 2] = [Level::Basic, Level::Implication];
+
+//   rule, formula, result
+const CASES: &[(&str, &str, &str)] = &[
+    ("next.suspendable", "X G F a", "G F a"),
+    ("finally.eventual", "F(F a & F b)", "F a & F b"),
+    ("finally.eventual", "G(G a | G b)", "G a | G b"),
+    ("finally.next", "F X X a", "X X F a"),
+    ("finally.next", "G X X a", "X X G a"),
+    ("finally.until", "F(a U b)", "F b"),
+    ("finally.until", "G(a R b)", "G b"),
+    ("finally.strong", "F(a M b)", "F(a & b)"),
+    ("finally.strong", "G(a W b)", "G(a | b)"),
+    ("finally.weak", "F(a W b)", "F(G a | b)"),
+    ("finally.weak", "G(a M b)", "G(F a & b)"),
+    ("finally.finally", "F(a | F b)", "F(a | b)"),
+    ("finally.finally", "G(a & G b)", "G(a & b)"),
+    ("finally.pull-eventual", "F(a | G F b)", "F a | G F b"),
+    ("finally.pull-eventual", "G(a & F G b)", "G a & F G b"),
+    ("finally.pull-suspendable", "F(a & G F b)", "F a & G F b"),
+    ("finally.pull-suspendable", "G(a | F G b)", "G a | F G b"),
+    ("finally.always-next", "F G(a & X(b & X c))", "F G(a & b & c)"),
+    ("finally.always-next", "G F(a | X(b | X c))", "G F(a | b | c)"),
+    ("finally.always-universal", "F G(a | G b)", "F(G a | G b)"),
+    ("finally.always-universal", "G F(a & F b)", "G(F a & F b)"),
+    ("finally.known", "F(a | (a R b))", "F(a | G b)"),
+    ("finally.known", "G(a & (a U b))", "G(a & F b)"),
+    ("until.eventual", "a U F b", "F b"),
+    ("until.eventual", "a R G b", "G b"),
+    ("until.next", "X a U X b", "X(a U b)"),
+    ("until.next", "X a R X b", "X(a R b)"),
+    ("until.implied", "(a & b) U a", "a"),
+    ("until.implied", "a R (a & X b)", "a & X b"),
+    ("until.covering", "!a U (a | X b)", "F(a | X b)"),
+    ("until.covering", "!a R (a & X b)", "G(a & X b)"),
+    ("until.pull-eventual", "a U (b | F c)", "(a U b) | F c"),
+    ("until.pull-eventual", "a R (b & G c)", "(a R b) & G c"),
+    ("until.pull-suspendable", "a U (b & G F c)", "(a U b) & G F c"),
+    ("until.pull-suspendable", "a R (b | G F c)", "(a R b) | G F c"),
+    ("until.known", "(a | b) U b", "a U b"),
+    ("until.known", "(a & b) R b", "a R b"),
+    ("until.strong", "a U (a & b)", "b M a"),
+    ("until.strong", "a R (a | b)", "b W a"),
+    ("until.right-until", "a U ((a & c) U b)", "a U b"),
+    ("until.right-until", "a R ((a | c) R b)", "a R b"),
+    ("until.right-until-skip", "(a & c) U (a U b)", "a U b"),
+    ("until.right-until-skip", "(a | c) R (a R b)", "a R b"),
+    ("until.right-weak-skip", "a U (a W b)", "a W b"),
+    ("until.right-weak-skip", "a U G a", "G a"),
+    ("until.right-weak-skip", "a R (a M b)", "a M b"),
+    ("until.right-weak-skip", "a R F a", "F a"),
+    ("until.right-release-skip", "a U (b R a)", "b R a"),
+    ("until.right-release-skip", "a U (b M a)", "b M a"),
+    ("until.right-release-skip", "a R (b U a)", "b U a"),
+    ("until.right-strong", "(a | c) U (b M a)", "(a | c) U (a & b)"),
+    ("until.right-strong", "(a & c) R (b W a)", "(a & c) R (a | b)"),
+    ("until.known", "((a & c) U b) U c", "b U c"),
+    ("until.known", "((a & c) W b) U c", "b U c"),
+    ("until.known", "((a | c) R b) R c", "b R c"),
+    ("until.left-done", "(a U b) U b", "a U b"),
+    ("until.left-done", "F(a & b) U a", "F(a & b) | a"),
+    ("until.left-done", "(a R b) R b", "a R b"),
+    ("weak.universal", "G a W b", "G a | b"),
+    ("weak.universal", "F a M b", "F a & b"),
+    ("weak.eventual", "a W F b", "G a | F b"),
+    ("weak.eventual", "a M G b", "F a & G b"),
+    ("weak.next", "X a W X b", "X(a W b)"),
+    ("weak.next", "X a M X b", "X(a M b)"),
+    ("weak.implied", "(a & b) W a", "a"),
+    ("weak.implied", "a M (a & X b)", "a & X b"),
+    ("weak.covering", "!a W (a | X b)", "1"),
+    ("weak.covering", "!a M (a & X b)", "0"),
+    ("weak.pull-eventual", "a W (b | F c)", "(a W b) | F c"),
+    ("weak.pull-eventual", "a M (b & G c)", "(a M b) & G c"),
+    ("weak.left-suspendable", "(a | G F c) W b", "(a W b) | G F c"),
+    ("weak.left-suspendable", "(a & G F c) M b", "(a M b) & G F c"),
+    ("weak.known", "(a | b) W b", "a W b"),
+    ("weak.known", "(a & b) M b", "a M b"),
+    ("weak.release", "a W (a & b)", "b R a"),
+    ("weak.release", "a M (a | b)", "b U a"),
+    ("weak.right-until", "a W (a U b)", "a W b"),
+    ("weak.right-until", "a W ((a & c) W b)", "a W b"),
+    ("weak.right-until", "a M ((a | c) R b)", "a M b"),
+    ("weak.right-weak-skip", "(a & c) W (a W b)", "a W b"),
+    ("weak.right-weak-skip", "(a & c) W G a", "G a"),
+    ("weak.right-weak-skip", "(a | c) M (a M b)", "a M b"),
+    ("weak.globally", "a W G(a & b)", "G a"),
+    ("weak.globally", "a M F(a | b)", "F a"),
+    ("weak.right-release-skip", "a W (b R a)", "b R a"),
+    ("weak.right-release-skip", "a M (b U a)", "b U a"),
+    ("weak.right-release", "(a | c) W (b M a)", "(a | c) W (a & b)"),
+    ("weak.right-release", "(a & c) M (b U a)", "(a & c) M (a | b)"),
+    ("weak.known", "((a & c) U b) W c", "b W c"),
+    ("weak.known", "((a | c) M b) M c", "b M c"),
+    ("weak.left-done", "(a W b) W b", "a W b"),
+    ("weak.left-done", "(a U b) W b", "a U b"),
+    ("weak.left-done", "(a M b) M b", "a M b"),
+    ("and.boolean", "(a | b) & a & X c", "a & X c"),
+    ("and.boolean", "@a & @b", "0"),
+    ("and.boolean", "!@a | !@b", "1"),
+    ("and.boolean", "(a | b) & (!a | b) & (a | !b) & (!a | !b)", "0"),
+    ("and.implied", "F a & F(a & X b)", "F(a & X b)"),
+    ("and.implied", "F a | F(a & X b)", "F a"),
+    ("and.contradiction", "X a & X X b & X(!a | !X b)", "0"),
+    ("and.contradiction", "(a U b) & G !b", "0"),
+    ("and.contradiction", "(a U b) | (!a R !b)", "1"),
+    ("and.known", "a & (!a | X b)", "a & X b"),
+    ("and.known", "a | (!a & X b)", "a | X b"),
+    ("and.known", "G a & (a U b)", "G a & F b"),
+    ("and.known", "F a | (b W a)", "F a | G b"),
+    ("and.known", "a & (a R b)", "a & b"),
+    ("and.known", "!a & (a U b)", "!a & b"),
+    ("and.next", "X a & X b", "X(a & b)"),
+    ("and.next", "X a | X b", "X(a | b)"),
+    ("and.next-suspendable", "G F a & X b", "X(G F a & b)"),
+    ("and.next-suspendable", "G F a | X b", "X(G F a | b)"),
+    ("and.globally", "G a & G b & c", "G(a & b) & c"),
+    ("and.globally", "F a | F b | c", "F(a | b) | c"),
+    ("and.finally", "F G a & F G b", "F G(a & b)"),
+    ("and.finally", "G F a | G F b", "G F(a | b)"),
+    ("and.until-until", "(a U b) & (c U b)", "(a & c) U b"),
+    ("and.until-until", "(a R b) | (c R b)", "(a | c) R b"),
+    ("and.until-weak", "(a U b) & (c W b)", "(a & c) U b"),
+    ("and.until-weak", "(a R b) | (c M b)", "(a | c) R b"),
+    ("and.weak-weak", "(a W b) & (c W b)", "(a & c) W b"),
+    ("and.weak-weak", "(a M b) | (c M b)", "(a | c) M b"),
+    ("and.release-release", "(a R b) & (a R c)", "a R (b & c)"),
+    ("and.release-release", "(a U b) | (a U c)", "a U (b | c)"),
+    ("and.release-strong", "(a R b) & (a M c)", "a M (b & c)"),
+    ("and.release-strong", "(a U b) | (a W c)", "a W (b | c)"),
+    ("and.strong-strong", "(a M b) & (a M c)", "a M (b & c)"),
+    ("and.strong-strong", "(a W b) | (a W c)", "a W (b | c)"),
+    ("and.finally-release", "F a & (a R b)", "a M b"),
+    ("and.finally-release", "G a | (a U b)", "a W b"),
+    ("and.finally-weak", "F b & (a W b)", "a U b"),
+    ("and.finally-weak", "G b | (a M b)", "a R b"),
+    ("and.unfolded-globally", "a & b & X G(a & b)", "G(a & b)"),
+    ("and.unfolded-globally", "a & X(G a & b)", "G a & X b"),
+    ("and.unfolded-globally", "a | X F a", "F a"),
+    ("and.unfolded-release", "b & (a | X(a R b))", "a R b"),
+    ("and.unfolded-release", "b & (a | X(a M b))", "a M b"),
+    ("and.unfolded-release", "b | (a & X(a U b))", "a U b"),
+    ("and.factor", "(a | X b) & (a | X c)", "a | X(b & c)"),
+    ("and.factor", "(a & X b) | (a & X c)", "a & X(b | c)"),
+    ("and.factor", "(a | b) & (a | !b)", "a"),
+];
+
+#[test]
+fn every_rule_fires_as_stated() {
+    let mut wrong = Vec::new();
+    for &(rule, text, expected) in CASES {
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+        let f = read(text, &mut formulas, &mut atoms);
+        let stated = read(expected, &mut formulas, &mut atoms);
+        let stated = negation_normal_form(&mut formulas, stated);
+        let alphabet = Alphabet::of(&atoms).expect("few combinations");
+        let mut simplifier = Simplifier::new(&alphabet, Level::Implication);
+        let found = simplifier.simplify(&mut formulas, f);
+        if found != stated {
+            let found = Shown(&formulas, &atoms, found);
+            wrong.push(format!("{rule}: {text} becomes {found}, not {expected}"));
+        }
+        if simplifier.fired(rule) == 0 {
+            wrong.push(format!("{rule} does not fire on {text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    for rule in rules() {
+        let cases = CASES.iter().filter(|case| case.0 == rule.name).count();
+        let needed = if rule.dual.is_empty() { 1 } else { 2 };
+        assert!(cases >= needed, "{} has {cases} cases: {}", rule.name, rule.statement);
+    }
+    for case in CASES {
+        assert!(rules().any(|rule| rule.name == case.0), "{} is a rule", case.0);
+    }
+}
+
+/// Simplified at both levels; checks the form of the results.
+fn simplified(
+    formulas: &mut Formulas,
+    alphabet: &Alphabet,
+    all: &[Formula],
+) -> Vec<(Formula, Formula)> {
+    let mut pairs = Vec::new();
+    for level in LEVELS {
+        let mut simplifier = Simplifier::new(alphabet, level);
+        for &f in all {
+            let g = simplifier.simplify(formulas, f);
+            assert!(formulas.traits(g).is_normal());
+            pairs.push((f, g));
+        }
+    }
+    pairs
+}
+
+fn roots(pairs: &[(Formula, Formula)]) -> Vec<Formula> {
+    pairs.iter().flat_map(|&(f, g)| [f, g]).collect()
+}
+
+#[test]
+fn results_mean_the_same_for_all_small_formulas_and_words() {
+    let atoms = [Atom(0), Atom(1)];
+    let mut formulas = Formulas::new();
+    let all = generate::exhaustive(5, &atoms, &mut formulas);
+    let alphabet = Alphabet::default();
+    let pairs = simplified(&mut formulas, &alphabet, &all);
+    let closed = word::closure(&formulas, &roots(&pairs));
+    for lasso in generate::all_lassos(&atoms, 1, 3) {
+        let truth = lasso.truth_of(&formulas, &closed);
+        for &(f, g) in &pairs {
+            assert_eq!(
+                truth.row(f),
+                truth.row(g),
+                "{} is not {} on {lasso:?}",
+                shown(&formulas, f),
+                shown(&formulas, g)
+            );
+        }
+    }
+}
+
+#[test]
+fn results_mean_the_same_for_random_formulas_and_words() {
+    let atoms = [Atom(0), Atom(1), Atom(2)];
+    let alphabet = Alphabet::default();
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let mut formulas = Formulas::new();
+        let all: Vec<_> = (0..100)
+            .map(|_| {
+                let size = 10 + random.rng.below(16);
+                random.formula(size, &atoms, &mut formulas)
+            })
+            .collect();
+        let pairs = simplified(&mut formulas, &alphabet, &all);
+        let closed = word::closure(&formulas, &roots(&pairs));
+        for _ in 0..60 {
+            let lasso = random.lasso(&alphabet, &atoms, 4, 4);
+            let truth = lasso.truth_of(&formulas, &closed);
+            for &(f, g) in &pairs {
+                assert_eq!(
+                    truth.row(f),
+                    truth.row(g),
+                    "seed {seed}: {} is not {} on {lasso:?}",
+                    shown(&formulas, f),
+                    shown(&formulas, g)
+                );
+            }
+        }
+    }
+}
+
+/// Some event atoms that overlap, and a proposition.
+fn random_events(rng: &mut SplitMix64) -> Atoms {
+    let argument = |rng: &mut SplitMix64| match rng.below(3) {
+        0 => Argument::Any,
+        1 => Argument::Value("x".to_owned()),
+        _ => Argument::Value("y".to_owned()),
+    };
+    let mut atoms = Atoms::new();
+    atoms.proposition("p");
+    for _ in 0..3 {
+        let pattern = match rng.below(4) {
+            0 => EventPattern::By(argument(rng)),
+            1 => EventPattern::Named { name: "a".to_owned(), arguments: None },
+            2 => EventPattern::Named { name: "a".to_owned(), arguments: Some(vec![argument(rng)]) },
+            _ => EventPattern::Named {
+                name: "b".to_owned(),
+                arguments: Some(vec![argument(rng), argument(rng)]),
+            },
+        };
+        atoms.intern(AtomKind::Event(pattern));
+    }
+    atoms
+}
+
+#[test]
+fn results_mean_the_same_over_events() {
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let atoms = random_events(&mut random.rng);
+        let alphabet = Alphabet::of(&atoms).expect("few combinations");
+        let ids: Vec<Atom> = atoms.iter().map(|(atom, _)| atom).collect();
+        let mut formulas = Formulas::new();
+        let all: Vec<_> = (0..60)
+            .map(|_| {
+                let size = 4 + random.rng.below(14);
+                random.formula(size, &ids, &mut formulas)
+            })
+            .collect();
+        let pairs = simplified(&mut formulas, &alphabet, &all);
+        let closed = word::closure(&formulas, &roots(&pairs));
+        for _ in 0..40 {
+            let lasso = random.lasso(&alphabet, &ids, 3, 3);
+            let truth = lasso.truth_of(&formulas, &closed);
+            for &(f, g) in &pairs {
+                assert_eq!(
+                    truth.row(f),
+                    truth.row(g),
+                    "seed {seed}: {} is not {} on {}",
+                    shown(&formulas, f),
+                    shown(&formulas, g),
+                    lasso.display(&atoms, &ids)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn implication_is_never_contradicted() {
+    let atoms = [Atom(0), Atom(1)];
+    let mut formulas = Formulas::new();
+    let mut all = generate::exhaustive(3, &atoms, &mut formulas);
+    let mut random = Random::new(7);
+    all.extend((0..700).map(|_| random.formula(5, &atoms, &mut formulas)));
+    let lassos = generate::all_lassos(&atoms, 1, 2);
+    let closed = word::closure(&formulas, &all);
+    // Bit k of a formula's set: whether word k satisfies it.
+    let mut sets = vec![vec![0u64; lassos.len().div_ceil(64)]; all.len()];
+    for (k, lasso) in lassos.iter().enumerate() {
+        let truth = lasso.truth_of(&formulas, &closed);
+        for (set, &f) in sets.iter_mut().zip(&all) {
+            set[k / 64] |= u64::from(truth.at(f, 0)) << (k % 64);
+        }
+    }
+    let alphabet = Alphabet::default();
+    let mut simplifier = Simplifier::new(&alphabet, Level::Implication);
+    let (mut proved, mut possible) = (0, 0);
+    for (i, &f) in all.iter().enumerate() {
+        for (j, &g) in all.iter().enumerate() {
+            let holds = sets[i].iter().zip(&sets[j]).all(|(f, g)| f & !g == 0);
+            let found = simplifier.implies(&mut formulas, f, g);
+            assert!(
+                holds || !found,
+                "{} does not imply {}",
+                shown(&formulas, f),
+                shown(&formulas, g)
+            );
+            proved += usize::from(found);
+            possible += usize::from(holds);
+        }
+    }
+    assert!(proved * 10 > possible * 7, "only {proved} of {possible} implications are proved");
+}
+
+#[test]
+fn results_are_results_and_never_larger() {
+    let atoms = [Atom(0), Atom(1), Atom(2)];
+    let alphabet = Alphabet::default();
+    for seed in 100..140 {
+        let mut random = Random::new(seed);
+        let mut formulas = Formulas::new();
+        for _ in 0..50 {
+            let size = 5 + random.rng.below(20);
+            let f = random.formula(size, &atoms, &mut formulas);
+            for level in LEVELS {
+                let g = Simplifier::new(&alphabet, level).simplify(&mut formulas, f);
+                let again = Simplifier::new(&alphabet, level).simplify(&mut formulas, g);
+                assert_eq!(
+                    g,
+                    again,
+                    "seed {seed}, {level:?}: {} becomes {}, then {}",
+                    shown(&formulas, f),
+                    shown(&formulas, g),
+                    shown(&formulas, again)
+                );
+                let normal = negation_normal_form(&mut formulas, f);
+                let before = temporal_operators(&formulas, normal);
+                assert!(temporal_operators(&formulas, g) <= before, "seed {seed}");
+            }
+        }
+    }
+}
+
+fn temporal_operators(formulas: &Formulas, f: Formula) -> usize {
+    let here = !matches!(
+        formulas.node(f),
+        Node::False | Node::True | Node::Atom(_) | Node::Not(_) | Node::And(_) | Node::Or(_)
+    );
+    usize::from(here) + formulas.operands(f).map(|g| temporal_operators(formulas, g)).sum::<usize>()
+}
+
+/// Tests run in threads with small stacks.
+#[test]
+fn deep_formulas_do_not_overflow_the_stack() {
+    let alphabet = Alphabet::default();
+    for level in LEVELS {
+        for seed in 0..30 {
+            let mut random = Random::new(seed);
+            let mut formulas = Formulas::new();
+            let leaves: Vec<_> = (0..3).map(|a| formulas.atom(Atom(a))).collect();
+            let mut f = leaves[0];
+            for depth in 0..1000 {
+                let leaf = leaves[random.rng.below(3)];
+                let both = if random.rng.below(2) == 0 { [f, leaf] } else { [leaf, f] };
+                // Some towers are of few operators only: long runs of the same rule.
+                let kind = if seed < 11 { seed as usize } else { random.rng.below(11) };
+                f = formulas.written(match kind {
+                    0 => Node::Next(f),
+                    1 if depth < 999 => Node::Next(f),
+                    1 | 2 => Node::Finally(f),
+                    3 => Node::Globally(f),
+                    4 => Node::Until(both[0], both[1]),
+                    5 => Node::Release(both[0], both[1]),
+                    6 => Node::WeakUntil(both[0], both[1]),
+                    7 => Node::StrongRelease(both[0], both[1]),
+                    8 => Node::Iff(both[0], both[1]),
+                    9 if depth % 2 == 0 => Node::And(&both),
+                    9 => Node::Or(&both),
+                    _ => Node::Not(f),
+                });
+            }
+            let g = Simplifier::new(&alphabet, level).simplify(&mut formulas, f);
+            assert!(formulas.traits(g).is_normal());
+        }
+    }
+}
+
+#[test]
+fn wide_formulas_are_no_trouble() {
+    let alphabet = Alphabet::default();
+    for level in LEVELS {
+        let mut formulas = Formulas::new();
+        let all: Vec<_> = (0..600)
+            .map(|k| {
+                let p = formulas.atom(Atom(k));
+                let q = formulas.atom(Atom(k + 1));
+                match k % 3 {
+                    0 => formulas.until(p, q),
+                    1 => formulas.globally(p),
+                    _ => p,
+                }
+            })
+            .collect();
+        let f = formulas.and(all);
+        let g = Simplifier::new(&alphabet, level).simplify(&mut formulas, f);
+        assert!(matches!(formulas.node(g), Node::And(run) if run.len() <= 401));
+    }
+}
+
+/// For messages.
+struct Shown<'a>(&'a Formulas, &'a Atoms, Formula);
+
+impl std::fmt::Display for Shown<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let part = |f| Shown(self.0, self.1, f);
+        let run = |out: &mut std::fmt::Formatter<'_>, operands: &[Formula], between: &str| {
+            for (k, &f) in operands.iter().enumerate() {
+                write!(out, "{}{}", if k > 0 { between } else { "(" }, part(f))?;
+            }
+            out.write_str(")")
+        };
+        match self.0.node(self.2) {
+            Node::False => write!(out, "0"),
+            Node::True => write!(out, "1"),
+            Node::Atom(atom) if atom.index() >= self.1.len() => write!(out, "p{}", atom.0),
+            Node::Atom(atom) => match self.1.kind(atom) {
+                AtomKind::Proposition(name) => write!(out, "{name}"),
+                AtomKind::Event(pattern) => write!(out, "{pattern}"),
+            },
+            Node::Not(f) => write!(out, "!{}", part(f)),
+            Node::And(operands) => run(out, operands, " & "),
+            Node::Or(operands) => run(out, operands, " | "),
+            Node::Xor(f, g) => write!(out, "({} xor {})", part(f), part(g)),
+            Node::Implies(f, g) => write!(out, "({} -> {})", part(f), part(g)),
+            Node::Iff(f, g) => write!(out, "({} <-> {})", part(f), part(g)),
+            Node::Next(f) => write!(out, "X{}", part(f)),
+            Node::Finally(f) => write!(out, "F{}", part(f)),
+            Node::Globally(f) => write!(out, "G{}", part(f)),
+            Node::Until(f, g) => write!(out, "({} U {})", part(f), part(g)),
+            Node::Release(f, g) => write!(out, "({} R {})", part(f), part(g)),
+            Node::WeakUntil(f, g) => write!(out, "({} W {})", part(f), part(g)),
+            Node::StrongRelease(f, g) => write!(out, "({} M {})", part(f), part(g)),
+        }
+    }
+}
+
+fn shown(formulas: &Formulas, f: Formula) -> String {
+    Shown(formulas, &Atoms::new(), f).to_string()
+}
