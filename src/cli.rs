@@ -11,6 +11,12 @@ mod exit;
 mod error;
 mod console;
 mod trace;
+mod interrupt;
+mod budget;
+mod input;
+mod formulas;
+mod automaton;
+mod formula;
 mod manual;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -64,6 +70,13 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Print the Büchi automaton of a formula
+    ///
+    /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or
+    /// just its sizes.
+    Automaton(automaton::Options),
+    /// Print, simplify, classify or compare formulas
+    Formula(formula::Options),
     /// Print a script that completes commands and options in a shell
     Completions(manual::Completions),
     /// Print the manual, as pages for man
@@ -136,6 +149,8 @@ fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
 
 fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
     match command {
+        Command::Automaton(options) => automaton::run(options, console),
+        Command::Formula(options) => formula::run(options, console),
         Command::Completions(options) => manual::completions(options, console),
         Command::Man => manual::man(console),
     }

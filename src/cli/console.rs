@@ -7,7 +7,8 @@
 
 use super::error::Error;
 use clap::ValueEnum;
-use ltl::source::Colour;
+use ltl::Source;
+use ltl::source::{Colour, Diagnostic};
 use std::fmt;
 use std::io::{self, BufWriter, Write as _};
 
@@ -105,14 +106,27 @@ impl Console {
         self.print(&text)
     }
 
+    /// Prints the message about a text.
+    pub(crate) fn diagnose(&self, source: &Source<'_>, diagnostic: &Diagnostic) {
+        say(format_args!("{}", source.render(diagnostic, self.colour()).trim_end()));
+    }
+
     /// Prints why a command ended early.
     pub(crate) fn complain(&self, error: &Error) {
-        if error.is_silent() {
-            return;
-        }
+        self.complain_about("", error);
+    }
+
+    /// Prints why there is no result for what stands at `place` (a file and a line, or nothing).
+    pub(crate) fn complain_about(&self, place: &str, error: &Error) {
+        let (word, code) = match error {
+            Error::ClosedPipe | Error::Diagnosed => return,
+            Error::Stopped(_) => ("stopped", "1;33"),
+            _ => ("error", "1;31"),
+        };
+        let colon = if place.is_empty() { "" } else { ": " };
         match self.colour() {
-            Colour::On => say(format_args!("\x1b[1;31merror\x1b[0m: {error}")),
-            Colour::Off => say(format_args!("error: {error}")),
+            Colour::On => say(format_args!("\x1b[{code}m{word}\x1b[0m: {place}{colon}{error}")),
+            Colour::Off => say(format_args!("{word}: {place}{colon}{error}")),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What can end a command before its result.
 //!
 //! One type for four kinds of trouble: the user's request, the environment, a limit, our own bugs.
+//! Diagnostics about a text are printed where the text is at hand; the error then says only that
+//! there was one.
 
 use super::exit::Exit;
 use automata::StopReason;
@@ -28,6 +30,8 @@ pub(crate) enum Error {
     },
     /// Nobody reads standard output any more: not worth a word.
     ClosedPipe,
+    /// A diagnostic about the input was printed already.
+    Diagnosed,
     /// A limit was reached.
     Stopped(StopReason),
     /// A bug of ours.
@@ -53,16 +57,11 @@ impl Error {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Error::ClosedPipe => Exit::Done,
-            Error::Usage { .. } | Error::File { .. } => Exit::BadInput,
+            Error::Usage { .. } | Error::File { .. } | Error::Diagnosed => Exit::BadInput,
             Error::Stopped(StopReason::Interrupted) => Exit::Interrupted,
             Error::Stopped(_) => Exit::NoAnswer,
             Error::Internal(_) => Exit::Internal,
         }
-    }
-
-    /// Whether there is anything left to say.
-    pub(crate) fn is_silent(&self) -> bool {
-        matches!(self, Error::ClosedPipe)
     }
 }
 
@@ -83,8 +82,8 @@ impl fmt::Display for Error {
                 write!(out, "cannot {action} `{name}`: {}", reason(error))
             }
             Error::ClosedPipe => out.write_str("standard output is closed"),
-            Error::Stopped(StopReason::Interrupted) => out.write_str("interrupted"),
-            Error::Stopped(limit) => write!(out, "no answer: {limit}"),
+            Error::Diagnosed => out.write_str("bad input"),
+            Error::Stopped(reason) => write!(out, "{reason}"),
             Error::Internal(message) => write!(out, "internal error: {message}\n{REPORT}"),
         }
     }
@@ -117,7 +116,7 @@ mod tests {
         for (error, exit, text) in [
             (Error::usage("no").help("yes"), Exit::BadInput, "no\n    = help: yes"),
             (missing, Exit::BadInput, "cannot read `f.ltl`: no such file or directory"),
-            (StopReason::States(7).into(), Exit::NoAnswer, "no answer: more than 7 states"),
+            (StopReason::States(7).into(), Exit::NoAnswer, "more than 7 states"),
             (StopReason::Interrupted.into(), Exit::Interrupted, "interrupted"),
         ] {
             assert_eq!((error.exit(), error.to_string().as_str()), (exit, text));
