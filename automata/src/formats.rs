@@ -1,4 +1,4 @@
-//! Automata as texts: HOA both ways ([`hoa`]), pictures ([`dot`]), claims for Spin ([`never`]),
+//! Automata as texts: HOA both ways ([`hoa`]), pictures ([`dot`]), claims for Spin ([`mod@never`]),
 //! [`json`], and their sizes ([`statistics`]).
 //!
 //! All writers print the same automaton, a [`Printable`]: edges of a state that agree in target and

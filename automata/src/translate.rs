@@ -1,14 +1,14 @@
 //! From formulas to reduced automata: the whole way, at a chosen effort.
 //!
 //! ```text
-//! formula ─ normal form ─► tableau ─► reduce ─► generalized ─ degeneralize ─► reduce ─► Büchi
+//! formula ─ simplify ─► tableau ─► reduce ─► generalized ─ degeneralize ─► reduce ─► Büchi
 //! ```
 //!
-//! | effort | generalized automaton | Büchi automaton |
-//! |---|---|---|
-//! | low | useless states and marks | one order of the sets |
-//! | medium | and simulation, direct and reverse | |
-//! | high | and the smallest weak deterministic automaton, if not larger | and several orders, and simulation again |
+//! | effort | formula | generalized automaton | Büchi automaton |
+//! |---|---|---|---|
+//! | low | basic rules | useless states and marks | one order of the sets |
+//! | medium | and implication | and simulation, direct and reverse | |
+//! | high | | and the smallest weak deterministic automaton, if not larger | and several orders, and simulation again |
 
 use crate::automaton::{Automaton, Marking};
 use crate::degeneralize::{Orders, degeneralize};
@@ -16,7 +16,7 @@ use crate::guard::Guards;
 use crate::limits::{Limits, StopReason};
 use crate::reduce::{minimal_weak_deterministic, minimise_marks, remove_useless, simulate};
 use crate::tableau::tableau;
-use ltl::normal::negation_normal_form;
+use ltl::simplify::{Level, Simplifier};
 use ltl::{Alphabet, Formula, Formulas};
 use tracing::debug_span;
 
@@ -45,13 +45,19 @@ pub enum Acceptance {
 pub struct Translator<'p> {
     /// The labels of all automata made.
     pub guards: Guards<'p>,
+    simplifier: Simplifier<'p>,
     effort: Effort,
 }
 
 impl<'p> Translator<'p> {
     /// A translator for formulas over `alphabet`.
     pub fn new(alphabet: &'p Alphabet, effort: Effort, limits: Limits<'p>) -> Self {
-        Translator { guards: Guards::over(alphabet, limits), effort }
+        let level = if effort == Effort::Low { Level::Basic } else { Level::Implication };
+        Translator {
+            guards: Guards::over(alphabet, limits),
+            simplifier: Simplifier::new(alphabet, level),
+            effort,
+        }
     }
 
     /// An automaton that accepts the words that satisfy `f`.
@@ -61,7 +67,7 @@ impl<'p> Translator<'p> {
         f: Formula,
         acceptance: Acceptance,
     ) -> Result<Automaton, StopReason> {
-        let f = negation_normal_form(formulas, f);
+        let f = self.simplifier.simplify(formulas, f);
         let generalized = self.generalized(formulas, f)?;
         let found = self.finish(generalized.clone(), acceptance)?;
         if self.effort < Effort::High {
@@ -87,7 +93,7 @@ impl<'p> Translator<'p> {
         size: usize,
     ) -> Result<Option<Automaton>, StopReason> {
         let negation = formulas.not(f);
-        let negation = negation_normal_form(formulas, negation);
+        let negation = self.simplifier.simplify(formulas, negation);
         let limits = Limits {
             states: 32 * size + 64,
             edges: 256 * size + 512,

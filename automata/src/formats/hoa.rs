@@ -1,6 +1,6 @@
 //! The Hanoi Omega-Automata format, version 1 ([`BBDKKMPS15`](crate::papers::BBDKKMPS15)), both ways.
 //!
-//! [`write`] prints an automaton; [`read`] reads a stream of them, each a [`Document`], of which
+//! [`write()`] prints an automaton; [`read`] reads a stream of them, each a [`Document`], of which
 //! [`Document::build`] makes an automaton. All of the format is read but alternation:
 //! several initial states become one, labels of states and implicit labels move to edges, and any
 //! acceptance condition is turned into a generalized Büchi one ([`acceptance`]).
@@ -8,11 +8,13 @@
 //! Events: an atomic proposition whose name reads as an event pattern (`@grant(c)`) is that event
 //! atom. A *proposition* of such a name is written with a `\` in front, which reading takes off.
 //!
-//! Text → tokens ([`lexer`]) → checked document ([`parser`], [`document`]) → automaton.
+//! Text → tokens (`lexer`) → checked document (`parser`: `header`, `body`) → automaton.
 
 mod lexer;
 pub mod expression;
 pub mod acceptance;
+mod header;
+mod body;
 mod parser;
 mod document;
 mod properties;

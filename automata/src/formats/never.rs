@@ -6,7 +6,7 @@
 //! end of a claim is a violation at once. A state without edges is `false`, which never goes on.
 //!
 //! Propositions become Promela expressions. A name of the language stands for itself; anything else
-//! must be an expression as far as a look at its tokens tells ([`Words`]): then it is put in
+//! must be an expression as far as a look at its tokens tells: then it is put in
 //! parentheses. Nothing that could leave them, or the comment with the formula, gets through.
 
 use super::label::Signs;

@@ -166,8 +166,8 @@ impl<'d> Copies<'d> {
         let sets = document.parts.iter().map(|part| part.recur.len()).max().unwrap_or(0);
         // A main copy that accepts nothing needs a set to miss.
         let sets = if main.is_none() { sets.max(1) } else { sets };
-        let states = document.nodes.len().saturating_mul(1 + others.len());
-        if states >= limits.states {
+        let copies = document.nodes.len().saturating_mul(1 + others.len());
+        if copies.saturating_add(usize::from(document.starts.len() > 1)) > limits.states {
             return Err(StopReason::States(limits.states));
         }
         Ok(Copies { main, others, sets: sets as u32 })
@@ -249,9 +249,5 @@ fn shifted(document: &Document, state: u32, copy: u32) -> State {
 }
 
 fn check(guards: &Guards, builder: &Builder) -> Result<(), StopReason> {
-    let limits = guards.limits();
-    if builder.edge_count() > limits.edges {
-        return Err(StopReason::Edges(limits.edges));
-    }
-    guards.check()
+    guards.check_size(builder.state_count(), builder.edge_count())
 }

@@ -32,7 +32,7 @@ pub(super) enum Negation {
     Refused,
 }
 
-/// Reads an expression whose operands are read by `leaf`; `what` names one in messages.
+/// Reads an expression whose operands are read by `leaf`.
 pub(super) fn expression<'a, L>(
     lexer: &mut Lexer<'a>,
     negation: Negation,
