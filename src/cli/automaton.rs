@@ -55,9 +55,15 @@ Examples:
   isonomy automaton --file formulas.ltl --format stats --header
   isonomy automaton --format hoa '@send(c) -> F @receive(c)'
 
-Fields of --format stats: formula, states, edges, transitions (an edge for each complete valuation
-of the atoms), acceptance_sets, deterministic, weak (0 or 1), time_us (from text to automaton). A
-formula that cannot be read has a line of empty fields.";
+Fields of --format stats:
+  formula          as given, quoted where need be
+  states, edges    as --format hoa prints them
+  transitions      each edge counts once for every complete valuation of the atoms
+  acceptance_sets
+  deterministic    0 or 1
+  weak             0 or 1
+  time_us          from text to automaton, in microseconds
+  A formula that cannot be read has a line of empty fields.";
 
 /// `--acceptance`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -62,7 +62,9 @@ Examples:
   isonomy formula 'G(request -> F grant)' --classify
   isonomy formula 'GF(a & b)' --equivalent-to 'GFa & GFb'
 
-A word is written as its letters; those in cycle{...} come again and again.";
+Words:
+  A word is written as its letters, with `;` between them; those in cycle{...} come again and
+  again. A letter says of each atom whether it is true.";
 
 /// `--syntax`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
