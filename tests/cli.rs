@@ -409,6 +409,16 @@ fn limits_are_answers() {
             "",
         ),
     ]);
+    // Formulas share their parts, and texts cannot.
+    let parities: Vec<_> = (0..40).map(|k| format!("a{k} xor (")).collect();
+    let parity = format!("{}b{}", parities.concat(), ")".repeat(40));
+    check(&[(
+        &["formula", "-", "--simplify"],
+        &parity,
+        3,
+        "",
+        "stopped: standard input:1: the text",
+    )]);
     // The gravest result decides: bad input before no answer.
     check(&[(&["automaton", "-", "--max-states", "1"], "a U b\n(\n", 2, "", "more than 1 states")]);
 }

@@ -120,7 +120,7 @@ impl Console {
     pub(crate) fn complain_about(&self, place: &str, error: &Error) {
         let (word, code) = match error {
             Error::ClosedPipe | Error::Diagnosed => return,
-            Error::Stopped(_) => ("stopped", "1;33"),
+            Error::Stopped(_) | Error::TooLarge(_) => ("stopped", "1;33"),
             _ => ("error", "1;31"),
         };
         let colon = if place.is_empty() { "" } else { ": " };

@@ -34,6 +34,8 @@ pub(crate) enum Error {
     Diagnosed,
     /// A limit was reached.
     Stopped(StopReason),
+    /// The result is too large to print.
+    TooLarge(String),
     /// A bug of ours.
     Internal(String),
 }
@@ -59,7 +61,7 @@ impl Error {
             Error::ClosedPipe => Exit::Done,
             Error::Usage { .. } | Error::File { .. } | Error::Diagnosed => Exit::BadInput,
             Error::Stopped(StopReason::Interrupted) => Exit::Interrupted,
-            Error::Stopped(_) => Exit::NoAnswer,
+            Error::Stopped(_) | Error::TooLarge(_) => Exit::NoAnswer,
             Error::Internal(_) => Exit::Internal,
         }
     }
@@ -74,7 +76,9 @@ impl From<StopReason> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage { message, help: None } => out.write_str(message),
+            Error::Usage { message, help: None } | Error::TooLarge(message) => {
+                out.write_str(message)
+            }
             Error::Usage { message, help: Some(help) } => {
                 write!(out, "{message}\n    = help: {help}")
             }

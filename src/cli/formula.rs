@@ -16,7 +16,7 @@ use automata::compare::counterexample;
 use automata::translate::{Effort, Translator};
 use clap::{ArgGroup, ValueEnum};
 use ltl::Alphabet;
-use ltl::printer;
+use ltl::printer::{self, Unprintable};
 use ltl::simplify::{Level, Simplifier};
 use ltl::word::Lasso;
 
@@ -125,8 +125,13 @@ impl Options {
             Syntax::Spin => printer::Syntax::Spin,
             Syntax::Latex => printer::Syntax::Latex,
         };
-        let text = printer::print(&formulas, &atoms, formula, syntax)
-            .map_err(|error| Error::usage(error.to_string()))?;
+        let text = printer::print(&formulas, &atoms, formula, syntax).map_err(|error| {
+            let message = error.to_string();
+            match error {
+                Unprintable::TooLong { .. } => Error::TooLarge(message),
+                Unprintable::Atom { .. } => Error::usage(message),
+            }
+        })?;
         console.print(&format!("{text}\n"))?;
         Ok(Exit::Done)
     }
