@@ -1,2 +1,7 @@
-//! The `isonomy` command.
-fn main() {}
+//! The `isonomy` command: everything is in `cli`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -1,0 +1,186 @@
+//! The command line: arguments in, results on standard output, an exit code.
+//!
+//! One file per command. [`run`] is the frame around them all: it reads the arguments, sets tracing
+//! up if asked to, runs the command, writes the profile whatever happened, and turns the outcome
+//! into an [`Exit`]. A panic below is a bug of ours: it ends in exit 4 and a request for a report.
+//!
+//! Start-up counts (a shell loop over formulas runs us thousands of times), so nothing is set up
+//! that was not asked for: no tracing, no threads, no signal handler before the first search.
+
+mod exit;
+mod error;
+mod console;
+mod trace;
+mod interrupt;
+mod budget;
+mod input;
+mod formulas;
+mod automaton;
+mod formula;
+mod manual;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use console::{ColourChoice, Console};
+use error::Error;
+use exit::Exit;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A model checker for systems of interchangeable processes
+///
+/// Symmetry reduction, liveness and fairness, sound together. The commands for models are on their
+/// way; today isonomy turns temporal formulas into small Büchi automata, rewrites, classifies and
+/// compares them.
+#[derive(Parser)]
+#[command(name = "isonomy", version, after_long_help = AFTER_HELP, max_term_width = 100)]
+struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command accepts.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Common options")]
+struct Common {
+    /// Log to standard error, down to this level
+    ///
+    /// Without it the environment variable `ISONOMY_LOG` decides, in the syntax of `RUST_LOG`
+    /// (`debug`, `automata=trace`, ...). `debug` shows each phase with its counts and its time.
+    #[arg(long, global = true, value_name = "LEVEL")]
+    log: Option<trace::Level>,
+    /// Write a profile of the run; the ending of the name chooses the format
+    ///
+    /// .json: Chrome trace events (open in ui.perfetto.dev or `chrome://tracing`);
+    /// .jsonl: one JSON record per span; .folded: folded stacks for flame graphs.
+    #[arg(long, global = true, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Colour messages
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    color: ColourChoice,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print the Büchi automaton of a formula
+    ///
+    /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or
+    /// just its sizes.
+    Automaton(automaton::Options),
+    /// Print, simplify, classify or compare formulas
+    Formula(formula::Options),
+    /// Print a script that completes commands and options in a shell
+    Completions(manual::Completions),
+    /// Print the manual, as pages for man
+    ///
+    /// Example: `isonomy man | man -l -`
+    Man,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0    done
+  1    something asked does not hold: a checked witness is printed
+  2    bad usage or bad input
+  3    no answer: a limit was reached
+  4    internal error: please report it
+  130  interrupted
+
+Environment:
+  ISONOMY_LOG  what to log, when there is no --log
+  NO_COLOR     no colours, when there is no --color";
+
+/// The whole program.
+pub(crate) fn run() -> ExitCode {
+    panic::set_hook(Box::new(|report| {
+        let message = message_of(report.payload());
+        let place = report.location().map(|place| format!(" ({place})")).unwrap_or_default();
+        console::say(format_args!("{}", Error::Internal(format!("{message}{place}"))));
+        let trace = std::backtrace::Backtrace::capture();
+        if trace.status() == std::backtrace::BacktraceStatus::Captured {
+            console::say(format_args!("{trace}"));
+        }
+    }));
+    guarded(|| {
+        let arguments: Vec<_> = std::env::args_os().collect();
+        let mut console = Console::new(ColourChoice::among(&arguments));
+        let parsed = Arguments::command()
+            .try_get_matches_from(arguments)
+            .and_then(|matches| Arguments::from_arg_matches(&matches));
+        match parsed {
+            Ok(arguments) => traced(&arguments, &mut console),
+            Err(message) => {
+                let exit = if message.use_stderr() { Exit::BadInput } else { Exit::Done };
+                conclude(console.print_clap(&message).map(|()| exit), &console)
+            }
+        }
+    })
+    .into()
+}
+
+/// What a panic says: `panic!` makes its payload a string of one kind or the other.
+fn message_of(payload: &dyn std::any::Any) -> &str {
+    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text,
+        _ => "a panic without a message",
+    }
+}
+
+/// Runs the command and, whatever comes of it, completes the profile.
+fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
+    let Common { log, trace, color: _ } = &arguments.common;
+    match trace::Tracing::set_up(*log, trace.as_deref(), console.colour()) {
+        Err(error) => conclude(Err(error), console),
+        Ok(tracing) => {
+            let exit = guarded(|| conclude(dispatch(&arguments.command, console), console));
+            exit.and(conclude(tracing.finish().map(|()| Exit::Done), console))
+        }
+    }
+}
+
+fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
+    match command {
+        Command::Automaton(options) => automaton::run(options, console),
+        Command::Formula(options) => formula::run(options, console),
+        Command::Completions(options) => manual::completions(options, console),
+        Command::Man => manual::man(console),
+    }
+}
+
+/// Says what went wrong, if something did.
+fn conclude(outcome: Result<Exit, Error>, console: &Console) -> Exit {
+    outcome.unwrap_or_else(|error| {
+        console.complain(&error);
+        error.exit()
+    })
+}
+
+/// A panic is a bug of ours. The hook has said so already.
+fn guarded(run: impl FnOnce() -> Exit) -> Exit {
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("(this panic is part of a test)")), Exit::Internal);
+        assert_eq!(guarded(|| Exit::NoAnswer), Exit::NoAnswer);
+    }
+}

@@ -1,0 +1,222 @@
+//! How long, how large: the limits of a run, from its options.
+//!
+//! There is no thread that watches: constructions ask a probe now and then (see
+//! [`automata::Limits`]), and between formulas the commands do. Memory is looked at no more often
+//! than every [`LOOK_EVERY`], and not at all in a run that is shorter.
+
+use super::error::Error;
+use super::interrupt::Interrupt;
+use automata::{Limits, StopReason};
+use std::cell::{Cell, OnceCell};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// The options of a command that searches.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Limits of the run")]
+pub(crate) struct LimitOptions {
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    timeout: Option<Duration>,
+    /// Stop when the process takes more memory than this: 4G, 512M, ... [default: 80 % of RAM]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory_limit: Option<u64>,
+    /// Stop when an automaton has more states than this [default: 1000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_states: Option<u32>,
+}
+
+/// What is left of a run's time and memory.
+pub(crate) struct Budget {
+    began: Instant,
+    timeout: Option<Duration>,
+    states: Option<u32>,
+    /// Asked of the system when first needed, unless given.
+    memory: OnceCell<Option<u64>>,
+    looked: Cell<Instant>,
+    interrupt: Interrupt,
+}
+
+/// Memory is not looked at more often than this.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+impl Budget {
+    /// The run begins.
+    pub(crate) fn new(options: &LimitOptions) -> Self {
+        let began = Instant::now();
+        let memory = OnceCell::new();
+        if let Some(most) = options.memory_limit {
+            memory.set(Some(most)).expect("a new cell is empty");
+        }
+        let &LimitOptions { timeout, max_states: states, .. } = options;
+        let interrupt = Interrupt::watch();
+        Budget { began, timeout, states, memory, looked: Cell::new(began), interrupt }
+    }
+
+    /// Why the run should stop, if it should.
+    pub(crate) fn probe(&self) -> Option<StopReason> {
+        if self.interrupt.asked() {
+            return Some(StopReason::Interrupted);
+        }
+        let now = Instant::now();
+        if let Some(timeout) = self.timeout
+            && now.duration_since(self.began) >= timeout
+        {
+            return Some(StopReason::Timeout(timeout));
+        }
+        if now.duration_since(self.looked.get()) < LOOK_EVERY {
+            return None;
+        }
+        self.looked.set(now);
+        let most = (*self.memory.get_or_init(|| memory_of_machine().map(|ram| ram / 5 * 4)))?;
+        (resident_memory()? > most).then_some(StopReason::Memory(most))
+    }
+
+    /// Stops if the run should.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.probe().map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    /// The limits of a construction, with [`Self::probe`] as its probe.
+    pub(crate) fn limits<'p>(&self, probe: &'p dyn Fn() -> Option<StopReason>) -> Limits<'p> {
+        let limits = Limits { probe: Some(probe), ..Limits::default() };
+        let Some(states) = self.states else { return limits };
+        // Who allows more states allows more of the rest, in the same proportion.
+        let states = states as usize;
+        let scaled = |usual: usize| {
+            let ratio = usual / limits.states;
+            usual.max(states.saturating_mul(ratio)).min(u32::MAX as usize)
+        };
+        Limits { states, edges: scaled(limits.edges), labels: scaled(limits.labels), ..limits }
+    }
+
+    /// Ctrl-C.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+}
+
+/// The memory that this process has in RAM, where the system tells.
+fn resident_memory() -> Option<u64> {
+    // `statm` would be quicker to read, but counts in pages of a size that it does not tell.
+    kibibytes("/proc/self/status", "VmRSS:")
+}
+
+/// The RAM of the machine, or of the container that we are in.
+fn memory_of_machine() -> Option<u64> {
+    let machine = kibibytes("/proc/meminfo", "MemTotal:")?;
+    let number = |path| fs::read_to_string(path).ok()?.trim().parse().ok();
+    let containers = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    Some(containers.into_iter().filter_map(number).fold(machine, u64::min))
+}
+
+/// The number in the line of a file that starts with `key`, taken for KiB; in bytes.
+fn kibibytes(path: &str, key: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    number.checked_mul(1024)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "not a number of seconds".to_owned())
+}
+
+/// `4G`, `1.5GiB`, `512M`, `65536`: powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let fault = || "not a size: write a number and K, M, G or T".to_owned();
+    let upper = text.to_ascii_uppercase();
+    let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let (number, shift) = match short.as_bytes().last() {
+        Some(b'K') => (&short[..short.len() - 1], 10),
+        Some(b'M') => (&short[..short.len() - 1], 20),
+        Some(b'G') => (&short[..short.len() - 1], 30),
+        Some(b'T') => (&short[..short.len() - 1], 40),
+        _ => (short, 0),
+    };
+    if let Ok(number) = number.parse::<u64>() {
+        return number.checked_mul(1 << shift).ok_or_else(fault);
+    }
+    // A fraction: as exact as a size in bytes needs to be.
+    let (whole, fraction) = number.split_once('.').ok_or_else(fault)?;
+    let digits = fraction.bytes().all(|b| b.is_ascii_digit()) && (1..=9).contains(&fraction.len());
+    if shift == 0 || !digits {
+        return Err(fault());
+    }
+    let whole: u64 = whole.parse().map_err(|_| fault())?;
+    let part: u64 = fraction.parse().map_err(|_| fault())?;
+    let part = (u128::from(part) << shift) / 10u128.pow(fraction.len() as u32);
+    whole.checked_mul(1 << shift).and_then(|w| w.checked_add(part as u64)).ok_or_else(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times() {
+        for (text, expected) in [
+            ("4G", Some(4 << 30)),
+            ("512M", Some(512 << 20)),
+            ("1.5g", Some(3 << 29)),
+            ("2GiB", Some(2 << 30)),
+            ("10kb", Some(10 << 10)),
+            ("65536", Some(65536)),
+            ("1T", Some(1 << 40)),
+            ("0", Some(0)),
+            ("", None),
+            ("G", None),
+            ("-1G", None),
+            ("1.5", None),
+            ("1.G", None),
+            ("1e3M", None),
+            ("99999999999T", None),
+            ("4X", None),
+        ] {
+            assert_eq!(bytes(text).ok(), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("1", Some(Duration::from_secs(1))),
+            ("0.25", Some(Duration::from_millis(250))),
+            ("0", Some(Duration::ZERO)),
+            ("-1", None),
+            ("NaN", None),
+            ("inf", None),
+            ("1e300", None),
+            ("soon", None),
+        ] {
+            assert_eq!(seconds(text).ok(), expected, "{text}");
+        }
+    }
+
+    fn budget(timeout: Option<Duration>, memory_limit: Option<u64>, states: Option<u32>) -> Budget {
+        Budget::new(&LimitOptions { timeout, memory_limit, max_states: states })
+    }
+
+    #[test]
+    fn the_probe_names_the_limit() {
+        assert_eq!(budget(None, None, None).probe(), None);
+        let none = Duration::ZERO;
+        assert_eq!(budget(Some(none), None, None).probe(), Some(StopReason::Timeout(none)));
+        let small = budget(None, Some(1 << 10), None);
+        assert_eq!(small.probe(), None, "too early to look");
+        std::thread::sleep(LOOK_EVERY);
+        if resident_memory().is_some() {
+            assert_eq!(small.probe(), Some(StopReason::Memory(1 << 10)));
+        }
+        let enough = budget(None, None, None);
+        std::thread::sleep(LOOK_EVERY);
+        assert_eq!(enough.probe(), None, "this machine still has memory");
+    }
+
+    #[test]
+    fn more_states_allow_more_edges() {
+        let probe = || None;
+        let usual = Limits::default();
+        let few = budget(None, None, Some(5)).limits(&probe);
+        assert_eq!((few.states, few.edges, few.labels), (5, usual.edges, usual.labels));
+        let many = budget(None, None, Some(4_000_000)).limits(&probe);
+        assert_eq!((many.states, many.edges), (4_000_000, 4 * usual.edges));
+    }
+}

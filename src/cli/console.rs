@@ -1,0 +1,158 @@
+//! Standard output and standard error: the one place that writes to either.
+//!
+//! Results go to standard output through one buffer that is flushed after each, so that a reader
+//! at the other end of a pipe gets them as they come. When that reader has gone (`| head`), there
+//! is nobody left to tell: the write fails with `BrokenPipe`, which becomes [`Error::ClosedPipe`]
+//! here and a quiet end of the run. Writing to standard error never fails the run.
+
+use super::error::Error;
+use clap::ValueEnum;
+use ltl::Source;
+use ltl::source::{Colour, Diagnostic};
+use std::fmt;
+use std::io::{self, BufWriter, Write as _};
+
+/// `--color`
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub(crate) enum ColourChoice {
+    /// Colours on a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Colours everywhere
+    Always,
+    /// No colours
+    Never,
+}
+
+impl ColourChoice {
+    /// The choice on a command line that may turn out not to parse: what is printed about that is
+    /// coloured, or not, as asked.
+    pub(crate) fn among(arguments: &[std::ffi::OsString]) -> Self {
+        let mut choice = ColourChoice::Auto;
+        let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+        while let Some(argument) = arguments.next() {
+            let value = match argument.strip_prefix("--color") {
+                Some("") => arguments.next(),
+                Some(rest) => rest.strip_prefix('=').map(|value| value.to_owned().into()),
+                None if argument == "--" => break,
+                None => None,
+            };
+            if let Some(value) = value
+                && let Ok(chosen) = ColourChoice::from_str(&value, false)
+            {
+                choice = chosen;
+            }
+        }
+        choice
+    }
+
+    /// Whether to colour what goes to `stream`.
+    fn on(self, stream: &impl io::IsTerminal) -> Colour {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let coloured = match self {
+            ColourChoice::Always => true,
+            ColourChoice::Never => false,
+            ColourChoice::Auto => {
+                stream.is_terminal()
+                    && !set("NO_COLOR")
+                    && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+            }
+        };
+        if coloured { Colour::On } else { Colour::Off }
+    }
+}
+
+/// Where results and messages go.
+pub(crate) struct Console {
+    out: BufWriter<io::StdoutLock<'static>>,
+    choice: ColourChoice,
+}
+
+impl Console {
+    /// The process's own streams.
+    pub(crate) fn new(choice: ColourChoice) -> Self {
+        Console { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), choice }
+    }
+
+    /// Whether messages on standard error are coloured.
+    pub(crate) fn colour(&self) -> Colour {
+        self.choice.on(&io::stderr())
+    }
+
+    /// Prints one result.
+    pub(crate) fn print(&mut self, result: &str) -> Result<(), Error> {
+        let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
+        self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush()).map_err(|error| {
+            match error.kind() {
+                io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+                _ => Error::File { action: "write to", name: "standard output".to_owned(), error },
+            }
+        })
+    }
+
+    /// Prints what clap has to say: help and version as results, the rest as messages.
+    pub(crate) fn print_clap(&mut self, message: &clap::Error) -> Result<(), Error> {
+        let text = message.render();
+        let colour =
+            if message.use_stderr() { self.colour() } else { self.choice.on(&io::stdout()) };
+        let text = match colour {
+            Colour::On => text.ansi().to_string(),
+            Colour::Off => text.to_string(),
+        };
+        if message.use_stderr() {
+            say(format_args!("{}", text.trim_end()));
+            return Ok(());
+        }
+        self.print(&text)
+    }
+
+    /// Prints the message about a text.
+    pub(crate) fn diagnose(&self, source: &Source<'_>, diagnostic: &Diagnostic) {
+        say(format_args!("{}", source.render(diagnostic, self.colour()).trim_end()));
+    }
+
+    /// Prints why a command ended early.
+    pub(crate) fn complain(&self, error: &Error) {
+        self.complain_about("", error);
+    }
+
+    /// Prints why there is no result for what stands at `place` (a file and a line, or nothing).
+    pub(crate) fn complain_about(&self, place: &str, error: &Error) {
+        let (word, code) = match error {
+            Error::ClosedPipe | Error::Diagnosed => return,
+            Error::Stopped(_) | Error::TooLarge(_) => ("stopped", "1;33"),
+            _ => ("error", "1;31"),
+        };
+        let colon = if place.is_empty() { "" } else { ": " };
+        match self.colour() {
+            Colour::On => say(format_args!("\x1b[{code}m{word}\x1b[0m: {place}{colon}{error}")),
+            Colour::Off => say(format_args!("{word}: {place}{colon}{error}")),
+        }
+    }
+}
+
+/// A line on standard error; whether anybody reads it does not matter.
+pub(crate) fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_choice_of_colours_counts() {
+        for (line, expected) in [
+            ("man", ColourChoice::Auto),
+            ("--color always man", ColourChoice::Always),
+            ("man --color=always --color never", ColourChoice::Never),
+            ("man --color=mauve", ColourChoice::Auto),
+            ("man --color", ColourChoice::Auto),
+            ("man --colors=always", ColourChoice::Auto),
+            ("man -- --color=always", ColourChoice::Auto),
+        ] {
+            let arguments: Vec<_> = line.split(' ').map(Into::into).collect();
+            assert_eq!(ColourChoice::among(&arguments), expected, "{line}");
+        }
+    }
+}
