@@ -10,7 +10,7 @@
 //! | medium | and implication | and simulation, direct and reverse | |
 //! | high | | and the smallest weak deterministic automaton, if not larger | and several orders, and simulation again |
 
-use crate::automaton::{Automaton, Marking};
+use crate::automaton::{Automaton, Builder, Marking, Marks};
 use crate::degeneralize::{Orders, degeneralize};
 use crate::guard::Guards;
 use crate::limits::{Limits, StopReason};
@@ -19,6 +19,7 @@ use crate::tableau::tableau;
 use ltl::simplify::{Level, Simplifier};
 use ltl::{Alphabet, Formula, Formulas};
 use tracing::debug_span;
+use tracing::field::Empty;
 
 /// How much time to spend on a small result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -117,13 +118,20 @@ impl<'p> Translator<'p> {
         automaton: &Automaton,
         acceptance: Acceptance,
     ) -> Result<Automaton, StopReason> {
+        if acceptance == Acceptance::Buchi
+            && automaton.acceptance_sets() <= 1
+            && automaton.is_state_based()
+        {
+            let buchi = with_one_set(automaton);
+            return reduced(&mut self.guards, &buchi, Marking::States, self.effort == Effort::High);
+        }
         let generalized = self.reduce_generalized(automaton)?;
         self.finish(generalized, acceptance)
     }
 
     /// The reduced generalized automaton of a simplified formula.
     fn generalized(&mut self, formulas: &Formulas, f: Formula) -> Result<Automaton, StopReason> {
-        let span = debug_span!("automaton.translate", states = 0, edges = 0).entered();
+        let span = debug_span!("automaton.translate", states = Empty, edges = Empty).entered();
         let draft = tableau(&mut self.guards, formulas, f)?;
         span.record("states", draft.state_count());
         span.record("edges", draft.all_edges().len());
@@ -147,7 +155,7 @@ impl<'p> Translator<'p> {
             return Ok(generalized);
         }
         let (guards, high) = (&mut self.guards, self.effort == Effort::High);
-        let span = debug_span!("automaton.degeneralize", states = 0, edges = 0).entered();
+        let span = debug_span!("automaton.degeneralize", states = Empty, edges = Empty).entered();
         let orders = if high { Orders::Several } else { Orders::Given };
         let buchi = degeneralize(guards, &generalized, orders)?;
         span.record("states", buchi.state_count());
@@ -161,6 +169,21 @@ impl<'p> Translator<'p> {
 /// their result would hardly be smaller.
 const MOST_SUBSETS_PER_STATE: usize = 8;
 
+/// An automaton with at most one acceptance set as one with exactly one.
+fn with_one_set(automaton: &Automaton) -> Automaton {
+    if automaton.acceptance_sets() == 1 {
+        return automaton.clone();
+    }
+    let mut builder = Builder::new();
+    for state in automaton.states() {
+        for edge in automaton.edges(state) {
+            builder.edge(edge.guard, Marks::one(0), edge.target);
+        }
+        builder.end_state();
+    }
+    builder.finish(automaton.initial(), 1)
+}
+
 /// Without what is useless, and reduced by direct simulation if wanted.
 fn reduced(
     guards: &mut Guards<'_>,
@@ -169,7 +192,8 @@ fn reduced(
     simulation: bool,
 ) -> Result<Automaton, StopReason> {
     let states = automaton.state_count();
-    let span = debug_span!("automaton.reduce", before = states, states, edges = 0).entered();
+    let span =
+        debug_span!("automaton.reduce", before = states, states = Empty, edges = Empty).entered();
     let mut automaton = remove_useless(guards, automaton, marking);
     if simulation {
         automaton = simulate(guards, automaton, marking)?;

@@ -4,16 +4,20 @@
 //! every effort and kind of acceptance: all small formulas on all short words, then thousands of
 //! random ones, with and without events, then the corpus where it is present.
 
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
 use automata::accepts::accepts;
 use automata::compare::counterexample;
 use automata::emptiness::{accepted_word, is_empty};
+use automata::formats::hoa;
 use automata::product::Product;
 use automata::tableau::tableau;
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Limits};
 use ltl::generate::{Random, all_lassos, exhaustive};
 use ltl::normal::negation_normal_form;
-use ltl::word::Lasso;
+use ltl::parser::{Language, parse};
+use ltl::word::{Lasso, Letter};
 use ltl::{Alphabet, Argument, Atom, AtomKind, Atoms, EventPattern, Formula, Formulas};
 
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
@@ -78,16 +82,79 @@ fn check(
     }
 }
 
+/// Written as HOA and read again, the automata of `f` still accept what satisfies it.
+fn check_reread(atoms: &Atoms, formulas: &mut Formulas, f: Formula, words: &[Lasso], what: &str) {
+    let alphabet = Alphabet::of(atoms).expect("few events");
+    for mut translator in translators(&alphabet) {
+        for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
+            let automaton = translator.translate(formulas, f, acceptance).expect("no limit");
+            let text = hoa::write(&mut translator.guards, &automaton, atoms, Some(what))
+                .expect("no limit");
+            let documents = hoa::read(&text).expect("we read what we write");
+            let document = &documents[0];
+            let mut guards = document.guards(Limits::default()).expect("few events");
+            let reread = document.build(&mut guards).expect("no limit");
+            assert_eq!(reread.state_count(), automaton.state_count(), "{what}\n{text}");
+            // The document numbers the atoms that it mentions anew.
+            let mut old = atoms.clone();
+            let names: Vec<_> =
+                document.atoms().iter().map(|(_, kind)| old.intern(kind.clone())).collect();
+            let renamed = |letters: &[Letter]| -> Vec<Letter> {
+                let rename = |letter: &Letter| {
+                    (0..)
+                        .zip(&names)
+                        .filter(|(_, atom)| letter.has(**atom))
+                        .map(|(new, _)| Atom(new))
+                        .collect()
+                };
+                letters.iter().map(rename).collect()
+            };
+            for word in words {
+                let expected = word.satisfies(formulas, f);
+                let renamed =
+                    Lasso::new(renamed(word.stem()), renamed(word.cycle())).expect("a cycle");
+                assert_eq!(
+                    accepts(&guards, &reread, &renamed),
+                    expected,
+                    "{what} on {word:?}\n{text}"
+                );
+            }
+            // Started from the automaton, the reductions keep it and do not make it larger.
+            let alphabet = Alphabet::of(document.atoms()).expect("few events");
+            let mut again = Translator::new(&alphabet, Effort::High, Limits::default());
+            let reread = document.build(&mut again.guards).expect("no limit");
+            let reduced = again.reduce(&reread, acceptance).expect("no limit");
+            assert!(reduced.state_count() <= automaton.state_count(), "{what}\n{text}");
+            for word in words {
+                let expected = word.satisfies(formulas, f);
+                let renamed =
+                    Lasso::new(renamed(word.stem()), renamed(word.cycle())).expect("a cycle");
+                assert_eq!(
+                    accepts(&again.guards, &reduced, &renamed),
+                    expected,
+                    "{what} on {word:?}\n{text}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn all_small_formulas_on_all_short_words() {
     let mut formulas = Formulas::new();
     let atoms = [Atom(0), Atom(1)];
+    let mut names = Atoms::new();
+    names.proposition("p");
+    names.proposition("q");
     let small = exhaustive(4, &atoms, &mut formulas);
     let words = all_lassos(&atoms, 1, 2);
     assert!(small.len() > 2000, "{}", small.len());
     let alphabet = Alphabet::default();
     for (k, &f) in small.iter().enumerate() {
         check(&mut translators(&alphabet), &mut formulas, f, &words, &format!("formula {k}"));
+        if k % 7 == 0 {
+            check_reread(&names, &mut formulas, f, &words, &format!("formula {k}"));
+        }
     }
 }
 
@@ -131,6 +198,7 @@ fn random_formulas_over_events() {
         let f = random.formula(6 + seed as usize % 10, &ids, &mut formulas);
         let words: Vec<_> = (0..20).map(|_| random.lasso(&alphabet, &ids, 3, 3)).collect();
         check(&mut translators(&alphabet), &mut formulas, f, &words, &format!("seed {seed}"));
+        check_reread(&atoms, &mut formulas, f, &words, &format!("seed {seed}"));
         // Whatever an automaton accepts is a word that exists.
         let mut translators = translators(&alphabet);
         for (_, automaton, guards) in automata(&mut translators, &mut formulas, f) {
@@ -139,6 +207,47 @@ fn random_formulas_over_events() {
             }
         }
     }
+}
+
+/// The formulas of the corpus, where it stands beside the repository, on random words.
+#[test]
+fn the_corpus_on_random_words() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/ltl/dev");
+    let Ok(files) = std::fs::read_dir(corpus) else {
+        eprintln!("SKIPPED: the corpus of formulas is not beside the repository");
+        return;
+    };
+    let mut files: Vec<_> = files.map(|file| file.expect("readable").path()).collect();
+    files.sort();
+    let mut count = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        for (k, line) in text.lines().enumerate() {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            let f = parse(Language::Spot, line, &mut formulas, &mut atoms).expect("a formula");
+            let ids = formulas.atoms(f);
+            let alphabet = Alphabet::default();
+            let mut random = Random::new(k as u64);
+            let words: Vec<_> = (0..3).map(|_| random.lasso(&alphabet, &ids, 4, 4)).collect();
+            for effort in EFFORTS {
+                let mut translator = Translator::new(&alphabet, effort, Limits::default());
+                for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
+                    let automaton =
+                        translator.translate(&mut formulas, f, acceptance).expect("no limit");
+                    for word in &words {
+                        let found = accepts(&translator.guards, &automaton, word);
+                        assert_eq!(found, word.satisfies(&formulas, f), "{line} on {word:?}");
+                    }
+                    // Random words rarely satisfy a formula; this one must.
+                    if let Some(word) = accepted_word(&translator.guards, &automaton) {
+                        assert!(word.satisfies(&formulas, f), "{line} on {word:?}");
+                    }
+                }
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 1000, "{count} formulas");
 }
 
 #[test]
