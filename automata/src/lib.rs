@@ -4,7 +4,7 @@
 //! functions ([`guard`]), kept within [`limits`]; an [`automaton`] has them on its edges, and its
 //! [`components`] tell what it accepts. The [`tableau`] makes a first automaton of a formula,
 //! [`reduce`] makes it small, [`mod@degeneralize`] gives it a single acceptance set on states;
-//! [`translate`] does all of it. What an automaton [`accepts`](mod@accepts) is defined on lasso words; with
+//! Recurrent guarantees have a construction of their own ([`recurrence`]); [`translate`] does all of it. What an automaton [`accepts`](mod@accepts) is defined on lasso words; with
 //! [`product`] and [`emptiness`], formulas are compared ([`compare`]) and classified
 //! ([`mod@classify`]). Automata are written and read in several [`formats`].
 //!
@@ -22,6 +22,7 @@ pub mod accepts;
 pub mod product;
 mod subsets;
 pub mod emptiness;
+pub mod recurrence;
 pub mod translate;
 pub mod compare;
 pub mod classify;

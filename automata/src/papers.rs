@@ -6,10 +6,6 @@ pub const COU99: &str = "FM 1999, LNCS 1708, 253-271";
 /// R. E. Tarjan. *Depth-First Search and Linear Graph Algorithms.*
 pub const TAR72: &str = "SIAM Journal on Computing 1(2), 1972, 146-160";
 
-/// A. Duret-Lutz. *LTL Translation Improvements in Spot 1.0.* (Simulation by signatures.)
-pub const DL14: &str =
-    "International Journal of Critical Computer-Based Systems 5(1/2), 2014, 31-54";
-
 /// P. Gastin, D. Oddoux. *Fast LTL to Büchi Automata Translation.* (Level skipping.)
 pub const GO01: &str = "CAV 2001, LNCS 2102, 53-65";
 

@@ -11,7 +11,7 @@ use automata::compare::counterexample;
 use automata::emptiness::{accepted_word, is_empty};
 use automata::formats::hoa;
 use automata::product::Product;
-use automata::tableau::tableau;
+use automata::tableau::{Disjunctions, tableau};
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Limits};
 use ltl::generate::{Random, all_lassos, exhaustive};
@@ -33,7 +33,9 @@ fn automata<'t, 'p>(
         let mut here = Vec::new();
         if effort == Effort::Low {
             let normal = negation_normal_form(formulas, f);
-            let draft = tableau(&mut translator.guards, formulas, normal).expect("no limit");
+            let draft =
+                tableau(&mut translator.guards, formulas, normal, Disjunctions::SplitLasting)
+                    .expect("no limit");
             here.push(("draft", draft));
         }
         for (name, acceptance) in

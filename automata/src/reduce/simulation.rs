@@ -7,61 +7,47 @@
 //!
 //! **Reverse.** The same for edges that arrive, and the initial state is simulated by no other. Then
 //! whatever leads to q leads to r, with at least as many marks. If acceptance is a matter of
-//! states, r must also have the marks of q: two states become one only if both or neither are accepting.
+//! states, r must also have the marks of q: two states become one only if both or neither are
+//! accepting.
 //!
-//! The largest such relation is found by refinement of classes ([`DL14`]): the *signature* of a
-//! state is the Boolean function
+//! The largest such relation is found from above: start with all pairs, and drop a pair when an edge
+//! is not covered, until nothing changes. Letters are not enumerated: the label of an edge must imply
+//! the sum of the labels of the edges that cover it.
 //!
 //! ```text
-//! sig(q) = ∨ over edges (g, m, t) of q:  g  ∧  ∧ { missing(i) : i ∉ m }  ∧  ∧ { above(d) : class(t) ≤ d }
+//! (1)  classes := coarsest partition such that states of a class have the same edges to classes
+//! (2)  q ≤ r for all q, r
+//! (3)  while some q ≤ r has an edge (g, m, t) with  g ⇏ ∨ { g' : (g', m', t') of r, m ⊆ m', t ≤ t' }
+//!          drop q ≤ r
+//! (4)  merge q and r if q ≤ r ≤ q
+//! (5)  take from each edge's label those of the edges that cover it strictly
 //! ```
 //!
-//! Fewer missing marks and a larger class at the other end mean fewer conjuncts, hence a weaker
-//! function: so sig(q) implies sig(r) if and only if r simulates q as far as the classes tell. States
-//! of equal signature are one class; repeat until neither classes nor their order change.
-//!
-//! The result is read back from the signatures, letter by letter: an edge that another one of the
-//! same letter covers (at least its marks, with a class above at the other end) is no prime implicant, so
-//! it is not there.
-//!
 //! Invariant: the language stays. Of the edges of one letter a largest one is always kept, so any
-//! run is followed, edge by edge, by one in the result with at least its marks; in the reverse case any
-//! finite run is, backwards from its end, hence (the automaton being finite) any infinite one.
+//! run is followed, edge by edge, by one in the result with at least its marks; in the reverse case
+//! any finite run is, backwards from its end, hence (the automaton being finite) any infinite one.
 //! One direction is computed at a time: the two relations must not be mixed in one step.
+//!
+//! Cost: (1) makes (3) affordable, n² bits and about n² edges squared operations on labels a round.
 
 use crate::automaton::{Automaton, Builder, Edge, Marking, Marks, State};
-use crate::guard::{Cube, Guard, Guards};
+use crate::guard::{Guard, Guards};
 use crate::limits::StopReason;
-#[allow(unused_imports, reason = "named in the documentation")]
-use crate::papers::DL14;
 use crate::reduce::useless::add_edge;
-use crate::tableau::letters;
 use hashbrown::HashMap;
 
-/// Automata with more states are returned as they are.
-const MOST_STATES: usize = 2048;
-/// With more classes than this only equality is looked at, not the order, whose cost grows with the
-/// square: what remains is bisimulation, still exact.
-const MOST_ORDERED: usize = 384;
-/// More different functions of the letter than this in a signature are not enumerated.
-const MOST_LETTERS: usize = 1 << 10;
+/// With more classes than this after (1), the order between them is not looked for.
+const MOST_ORDERED: usize = 400;
 
 /// The automaton reduced by direct simulation.
 pub fn direct_simulation(
     guards: &mut Guards<'_>,
     automaton: &Automaton,
 ) -> Result<Automaton, StopReason> {
-    if automaton.state_count() > MOST_STATES {
-        return Ok(automaton.clone());
-    }
     let edges = automaton.states().map(|q| automaton.edges(q).to_vec()).collect();
-    let view = View { edges, terms: Vec::new(), sets: automaton.acceptance_sets() };
-    let classes = refine(guards, &view)?;
-    let mut lists = Vec::with_capacity(classes.signatures.len());
-    for class in 0..classes.signatures.len() {
-        lists.push(class_edges(guards, &view, &classes, class)?);
-    }
-    Ok(assemble(guards, &lists, classes.of[automaton.initial().index()], view.sets))
+    let view = View { edges, terms: vec![Terms::default(); automaton.state_count()] };
+    let (lists, class) = reduce(guards, &view)?;
+    Ok(assemble(&lists, class[automaton.initial().index()], automaton.acceptance_sets()))
 }
 
 /// The automaton reduced by reverse simulation. Some states of the result may be useless.
@@ -70,211 +56,234 @@ pub fn reverse_simulation(
     automaton: &Automaton,
     marking: Marking,
 ) -> Result<Automaton, StopReason> {
-    if automaton.state_count() > MOST_STATES {
-        return Ok(automaton.clone());
-    }
-    let mut arriving: Vec<Vec<Edge>> = vec![Vec::new(); automaton.state_count()];
-    for source in automaton.states() {
-        for edge in automaton.edges(source) {
-            arriving[edge.target.index()].push(Edge { target: source, ..*edge });
-        }
-    }
+    let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); automaton.state_count()];
     let mut terms = vec![Terms::default(); automaton.state_count()];
     terms[automaton.initial().index()].initial = true;
-    if marking == Marking::States {
-        for state in automaton.states() {
-            terms[state.index()].missing = automaton.all_marks() - automaton.state_marks(state);
+    for source in automaton.states() {
+        for edge in automaton.edges(source) {
+            edges[edge.target.index()].push(Edge { target: source, ..*edge });
+        }
+        if marking == Marking::States {
+            terms[source.index()].marks = automaton.state_marks(source);
         }
     }
-    let view = View { edges: arriving, terms, sets: automaton.acceptance_sets() };
-    let classes = refine(guards, &view)?;
-    let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); classes.signatures.len()];
-    for class in 0..classes.signatures.len() {
-        for edge in class_edges(guards, &view, &classes, class)? {
-            let turned = Edge { target: State(class as u32), ..edge };
-            lists[edge.target.index()].push(turned);
+    let (arriving, class) = reduce(guards, &View { edges, terms })?;
+    let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); arriving.len()];
+    for (target, edges) in (0..).zip(arriving) {
+        for edge in edges {
+            lists[edge.target.index()].push(Edge { target: State(target), ..edge });
         }
     }
-    Ok(assemble(guards, &lists, classes.of[automaton.initial().index()], view.sets))
+    Ok(assemble(&lists, class[automaton.initial().index()], automaton.acceptance_sets()))
 }
 
 /// What is compared: for each state the edges that leave (or arrive), `target` being the other end.
 struct View {
     edges: Vec<Vec<Edge>>,
-    /// What else must agree; none if empty.
     terms: Vec<Terms>,
-    sets: u32,
 }
 
-#[derive(Clone, Copy, Default)]
+/// What else a state that simulates must have.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct Terms {
     initial: bool,
-    missing: Marks,
+    marks: Marks,
 }
 
-/// A partition of the states with an order between its classes.
-struct Classes {
-    of: Vec<u32>,
-    /// For each class, its first state.
-    first: Vec<u32>,
-    /// For each class, the classes that simulate it, itself included, ascending.
-    above: Vec<Vec<u32>>,
-    /// For each class, the signature of its states.
-    signatures: Vec<Guard>,
-    /// The class of each list `above`.
-    by_above: HashMap<Vec<u32>, u32>,
+impl Terms {
+    fn allow(self, above: Terms) -> bool {
+        (!self.initial || above.initial) && above.marks.contains(self.marks)
+    }
 }
 
-// Auxiliary variables: marks that an edge misses, marks that the state misses, being initial, classes.
-const MISSING: u32 = Guards::AUXILIARY;
-const STATE_MISSING: u32 = MISSING + Marks::MOST as u32;
-const INITIAL: u32 = STATE_MISSING + Marks::MOST as u32;
-const ABOVE: u32 = INITIAL + 1;
+/// The edges of the classes, between classes, and the class of each state.
+fn reduce(guards: &mut Guards<'_>, view: &View) -> Result<(Vec<Vec<Edge>>, Vec<u32>), StopReason> {
+    let classes = bisimulation(guards, view)?; // (1)
+    let view = quotient(guards, view, &classes);
+    if view.edges.len() > MOST_ORDERED {
+        return Ok((view.edges, classes));
+    }
+    let order = Order::largest(guards, &view)?; // (2), (3)
+    let merged = order.classes();
+    let order = order.between(&merged);
+    let mut lists = quotient(guards, &view, &merged).edges; // (4)
+    for edges in &mut lists {
+        drop_covered(guards, &order, edges); // (5)
+    }
+    guards.check()?;
+    Ok((lists, classes.iter().map(|&class| merged[class as usize]).collect()))
+}
 
-fn refine(guards: &mut Guards<'_>, view: &View) -> Result<Classes, StopReason> {
-    let mut classes = Classes {
-        of: vec![0; view.edges.len()],
-        first: vec![0],
-        above: vec![vec![0]],
-        signatures: vec![Guard::TRUE],
-        by_above: HashMap::new(),
-    };
-    let mut pairs = 1;
+/// (1), by refinement: states of a class have the same class before and the same edges to classes. Classes
+/// are numbered by their first state.
+fn bisimulation(guards: &mut Guards<'_>, view: &View) -> Result<Vec<u32>, StopReason> {
+    let mut class = vec![0; view.edges.len()];
+    let mut count = 0;
+    let mut edges = Vec::new();
     loop {
-        let next = step(guards, view, &classes);
+        let mut number: HashMap<(Terms, u32, Vec<Edge>), u32> = HashMap::new();
+        let mut next = Vec::with_capacity(class.len());
+        for (state, list) in view.edges.iter().enumerate() {
+            edges.clear();
+            for edge in list {
+                let target = State(class[edge.target.index()]);
+                add_edge(guards, &mut edges, Edge { target, ..*edge });
+            }
+            edges.sort_unstable();
+            let fresh = number.len() as u32;
+            let key = (view.terms[state], class[state], edges.clone());
+            next.push(*number.entry(key).or_insert(fresh));
+        }
         guards.poll()?;
-        let next_pairs = next.above.iter().map(Vec::len).sum();
-        let stable = next.above.len() == classes.above.len() && next_pairs == pairs;
-        (classes, pairs) = (next, next_pairs);
-        if stable {
-            classes.by_above = classes.above.iter().cloned().zip(0..).collect();
-            return Ok(classes);
+        class = next;
+        if number.len() == count {
+            return Ok(class);
+        }
+        count = number.len();
+    }
+}
+
+/// The view of the classes, each with the edges of its first state.
+fn quotient(guards: &mut Guards<'_>, view: &View, class: &[u32]) -> View {
+    let (mut edges, mut terms) = (Vec::new(), Vec::new());
+    for (state, list) in view.edges.iter().enumerate() {
+        if class[state] as usize == edges.len() {
+            let mut joined = Vec::with_capacity(list.len());
+            for edge in list {
+                let target = State(class[edge.target.index()]);
+                add_edge(guards, &mut joined, Edge { target, ..*edge });
+            }
+            edges.push(joined);
+            terms.push(view.terms[state]);
         }
     }
+    View { edges, terms }
 }
 
-/// One round of refinement. Classes are numbered by their first state, so a stable partition keeps
-/// its numbers.
-fn step(guards: &mut Guards<'_>, view: &View, old: &Classes) -> Classes {
-    let mut ends: Vec<Guard> = Vec::with_capacity(old.above.len());
-    for above in &old.above {
-        let cube: Cube = above.iter().map(|class| (ABOVE + class, true)).collect();
-        ends.push(guards.cube(&cube));
+/// A relation between states: bit r of row q tells q ≤ r.
+struct Order {
+    rows: Vec<Vec<u64>>,
+}
+
+impl Order {
+    fn has(&self, q: State, r: State) -> bool {
+        self.rows[q.index()][r.index() / 64] >> (r.index() % 64) & 1 == 1
     }
-    let mut number: HashMap<Guard, u32> = HashMap::new();
-    let (mut of, mut first, mut signatures) = (Vec::new(), Vec::new(), Vec::new());
-    for state in 0..view.edges.len() {
-        let signature = signature(guards, view, state, |end| ends[old.of[end.index()] as usize]);
-        let class = *number.entry(signature).or_insert_with(|| {
-            signatures.push(signature);
-            first.push(state as u32);
-            signatures.len() as u32 - 1
-        });
-        of.push(class);
-    }
-    // The relation only shrinks: classes of which the old ones were not related are not either.
-    let old_class = |class: usize| old.of[first[class] as usize];
-    let mut above = Vec::with_capacity(signatures.len());
-    if signatures.len() > MOST_ORDERED {
-        above = (0..signatures.len() as u32).map(|class| vec![class]).collect();
-        return Classes { of, first, above, signatures, by_above: HashMap::new() };
-    }
-    for (c, &small) in signatures.iter().enumerate() {
-        let old_above = &old.above[old_class(c) as usize];
-        let mut list = Vec::new();
-        for (d, &large) in signatures.iter().enumerate() {
-            let possible = c == d || old_above.binary_search(&old_class(d)).is_ok();
-            if possible && guards.implies(small, large) {
-                list.push(d as u32);
+
+    /// The largest simulation.
+    fn largest(guards: &mut Guards<'_>, view: &View) -> Result<Order, StopReason> {
+        let count = view.edges.len();
+        let states = || (0..count as u32).map(State);
+        let letters: Vec<Guard> = view.edges.iter().map(|list| sum(guards, list.iter())).collect();
+        let mut order = Order { rows: vec![vec![0; count.div_ceil(64)]; count] };
+        for q in states() {
+            for r in states() {
+                let possible = view.terms[q.index()].allow(view.terms[r.index()])
+                    && guards.implies(letters[q.index()], letters[r.index()]);
+                order.rows[q.index()][r.index() / 64] |= u64::from(possible) << (r.index() % 64);
             }
         }
-        above.push(list);
-    }
-    Classes { of, first, above, signatures, by_above: HashMap::new() }
-}
-
-fn signature(
-    guards: &mut Guards<'_>,
-    view: &View,
-    state: usize,
-    end: impl Fn(State) -> Guard,
-) -> Guard {
-    let missing_cube = |guards: &mut Guards<'_>, base: u32, missing: Marks| {
-        let cube: Cube = missing.iter().map(|set| (base + set, true)).collect();
-        guards.cube(&cube)
-    };
-    let mut signature = Guard::FALSE;
-    for edge in &view.edges[state] {
-        let mut part = missing_cube(guards, MISSING, Marks::first(view.sets) - edge.marks);
-        part = guards.and(part, end(edge.target));
-        part = guards.and(edge.guard, part);
-        signature = guards.or(signature, part);
-    }
-    if let Some(terms) = view.terms.get(state) {
-        if terms.initial {
-            let initial = guards.variable(INITIAL);
-            signature = guards.or(signature, initial);
-        }
-        let own = missing_cube(guards, STATE_MISSING, terms.missing);
-        signature = guards.and(signature, own);
-    }
-    signature
-}
-
-/// The edges of a class, `target` being the class at the other end; covered ones are left out.
-fn class_edges(
-    guards: &mut Guards<'_>,
-    view: &View,
-    classes: &Classes,
-    class: usize,
-) -> Result<Vec<Edge>, StopReason> {
-    let mut edges = Vec::new();
-    let Some(letters) = letters::split(guards, classes.signatures[class], MOST_LETTERS) else {
-        // Too many letters to look at each: the edges of any member will do, covered ones included.
-        for edge in &view.edges[classes.first[class] as usize] {
-            edges.push(Edge { target: State(classes.of[edge.target.index()]), ..*edge });
-        }
-        return Ok(edges);
-    };
-    for (residual, guard) in letters {
-        // A monotone function is the sum of its prime implicants, each of them some edge's.
-        for cube in guards.cubes_between(residual, residual) {
-            let (mut marks, mut above) = (Marks::first(view.sets), Vec::new());
-            for (variable, _) in cube {
-                if variable < STATE_MISSING {
-                    marks = marks - Marks::one(variable - MISSING);
-                } else if variable >= ABOVE {
-                    above.push(variable - ABOVE);
+        // Whether the row of a state lost something in this round, in the last one.
+        let (mut changed, mut before) = (vec![true; count], vec![true; count]);
+        while changed.iter().any(|&changed| changed) {
+            std::mem::swap(&mut changed, &mut before);
+            changed.fill(false);
+            for q in states() {
+                // What q asks for depends on the rows of its targets only.
+                let asks = |e: &Edge| before[e.target.index()] || changed[e.target.index()];
+                if !view.edges[q.index()].iter().any(asks) {
+                    continue;
+                }
+                for r in states().filter(|&r| r != q) {
+                    if order.has(q, r) && !order.covers(guards, view, q, r) {
+                        order.rows[q.index()][r.index() / 64] &= !(1 << (r.index() % 64));
+                        changed[q.index()] = true;
+                    }
                 }
             }
-            // Without a class at the other end it is the term of the initial state, no edge.
-            if let Some(&end) = classes.by_above.get(&above) {
-                edges.push(Edge { target: State(end), guard, marks });
+            guards.poll()?;
+        }
+        Ok(order)
+    }
+
+    /// Whether the edges of r cover those of q.
+    fn covers(&self, guards: &mut Guards<'_>, view: &View, q: State, r: State) -> bool {
+        view.edges[q.index()].iter().all(|edge| {
+            let mut rest = edge.guard;
+            for other in &view.edges[r.index()] {
+                if other.marks.contains(edge.marks) && self.has(edge.target, other.target) {
+                    rest = guards.without(rest, other.guard);
+                    if rest == Guard::FALSE {
+                        return true;
+                    }
+                }
+            }
+            false
+        })
+    }
+
+    /// The classes of states that simulate each other, numbered by their first state.
+    fn classes(&self) -> Vec<u32> {
+        let mut class: Vec<u32> = Vec::with_capacity(self.rows.len());
+        let mut first: Vec<State> = Vec::new();
+        for q in (0..self.rows.len() as u32).map(State) {
+            let same = first.iter().position(|&r| self.has(q, r) && self.has(r, q));
+            class.push(same.unwrap_or(first.len()) as u32);
+            if same.is_none() {
+                first.push(q);
             }
         }
-        guards.check()?;
+        class
     }
-    Ok(edges)
+
+    /// The same relation between classes.
+    fn between(&self, class: &[u32]) -> Order {
+        let count = class.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut rows = vec![vec![0; count.div_ceil(64)]; count];
+        for (q, &c) in (0..).map(State).zip(class) {
+            for (r, &d) in (0..).map(State).zip(class) {
+                rows[c as usize][d as usize / 64] |= u64::from(self.has(q, r)) << (d % 64);
+            }
+        }
+        Order { rows }
+    }
+}
+
+/// (5) Takes from the label of each edge of a state those of the edges that are better in marks or
+/// target and worse in neither.
+fn drop_covered(guards: &mut Guards<'_>, order: &Order, edges: &mut Vec<Edge>) {
+    let covers = |better: &Edge, edge: &Edge| {
+        (better.marks, better.target) != (edge.marks, edge.target)
+            && better.marks.contains(edge.marks)
+            && order.has(edge.target, better.target)
+    };
+    let all = edges.clone();
+    for (edge, original) in edges.iter_mut().zip(&all) {
+        for better in all.iter().filter(|better| covers(better, original)) {
+            edge.guard = guards.without(edge.guard, better.guard);
+        }
+    }
+    edges.retain(|edge| edge.guard != Guard::FALSE);
+}
+
+fn sum<'e>(guards: &mut Guards<'_>, edges: impl Iterator<Item = &'e Edge>) -> Guard {
+    edges.fold(Guard::FALSE, |sum, edge| guards.or(sum, edge.guard))
 }
 
 /// The automaton of the classes that can be reached from the initial one.
-fn assemble(guards: &mut Guards<'_>, lists: &[Vec<Edge>], initial: u32, sets: u32) -> Automaton {
+fn assemble(lists: &[Vec<Edge>], initial: u32, sets: u32) -> Automaton {
     let mut name: Vec<Option<State>> = vec![None; lists.len()];
     name[initial as usize] = Some(State(0));
     let mut order = vec![initial];
     let mut builder = Builder::new();
     let mut next = 0;
     while next < order.len() {
-        let mut edges: Vec<Edge> = Vec::new();
         for edge in &lists[order[next] as usize] {
             let target = *name[edge.target.index()].get_or_insert_with(|| {
                 order.push(edge.target.0);
                 State(order.len() as u32 - 1)
             });
-            add_edge(guards, &mut edges, Edge { target, ..*edge });
-        }
-        for edge in edges {
-            builder.edge(edge.guard, edge.marks, edge.target);
+            builder.edge(edge.guard, edge.marks, target);
         }
         builder.end_state();
         next += 1;

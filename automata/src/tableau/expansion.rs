@@ -1,5 +1,6 @@
 //! The expansion r(f) of formulas, and the variables N and P that occur in it.
 
+use super::Disjunctions;
 use crate::guard::{Guard, Guards};
 use hashbrown::HashMap;
 use ltl::{Formula, Formulas, Node};
@@ -16,6 +17,7 @@ pub(super) enum Obligation {
 /// Expansions computed so far.
 pub(super) struct Expansion<'f> {
     formulas: &'f Formulas,
+    disjunctions: Disjunctions,
     of: HashMap<Formula, Guard>,
     next: HashMap<Formula, u32>,
     promise: HashMap<Formula, u32>,
@@ -25,9 +27,10 @@ pub(super) struct Expansion<'f> {
 }
 
 impl<'f> Expansion<'f> {
-    pub(super) fn new(formulas: &'f Formulas) -> Self {
+    pub(super) fn new(formulas: &'f Formulas, disjunctions: Disjunctions) -> Self {
         Expansion {
             formulas,
+            disjunctions,
             of: HashMap::new(),
             next: HashMap::new(),
             promise: HashMap::new(),
@@ -119,7 +122,7 @@ impl<'f> Expansion<'f> {
                 let h = self.next(guards, h);
                 guards.and(sum, h)
             }),
-            Node::Or(operands) if operands.iter().all(|&h| self.lasts(h)) => {
+            Node::Or(operands) if self.splits(operands) => {
                 operands.iter().fold(Guard::FALSE, |sum, &h| {
                     let h = self.next(guards, h);
                     guards.or(sum, h)
@@ -133,6 +136,14 @@ impl<'f> Expansion<'f> {
                 });
                 guards.variable(variable)
             }
+        }
+    }
+
+    fn splits(&self, operands: &[Formula]) -> bool {
+        match self.disjunctions {
+            Disjunctions::Kept => false,
+            Disjunctions::SplitLasting => operands.iter().all(|&g| self.lasts(g)),
+            Disjunctions::Split => operands.iter().all(|&g| !self.formulas.traits(g).is_boolean()),
         }
     }
 

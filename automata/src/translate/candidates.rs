@@ -1,0 +1,190 @@
+//! Other ways to the same language; the smallest result is taken.
+//!
+//! Each candidate is built within limits that follow from the best one so far: what would grow far
+//! beyond it is given up, so that the whole stays within a small multiple of the first translation.
+
+use super::{Acceptance, Translator};
+use crate::automaton::{Automaton, Builder, Marking, Marks, State};
+use crate::emptiness::is_empty;
+use crate::limits::{Limits, StopReason};
+use crate::product::Product;
+use crate::recurrence::again_and_again;
+use crate::reduce::{minimal_weak_deterministic, minimise_marks, remove_useless};
+use crate::tableau::{Disjunctions, tableau};
+use ltl::{Formula, Formulas, Node};
+
+/// Subset constructions with more sets than this per state of the automaton at hand are given up:
+/// their result would hardly be smaller.
+const MOST_SUBSETS_PER_STATE: usize = 8;
+
+impl Translator<'_> {
+    /// The smallest automaton of a simplified formula, given the first candidate: as it was before
+    /// and after it was brought to the wanted kind of acceptance.
+    pub(super) fn best_candidate(
+        &mut self,
+        formulas: &mut Formulas,
+        f: Formula,
+        mut generalized: Automaton,
+        mut best: Automaton,
+        acceptance: Acceptance,
+    ) -> Result<Automaton, StopReason> {
+        let mut others = Vec::new();
+        if self.techniques.disjunctions && has_disjunction_to_split(formulas, f) {
+            for disjunctions in [Disjunctions::Kept, Disjunctions::Split] {
+                let limits = limits_for(&generalized);
+                let draft = self
+                    .guards
+                    .attempt(limits, |guards| tableau(guards, formulas, f, disjunctions))?;
+                others.extend(draft);
+            }
+        }
+        if self.techniques.recurrences {
+            others.extend(self.with_recurrences(formulas, f, &generalized)?);
+        }
+        for other in others {
+            let other = self.reduce_generalized(&other)?;
+            let finished = self.finish(other.clone(), acceptance)?;
+            if size(&finished) < size(&best) {
+                best = finished;
+            }
+            if size(&other) < size(&generalized) {
+                generalized = other;
+            }
+        }
+        if self.techniques.obligations
+            && let Some(weak) = self.minimal_weak(formulas, f, &generalized, best.state_count())?
+            && weak.state_count() <= best.state_count()
+        {
+            best = match acceptance {
+                Acceptance::Generalized => minimise_marks(&weak),
+                Acceptance::Buchi => weak,
+            };
+        }
+        Ok(best)
+    }
+
+    /// The product of automata for conjuncts `G F g`, g a guarantee with temporal operators, and for the
+    /// rest; `None` if there is no such conjunct.
+    fn with_recurrences(
+        &mut self,
+        formulas: &mut Formulas,
+        f: Formula,
+        found: &Automaton,
+    ) -> Result<Option<Automaton>, StopReason> {
+        let (mut recurrent, mut rest) = (Vec::new(), Vec::new());
+        for conjunct in conjuncts(formulas, f) {
+            match recurrent_guarantee(formulas, conjunct) {
+                Some(finally) => recurrent.push((finally, conjunct)),
+                None => rest.push(conjunct),
+            }
+        }
+        if recurrent.is_empty() {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        for (finally, conjunct) in recurrent {
+            let automaton = self.generalized(formulas, finally, Disjunctions::SplitLasting)?;
+            match again_and_again(&self.guards, &automaton) {
+                Some(again) => parts.push(self.reduce_generalized(&again)?),
+                None => rest.push(conjunct),
+            }
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        if !rest.is_empty() {
+            let rest = formulas.and(rest);
+            let rest = self.simplifier.simplify(formulas, rest);
+            parts.push(self.generalized(formulas, rest, Disjunctions::SplitLasting)?);
+        }
+        let limits = limits_for(found);
+        self.guards.attempt(limits, |guards| {
+            let mut parts = parts.into_iter();
+            let mut all = parts.next().expect("there is a part");
+            for part in parts {
+                all = Product::of(guards, &all, &part)?.automaton;
+            }
+            Ok(all)
+        })
+    }
+
+    /// The smallest weak deterministic automaton of a simplified formula, if there is one that is
+    /// not larger than an automaton of `size` states, and if it is found with little work.
+    fn minimal_weak(
+        &mut self,
+        formulas: &mut Formulas,
+        f: Formula,
+        generalized: &Automaton,
+        size: usize,
+    ) -> Result<Option<Automaton>, StopReason> {
+        let negation = formulas.not(f);
+        let negation = self.simplifier.simplify(formulas, negation);
+        let limits = limits_for(generalized);
+        let draft = self.guards.attempt(limits, |guards| {
+            tableau(guards, formulas, negation, Disjunctions::SplitLasting)
+        })?;
+        let Some(draft) = draft else { return Ok(None) };
+        let negation = remove_useless(&mut self.guards, &draft, Marking::Edges);
+        if is_empty(&negation) {
+            return Ok(Some(everything(self)));
+        }
+        let most = MOST_SUBSETS_PER_STATE * size;
+        self.guards
+            .attempt(limits, |guards| {
+                minimal_weak_deterministic(guards, generalized, &negation, most)
+            })
+            .map(Option::flatten)
+    }
+}
+
+/// What a candidate may use: a good deal more than an automaton that is there already.
+fn limits_for(found: &Automaton) -> Limits<'static> {
+    let size = found.state_count() + found.all_edges().len();
+    Limits { states: 16 * size + 64, edges: 64 * size + 512, labels: 1 << 16, ..Limits::default() }
+}
+
+fn size(automaton: &Automaton) -> (usize, usize) {
+    (automaton.state_count(), automaton.all_edges().len())
+}
+
+/// The automaton that accepts every word.
+fn everything(translator: &Translator<'_>) -> Automaton {
+    let mut builder = Builder::new();
+    builder.edge(translator.guards.possible(), Marks::one(0), State(0));
+    builder.end_state();
+    builder.finish(State(0), 1)
+}
+
+/// Whether a disjunction can stand for what holds from the next position on.
+fn has_disjunction_to_split(formulas: &Formulas, f: Formula) -> bool {
+    formulas.subformulas(f).into_iter().any(|g| match formulas.node(g) {
+        Node::Or(operands) => operands.iter().any(|&h| !formulas.traits(h).is_boolean()),
+        _ => false,
+    })
+}
+
+/// The conjuncts of a formula, `G` being distributed over `&`.
+fn conjuncts(formulas: &mut Formulas, f: Formula) -> Vec<Formula> {
+    let (operands, under_globally) = match formulas.node(f) {
+        Node::And(operands) => (operands.to_vec(), false),
+        Node::Globally(g) => match formulas.node(g) {
+            Node::And(operands) => (operands.to_vec(), true),
+            _ => return vec![f],
+        },
+        _ => return vec![f],
+    };
+    let mut all = Vec::new();
+    for operand in operands {
+        let operand = if under_globally { formulas.globally(operand) } else { operand };
+        all.extend(conjuncts(formulas, operand));
+    }
+    all
+}
+
+/// For `G F g` with a guarantee g that is no Boolean formula, `F g`.
+fn recurrent_guarantee(formulas: &Formulas, f: Formula) -> Option<Formula> {
+    let Node::Globally(finally) = formulas.node(f) else { return None };
+    let Node::Finally(g) = formulas.node(finally) else { return None };
+    let traits = formulas.traits(g);
+    (traits.is_guarantee() && !traits.is_boolean()).then_some(finally)
+}

@@ -1,0 +1,61 @@
+//! What is done at which effort.
+
+/// How much time to spend on a small result.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Effort {
+    /// Fast.
+    Low,
+    /// In between.
+    Medium,
+    /// Small.
+    High,
+}
+
+/// What is done to make automata small. Each can be switched off; none changes the language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches, each with a name")]
+pub struct Techniques {
+    /// Simplify formulas by syntactic implication, not only by what one look shows.
+    pub implication: bool,
+    /// Reduce generalized automata by simulation.
+    pub simulation: bool,
+    /// Reduce Büchi automata by simulation.
+    pub buchi_simulation: bool,
+    /// Degeneralize by several orders of the acceptance sets.
+    pub orders: bool,
+    /// Try the tableau with disjunctions kept, and with all of them split.
+    pub disjunctions: bool,
+    /// Build conjuncts `G F g`, g a guarantee, from automata of `F g`.
+    pub recurrences: bool,
+    /// Look for the smallest weak deterministic automaton.
+    pub obligations: bool,
+}
+
+impl Techniques {
+    /// The names of the techniques, with access to each.
+    #[allow(clippy::type_complexity, reason = "a name and a field")]
+    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 7] = [
+        ("implication", |t| &mut t.implication),
+        ("simulation", |t| &mut t.simulation),
+        ("buchi-simulation", |t| &mut t.buchi_simulation),
+        ("orders", |t| &mut t.orders),
+        ("disjunctions", |t| &mut t.disjunctions),
+        ("recurrences", |t| &mut t.recurrences),
+        ("obligations", |t| &mut t.obligations),
+    ];
+
+    /// What is done at an effort.
+    pub const fn of(effort: Effort) -> Self {
+        let medium = matches!(effort, Effort::Medium | Effort::High);
+        let high = matches!(effort, Effort::High);
+        Techniques {
+            implication: medium,
+            simulation: medium,
+            buchi_simulation: high,
+            orders: high,
+            disjunctions: high,
+            recurrences: high,
+            obligations: high,
+        }
+    }
+}
