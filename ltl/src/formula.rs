@@ -8,10 +8,10 @@
 //! ([`Formulas::and`], [`Formulas::until`], ...) sort operands by id, drop repetitions and apply
 //! the identities that hold for trivial reasons; all later passes use them.
 //!
-//! Cost: 24 bytes a formula, 4 bytes an operand of `&` and `|`, one hash look-up a construction.
+//! Cost: 32 bytes a formula, 4 bytes an operand of `&` and `|`, one hash look-up a construction.
 
-use hashbrown::{HashSet, HashTable};
-use std::hash::BuildHasher;
+use crate::hash::mixed;
+use hashbrown::HashTable;
 
 /// An atomic proposition: an index into a table that the caller keeps, such as [`crate::Atoms`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -126,7 +126,8 @@ pub struct Formulas {
     operands: Vec<Formula>,
     /// Finds a stored formula by its content.
     table: HashTable<u32>,
-    hasher: hashbrown::DefaultHashBuilder,
+    /// Where the operands of a smart constructor are sorted; empty between calls.
+    scratch: Vec<Formula>,
 }
 
 /// For `And` and `Or`, `left..right` is a run of `operands`; otherwise they are the operands, or
@@ -138,10 +139,73 @@ struct Stored {
     left: u32,
     right: u32,
     depth: u32,
+    literals: Literals,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Operator {
+impl Stored {
+    /// The operands of `&` and `|`, a run of these.
+    fn run<'a>(&self, operands: &'a [Formula]) -> &'a [Formula] {
+        &operands[self.left as usize..self.right as usize]
+    }
+
+    fn hash(&self, operands: &[Formula]) -> u64 {
+        match self.operator {
+            Operator::And | Operator::Or => hash_of_run(self.operator, self.run(operands)),
+            _ => hash_of_pair(self.operator, self.left, self.right),
+        }
+    }
+}
+
+fn hash_of_pair(operator: Operator, left: u32, right: u32) -> u64 {
+    mixed(operator.seed(), u64::from(left) << 32 | u64::from(right))
+}
+
+fn hash_of_run(operator: Operator, run: &[Formula]) -> u64 {
+    run.iter().fold(operator.seed(), |hash, f| mixed(hash, u64::from(f.0)))
+}
+
+/// The literals that a formula depends on, as a set of bits: two for each atom, one for it and one
+/// for its negation; atoms that differ by a multiple of 32 share them. An atom is a literal of the
+/// formula if it occurs under an even number of negations, its negation if under an odd one.
+///
+/// If f and g have no literal in common, and f is true of some word and g false of another, then one
+/// word does both: take the values of an atom from the word for f if f depends on it under both
+/// signs or under the one that g has not, and so on; no atom is asked for twice. So f can imply g
+/// only if they have a literal in common, or f is unsatisfiable, or g is valid. (That is for
+/// propositions, which are free; events are not.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Literals(u64);
+
+impl Literals {
+    const NONE: Literals = Literals(0);
+    const POSITIVE: u64 = 0x5555_5555_5555_5555;
+
+    const fn of(atom: Atom) -> Self {
+        Literals(1 << (atom.0 % 32 * 2))
+    }
+
+    const fn with(self, other: Self) -> Self {
+        Literals(self.0 | other.0)
+    }
+
+    /// Those of the negation.
+    pub(crate) const fn negated(self) -> Self {
+        Literals((self.0 & Self::POSITIVE) << 1 | self.0 >> 1 & Self::POSITIVE)
+    }
+
+    /// Under either sign.
+    pub(crate) const fn both_signs(self) -> Self {
+        self.with(self.negated())
+    }
+
+    pub(crate) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// Which operator a [`Node`] has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
     False,
     True,
     Atom,
@@ -160,6 +224,31 @@ enum Operator {
     StrongRelease,
 }
 
+impl Operator {
+    /// Where hashes of formulas with this operator start: far from small numbers, so that an operator
+    /// and an operand do not stand for another operator and another operand.
+    const fn seed(self) -> u64 {
+        mixed(0, self as u64 + 1)
+    }
+
+    /// The dual operator; atoms, `!` and the like stay.
+    pub(crate) const fn dual(self) -> Operator {
+        match self {
+            Operator::False => Operator::True,
+            Operator::True => Operator::False,
+            Operator::And => Operator::Or,
+            Operator::Or => Operator::And,
+            Operator::Finally => Operator::Globally,
+            Operator::Globally => Operator::Finally,
+            Operator::Until => Operator::Release,
+            Operator::Release => Operator::Until,
+            Operator::WeakUntil => Operator::StrongRelease,
+            Operator::StrongRelease => Operator::WeakUntil,
+            other => other,
+        }
+    }
+}
+
 impl Default for Formulas {
     fn default() -> Self {
         Self::new()
@@ -173,7 +262,7 @@ impl Formulas {
             stored: Vec::new(),
             operands: Vec::new(),
             table: HashTable::new(),
-            hasher: hashbrown::DefaultHashBuilder::default(),
+            scratch: Vec::new(),
         };
         assert_eq!(formulas.intern(Node::False), Formula::FALSE, "the first formula is `false`");
         assert_eq!(formulas.intern(Node::True), Formula::TRUE, "the second formula is `true`");
@@ -190,6 +279,7 @@ impl Formulas {
     }
 
     /// The outermost operator of `f` and its operands.
+    #[inline]
     pub fn node(&self, f: Formula) -> Node<'_> {
         let Stored { operator, left, right, .. } = self.stored[f.index()];
         let (first, second) = (Formula(left), Formula(right));
@@ -247,30 +337,58 @@ impl Formulas {
         self.stored[f.index()].depth
     }
 
+    /// Which operator is outermost in `f`.
+    pub(crate) fn operator(&self, f: Formula) -> Operator {
+        self.stored[f.index()].operator
+    }
+
+    /// Operand `k` of the conjunction or disjunction `f`.
+    pub(crate) fn operand(&self, f: Formula, k: usize) -> Formula {
+        self.stored[f.index()].run(&self.operands)[k]
+    }
+
+    /// The literals that `f` depends on.
+    pub(crate) fn literals(&self, f: Formula) -> Literals {
+        self.stored[f.index()].literals
+    }
+
     /// All different subformulas of `f`, itself included, parts before wholes (ascending ids).
     pub fn subformulas(&self, f: Formula) -> Vec<Formula> {
-        let mut seen: HashSet<Formula> = HashSet::from_iter([f]);
-        let mut found = vec![f];
-        let mut next = 0;
-        while next < found.len() {
-            let operands = self.operands(found[next]).filter(|&g| seen.insert(g));
-            let operands: Vec<_> = operands.collect();
-            found.extend(operands);
-            next += 1;
-        }
-        found.sort_unstable();
+        let mut found = Vec::new();
+        self.visit_downwards(f, |g| found.push(g));
+        found.reverse();
         found
     }
 
     /// The atoms of `f`, ascending.
     pub fn atoms(&self, f: Formula) -> Vec<Atom> {
-        let mut atoms: Vec<_> = self
-            .subformulas(f)
-            .into_iter()
-            .filter_map(|g| if let Node::Atom(atom) = self.node(g) { Some(atom) } else { None })
-            .collect();
+        let mut atoms = Vec::new();
+        self.visit_downwards(f, |g| {
+            if let Node::Atom(atom) = self.node(g) {
+                atoms.push(atom);
+            }
+        });
         atoms.sort_unstable();
         atoms
+    }
+
+    /// Visits each different subformula of `f` once, wholes before parts (descending ids). Takes one
+    /// step for each of them, and one for every 64 formulas made before `f`.
+    fn visit_downwards(&self, f: Formula, mut visit: impl FnMut(Formula)) {
+        // Bit i of word w is formula 64 w + i. Parts have smaller ids, so one sweep finds all.
+        let mut open = vec![0u64; f.index() / 64 + 1];
+        open[f.index() / 64] = 1 << (f.index() % 64);
+        for word in (0..open.len()).rev() {
+            while open[word] != 0 {
+                let bit = open[word].ilog2();
+                open[word] ^= 1 << bit;
+                let part = Formula(word as u32 * 64 + bit);
+                visit(part);
+                for g in self.operands(part) {
+                    open[g.index() / 64] |= 1 << (g.index() % 64);
+                }
+            }
+        }
     }
 
     /// The formula as it was written: no identity is applied, operands keep their order, and only
@@ -322,21 +440,22 @@ impl Formulas {
             Node::StrongRelease(f, g) => (Operator::StrongRelease, f.0, g.0, None),
         };
         let hash = match run {
-            Some(run) => self.hasher.hash_one((operator, run)),
-            None => self.hasher.hash_one((operator, left, right)),
+            Some(run) => hash_of_run(operator, run),
+            None => hash_of_pair(operator, left, right),
         };
         let Formulas { stored, operands, table, .. } = self;
         let same = |&id: &u32| {
             let old = &stored[id as usize];
             old.operator == operator
                 && match run {
-                    Some(run) => operands[old.left as usize..old.right as usize] == *run,
+                    Some(run) => old.run(operands) == run,
                     None => (old.left, old.right) == (left, right),
                 }
         };
         if let Some(&id) = table.find(hash, same) {
             return Formula(id);
         }
+        let literals = self.derive_literals(node);
         let traits = self.derive_traits(node);
         let depth = match node {
             Node::False | Node::True | Node::Atom(_) => 1,
@@ -357,19 +476,29 @@ impl Formulas {
             None => (left, right),
         };
         let id = u32::try_from(self.stored.len()).expect("fewer than 2^32 formulas fit in memory");
-        self.stored.push(Stored { operator, traits, left, right, depth });
-        let Formulas { stored, operands, table, hasher } = self;
-        table.insert_unique(hash, id, |&id| {
-            let old = &stored[id as usize];
-            match old.operator {
-                Operator::And | Operator::Or => {
-                    let run = &operands[old.left as usize..old.right as usize];
-                    hasher.hash_one((old.operator, run))
-                }
-                _ => hasher.hash_one((old.operator, old.left, old.right)),
-            }
-        });
+        self.stored.push(Stored { operator, traits, left, right, depth, literals });
+        let Formulas { stored, operands, table, .. } = self;
+        table.insert_unique(hash, id, |&id| stored[id as usize].hash(operands));
         Formula(id)
+    }
+
+    fn derive_literals(&self, node: Node<'_>) -> Literals {
+        let of = |f: Formula| self.literals(f);
+        match node {
+            Node::False | Node::True => Literals::NONE,
+            Node::Atom(atom) => Literals::of(atom),
+            Node::Not(f) => of(f).negated(),
+            Node::And(run) | Node::Or(run) => {
+                run.iter().fold(Literals::NONE, |all, &f| all.with(of(f)))
+            }
+            Node::Xor(f, g) | Node::Iff(f, g) => of(f).with(of(g)).both_signs(),
+            Node::Implies(f, g) => of(f).negated().with(of(g)),
+            Node::Next(f) | Node::Finally(f) | Node::Globally(f) => of(f),
+            Node::Until(f, g)
+            | Node::Release(f, g)
+            | Node::WeakUntil(f, g)
+            | Node::StrongRelease(f, g) => of(f).with(of(g)),
+        }
     }
 
     fn derive_traits(&self, node: Node<'_>) -> Traits {
@@ -453,31 +582,32 @@ impl Formulas {
 
     fn lattice(&mut self, operands: impl IntoIterator<Item = Formula>, or: bool) -> Formula {
         let (neutral, absorbing) = (self.constant(!or), self.constant(or));
-        let mut flat = Vec::new();
+        let mut flat = std::mem::take(&mut self.scratch);
         for f in operands {
             match self.node(f) {
                 Node::And(inner) if !or => flat.extend_from_slice(inner),
                 Node::Or(inner) if or => flat.extend_from_slice(inner),
+                _ if f == neutral => {}
                 _ => flat.push(f),
             }
         }
         flat.sort_unstable();
         flat.dedup();
-        flat.retain(|&f| f != neutral);
         // f and !f: the negation was made later, so it stands behind.
         let contradicts = |&f: &Formula| match self.node(f) {
             Node::Not(g) => flat.binary_search(&g).is_ok(),
             _ => f == absorbing,
         };
-        if flat.iter().any(contradicts) {
-            return absorbing;
-        }
-        match flat[..] {
+        let result = match flat[..] {
             [] => neutral,
             [only] => only,
+            _ if flat.iter().any(contradicts) => absorbing,
             _ if or => self.intern(Node::Or(&flat)),
             _ => self.intern(Node::And(&flat)),
-        }
+        };
+        flat.clear();
+        self.scratch = flat;
+        result
     }
 
     /// `f xor g`

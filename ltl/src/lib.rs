@@ -10,6 +10,7 @@
 
 pub mod papers;
 pub mod source;
+mod hash;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;

@@ -28,8 +28,12 @@
 //! debug assertions check this for every rule that fires.
 //!
 //! **Cost.** Results are memoised for each formula, implications for each pair. Nothing recurses
-//! along the input; results of rules are rebuilt by recursion, of at most `DEEPEST` levels (what is
-//! deeper than that is left as it is: correct, but perhaps not the smallest).
+//! along the input; results of rules are rebuilt by recursion, of at most `DEEPEST` levels. Work is
+//! counted in *steps*: a step is one operand looked at by a rule, one implication asked for, one
+//! subformula visited by `assume` or by a truth table. A call takes at most [`most_steps`] of them:
+//! 64 for each subformula and operand, and a million on top, of which one subformula may take one
+//! in sixteen. What is deeper, or comes when the steps are spent, is left as it is: correct, but perhaps not the smallest.
+//! The count depends on the formula alone, so results do too.
 //!
 //! A departure from the usual lists of rules: many of them say that an operand is known to be true
 //! or false where it stands (`p & (!p | g) = p & g`, `G f & (f U g) = G f & F g`,
@@ -37,6 +41,7 @@
 
 mod assume;
 mod boolean;
+mod budget;
 mod conjunction;
 mod finally;
 mod implication;
@@ -49,14 +54,15 @@ mod until;
 mod view;
 mod weak_until;
 
+pub use budget::most_steps;
 pub use rule::Rule;
 
 use crate::alphabet::Alphabet;
-use crate::formula::{Formula, Formulas, Node};
+use crate::formula::{Formula, Formulas, Node, Operator};
 use crate::normal::negation_normal_form;
-use hashbrown::HashMap;
-use implication::{Pair, Signed};
-use view::View;
+use budget::Budget;
+use implication::{Implications, Signed};
+use view::{Operators, View};
 
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -75,22 +81,39 @@ const DEEPEST: u32 = 200;
 pub struct Simplifier<'a> {
     alphabet: &'a Alphabet,
     level: Level,
-    /// The result for every formula met. Invariant: results are their own results.
-    memo: HashMap<Formula, Formula>,
+    /// The result for every formula met, by id. Invariant: results are their own results.
+    memo: Vec<Option<Formula>>,
     /// What `implication` found.
-    implications: HashMap<Pair, bool>,
-    /// How often each rule was applied, by name.
-    fired: HashMap<&'static str, u32>,
+    implications: Implications,
+    /// How often each rule was applied, by table and row.
+    fired: [[u32; MOST_ROWS]; TABLES.len()],
     /// Applications of rules under way.
     nesting: u32,
+    budget: Budget,
     #[cfg(debug_assertions)]
     measures: measure::Measures,
 }
 
+const TABLES: [&[Rule]; 5] =
+    [next::RULES, finally::RULES, until::RULES, weak_until::RULES, conjunction::RULES];
+const NEXT: usize = 0;
+const FINALLY: usize = 1;
+const UNTIL: usize = 2;
+const WEAK_UNTIL: usize = 3;
+const CONJUNCTION: usize = 4;
+/// No table has more rows.
+const MOST_ROWS: usize = 32;
+const _: () = {
+    let mut table = 0;
+    while table < TABLES.len() {
+        assert!(TABLES[table].len() <= MOST_ROWS, "every rule has a counter");
+        table += 1;
+    }
+};
+
 /// All rules, operator by operator.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let tables = [next::RULES, finally::RULES, until::RULES, weak_until::RULES, conjunction::RULES];
-    tables.into_iter().flatten()
+    TABLES.into_iter().flatten()
 }
 
 impl<'a> Simplifier<'a> {
@@ -99,10 +122,11 @@ impl<'a> Simplifier<'a> {
         Simplifier {
             alphabet,
             level,
-            memo: HashMap::new(),
-            implications: HashMap::new(),
-            fired: HashMap::new(),
+            memo: Vec::new(),
+            implications: Implications::default(),
+            fired: [[0; MOST_ROWS]; TABLES.len()],
             nesting: 0,
+            budget: Budget::default(),
             #[cfg(debug_assertions)]
             measures: measure::Measures::default(),
         }
@@ -128,27 +152,60 @@ impl<'a> Simplifier<'a> {
     pub fn implies(&mut self, formulas: &mut Formulas, f: Formula, g: Formula) -> bool {
         let f = negation_normal_form(formulas, f);
         let g = negation_normal_form(formulas, g);
+        self.budget.start_call(0);
+        self.budget.start_part(0);
         self.signed_implies(formulas, Signed::new(f), Signed::new(g), 0)
     }
 
     /// How often the rule of this name was applied so far.
     pub fn fired(&self, rule: &str) -> u32 {
-        self.fired.get(rule).copied().unwrap_or(0)
+        let counters = TABLES
+            .iter()
+            .zip(&self.fired)
+            .flat_map(|(rules, fired)| rules.iter().zip(fired).filter(|(row, _)| row.name == rule));
+        counters.map(|(_, &count)| count).sum()
+    }
+
+    /// The steps taken in the last call.
+    pub fn steps(&self) -> u64 {
+        self.budget.steps()
+    }
+
+    /// Whether the last call left something as it was because steps were spent.
+    pub fn gave_up(&self) -> bool {
+        self.budget.gave_up()
+    }
+
+    fn known(&self, f: Formula) -> Option<Formula> {
+        self.memo.get(f.index()).copied().flatten()
+    }
+
+    fn remember(&mut self, f: Formula, result: Formula) {
+        if f.index() >= self.memo.len() {
+            // Formulas to come are close by.
+            self.memo.resize(f.index() + f.index() / 2 + 32, None);
+        }
+        self.memo[f.index()] = Some(result);
     }
 
     fn simplify_normal(&mut self, formulas: &mut Formulas, normal: Formula) -> Formula {
-        if let Some(&known) = self.memo.get(&normal) {
+        self.budget = Budget::default();
+        if let Some(known) = self.known(normal) {
             return known;
         }
+        let parts = formulas.subformulas(normal);
+        let size = parts.iter().map(|&part| 1 + formulas.operands(part).count()).sum();
+        self.budget.start_call(size);
         let mut operands = Vec::new();
-        for part in formulas.subformulas(normal) {
-            if self.memo.contains_key(&part) {
+        for part in parts {
+            if self.known(part).is_some() {
                 continue;
             }
             operands.clear();
-            operands
-                .extend(formulas.operands(part).map(|g| self.memo.get(&g).copied().unwrap_or(g)));
+            operands.extend(formulas.operands(part).map(|g| self.known(g).unwrap_or(g)));
+            let unchanged = formulas.operands(part).eq(operands.iter().copied());
             let rebuilt = match formulas.node(part) {
+                _ if unchanged => part,
                 Node::And(_) => formulas.and(operands.iter().copied()),
                 Node::Or(_) => formulas.or(operands.iter().copied()),
                 Node::Next(_) => formulas.next(operands[0]),
@@ -160,50 +217,79 @@ impl<'a> Simplifier<'a> {
                 Node::StrongRelease(..) => formulas.strong_release(operands[0], operands[1]),
                 _ => part,
             };
+            self.budget.start_part(operands.len());
             let result = self.reduce(formulas, rebuilt);
-            self.memo.insert(part, result);
+            self.remember(part, result);
         }
-        self.memo.get(&normal).copied().unwrap_or(normal)
+        self.known(normal).unwrap_or(normal)
     }
 
     /// Applies rules at the root of a formula whose operands are results.
     fn reduce(&mut self, formulas: &mut Formulas, f: Formula) -> Formula {
-        if let Some(&known) = self.memo.get(&f) {
+        if let Some(known) = self.known(f) {
             return known;
         }
-        let (rules, dual) = match formulas.node(f) {
-            Node::Next(_) => (next::RULES, false),
-            Node::Finally(_) => (finally::RULES, false),
-            Node::Globally(_) => (finally::RULES, true),
-            Node::Until(..) => (until::RULES, false),
-            Node::Release(..) => (until::RULES, true),
-            Node::WeakUntil(..) => (weak_until::RULES, false),
-            Node::StrongRelease(..) => (weak_until::RULES, true),
-            Node::And(_) => (conjunction::RULES, false),
-            Node::Or(_) => (conjunction::RULES, true),
+        let (table, dual) = match formulas.operator(f) {
+            Operator::Next => (NEXT, false),
+            Operator::Finally => (FINALLY, false),
+            Operator::Globally => (FINALLY, true),
+            Operator::Until => (UNTIL, false),
+            Operator::Release => (UNTIL, true),
+            Operator::WeakUntil => (WEAK_UNTIL, false),
+            Operator::StrongRelease => (WEAK_UNTIL, true),
+            Operator::And => (CONJUNCTION, false),
+            Operator::Or => (CONJUNCTION, true),
             _ => return f,
         };
-        if self.nesting >= DEEPEST {
+        if self.nesting >= DEEPEST || !self.budget.spend(1) {
             return f;
         }
         self.nesting += 1;
-        let operands: Vec<Formula> = formulas.operands(f).collect();
-        let mut view = View { simplifier: self, formulas, dual };
-        let applied = rules.iter().find_map(|rule| {
-            let result = rule.apply(&mut view, &operands)?;
-            (result != f).then_some((rule.name, result))
-        });
+        let applied = match formulas.node(f) {
+            Node::And(run) | Node::Or(run) => {
+                let run = run.to_vec();
+                self.apply_first(formulas, f, &run, table, dual)
+            }
+            Node::Until(g, h)
+            | Node::Release(g, h)
+            | Node::WeakUntil(g, h)
+            | Node::StrongRelease(g, h) => self.apply_first(formulas, f, &[g, h], table, dual),
+            Node::Next(g) | Node::Finally(g) | Node::Globally(g) => {
+                self.apply_first(formulas, f, &[g], table, dual)
+            }
+            _ => None,
+        };
         self.nesting -= 1;
         let result = match applied {
-            Some((rule, result)) => {
+            Some((row, result)) => {
                 #[cfg(debug_assertions)]
-                self.measures.check(formulas, rule, f, result);
-                *self.fired.entry(rule).or_insert(0) += 1;
+                self.measures.check(formulas, TABLES[table][row].name, f, result);
+                self.fired[table][row] += 1;
                 result
             }
             None => f,
         };
-        self.memo.insert(f, result);
+        self.remember(f, result);
         result
+    }
+
+    /// The first rule that changes `f`, and what it makes of it.
+    fn apply_first(
+        &mut self,
+        formulas: &mut Formulas,
+        f: Formula,
+        operands: &[Formula],
+        table: usize,
+        dual: bool,
+    ) -> Option<(usize, Formula)> {
+        let present = Operators::of(formulas, operands, dual);
+        let mut view = View { simplifier: self, formulas, dual, present };
+        TABLES[table].iter().enumerate().find_map(|(row, rule)| {
+            if !view.spend(operands.len()) {
+                return None;
+            }
+            let result = rule.apply(&mut view, operands)?;
+            (result != f).then_some((row, result))
+        })
     }
 }

@@ -5,7 +5,7 @@ mod reader;
 use ltl::atoms::{Argument, EventPattern};
 use ltl::generate::{self, Random, SplitMix64};
 use ltl::normal::negation_normal_form;
-use ltl::simplify::{Level, Simplifier, rules};
+use ltl::simplify::{Level, Simplifier, most_steps, rules};
 use ltl::{Alphabet, Atom, AtomKind, Atoms, Formula, Formulas, Node, word};
 use reader::read;
 
@@ -457,6 +457,112 @@ fn wide_formulas_are_no_trouble() {
         let f = formulas.and(all);
         let g = Simplifier::new(&alphabet, level).simplify(&mut formulas, f);
         assert!(matches!(formulas.node(g), Node::And(run) if run.len() <= 401));
+    }
+}
+
+/// Formulas that invite much work: tall, shared, wide, and the families of the literature.
+fn laborious(formulas: &mut Formulas) -> Vec<(String, Formula)> {
+    let mut found = Vec::new();
+    for kind in 0..9 {
+        let mut f = formulas.atom(Atom(0));
+        for k in 1..900 {
+            let atom = if kind < 6 { k % 8 } else { k };
+            let p = formulas.atom(Atom(atom));
+            let leaf = match atom % 4 {
+                0 => formulas.finally(p),
+                1 => formulas.next(p),
+                _ => p,
+            };
+            f = formulas.written(match kind {
+                1 => Node::Xor(f, leaf),
+                2 | 7 => Node::Until(f, leaf),
+                3 => Node::Release(leaf, f),
+                4 | 8 if k % 2 == 0 => Node::Globally(f),
+                5 => Node::WeakUntil(f, leaf),
+                _ => Node::Iff(leaf, f),
+            });
+        }
+        found.push((format!("tower {kind}"), f));
+    }
+    for kind in 0..4 {
+        let all: Vec<_> = (0..10_000)
+            .map(|k| {
+                let p = formulas.atom(Atom(k % 977));
+                let q = formulas.atom(Atom((k * 7 + 1) % 1009));
+                let until = formulas.until(p, q);
+                match kind {
+                    0 => until,
+                    1 => formulas.release(q, p),
+                    2 => formulas.or2(until, p),
+                    _ => formulas.next(until),
+                }
+            })
+            .collect();
+        found.push((format!("conjunction {kind}"), formulas.and(all.iter().copied())));
+        found.push((format!("disjunction {kind}"), formulas.or(all)));
+    }
+    for row in generate::FAMILIES {
+        let mut atoms = Atoms::new();
+        if let Some(f) = generate::family(row.name, 200, formulas, &mut atoms) {
+            found.push((row.name.to_owned(), f));
+        }
+    }
+    found
+}
+
+/// The number of different subformulas of the normal form and of their operands.
+fn size(formulas: &mut Formulas, f: Formula) -> usize {
+    let normal = negation_normal_form(formulas, f);
+    let parts = formulas.subformulas(normal);
+    parts.iter().map(|&part| 1 + formulas.operands(part).count()).sum()
+}
+
+#[test]
+fn work_is_bounded() {
+    let alphabet = Alphabet::default();
+    let mut formulas = Formulas::new();
+    let all = laborious(&mut formulas);
+    let mut given_up = 0;
+    for level in LEVELS {
+        for (name, f) in &all {
+            let size = size(&mut formulas, *f);
+            let before = formulas.len();
+            let mut simplifier = Simplifier::new(&alphabet, level);
+            let g = simplifier.simplify(&mut formulas, *f);
+            assert!(formulas.traits(g).is_normal());
+            let (steps, made) = (simplifier.steps(), formulas.len() - before);
+            assert!(steps <= most_steps(size), "{name}: {steps} steps for a size of {size}");
+            assert!(made as u64 <= steps, "{name}: {made} formulas made in {steps} steps");
+            assert!(simplifier.gave_up() || steps < most_steps(size), "{name}");
+            given_up += usize::from(simplifier.gave_up());
+        }
+    }
+    assert!(given_up > 0, "some are too laborious");
+}
+
+#[test]
+fn ordinary_formulas_are_far_from_the_bound() {
+    let alphabet = Alphabet::default();
+    let mut random = Random::new(11);
+    let atoms: Vec<_> = (0..5).map(Atom).collect();
+    for level in LEVELS {
+        for row in generate::FAMILIES {
+            for n in row.first..8 {
+                let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+                let f = generate::family(row.name, n, &mut formulas, &mut atoms)
+                    .expect("a family has a formula for each number from the first on");
+                let mut simplifier = Simplifier::new(&alphabet, level);
+                simplifier.simplify(&mut formulas, f);
+                assert!(simplifier.steps() < 50_000, "{} {n}: {}", row.name, simplifier.steps());
+            }
+        }
+        for _ in 0..500 {
+            let mut formulas = Formulas::new();
+            let f = random.formula(60, &atoms, &mut formulas);
+            let mut simplifier = Simplifier::new(&alphabet, level);
+            simplifier.simplify(&mut formulas, f);
+            assert!(simplifier.steps() < 40_000, "{}", simplifier.steps());
+        }
     }
 }
 

@@ -19,12 +19,19 @@
 //! `p | (!p & g) = p | g`, `F f | (f R g) = F f | G g`, `(f & g) R g = f R g`.
 
 use super::view::View;
-use crate::formula::{Formula, Node};
+use crate::formula::{Formula, Node, Operator};
+use crate::hash::IdMap;
 
 /// Operands of one `&` or `|` that are compared with each other at most.
 pub(super) const MOST_PAIRED: usize = 24;
 /// How deep replacing goes at most.
 const DEEPEST: u32 = 24;
+
+/// Lower formulas are looked at anew where they are met again: that is faster than to remember.
+const REMEMBERED: u32 = 5;
+
+/// What formulas became.
+type Results = IdMap<Formula, Formula>;
 
 /// Where something is known to hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,12 +44,15 @@ impl View<'_, '_> {
     /// `h` at a position where `c` holds.
     pub(super) fn assume_now(&mut self, h: Formula, c: Formula) -> Formula {
         let place = if self.is_universal(c) { Where::Everywhere } else { Where::Now };
-        self.assume(h, c, place, DEEPEST)
+        self.assume(h, c, place, DEEPEST, &mut IdMap::default())
     }
 
     /// The conjunction `f` at a place where it holds everywhere: each conjunct knows the others.
     /// `None` if that changes nothing.
     pub(super) fn assume_each(&mut self, f: Formula) -> Option<Formula> {
+        if self.is_boolean(f) || self.operator(f) != Operator::And {
+            return None;
+        }
         let mut conjuncts = self.conjuncts(f);
         if conjuncts.len() > MOST_PAIRED {
             return None;
@@ -54,7 +64,7 @@ impl View<'_, '_> {
                 if i == j || self.is_boolean(h) {
                     continue;
                 }
-                let known = self.assume(h, c, Where::Everywhere, DEEPEST);
+                let known = self.assume(h, c, Where::Everywhere, DEEPEST, &mut IdMap::default());
                 if known != h {
                     conjuncts[j] = known;
                     return Some(self.and(&conjuncts));
@@ -64,7 +74,37 @@ impl View<'_, '_> {
         None
     }
 
-    fn assume(&mut self, h: Formula, c: Formula, place: Where, fuel: u32) -> Formula {
+    /// `results` are those for the same `c` and `place`.
+    fn assume(
+        &mut self,
+        h: Formula,
+        c: Formula,
+        place: Where,
+        fuel: u32,
+        results: &mut Results,
+    ) -> Formula {
+        if self.are_unrelated(c, h) || !self.spend(1) {
+            return h;
+        }
+        if self.formulas.depth(h) < REMEMBERED {
+            return self.assume_anew(h, c, place, fuel, results);
+        }
+        if let Some(&known) = results.get(&h) {
+            return known;
+        }
+        let result = self.assume_anew(h, c, place, fuel, results);
+        results.insert(h, result);
+        result
+    }
+
+    fn assume_anew(
+        &mut self,
+        h: Formula,
+        c: Formula,
+        place: Where,
+        fuel: u32,
+        results: &mut Results,
+    ) -> Formula {
         if self.implies(c, h) {
             return self.top();
         }
@@ -75,7 +115,7 @@ impl View<'_, '_> {
             return h;
         }
         let (top, bottom) = (self.top(), self.bottom());
-        let inner = |view: &mut Self, f| view.assume(f, c, place, fuel - 1);
+        let mut inner = |view: &mut Self, f| view.assume(f, c, place, fuel - 1, results);
         match self.node(h) {
             Node::And(operands) => {
                 let operands = operands.to_vec();

@@ -5,7 +5,7 @@
 
 use super::Simplifier;
 use super::view::View;
-use crate::formula::{Atom, Formula, Formulas, Node};
+use crate::formula::{Atom, Formula, Formulas, Node, Operator};
 
 /// Where the k-th atom of a table is true.
 const COLUMNS: [u64; 6] = [
@@ -19,11 +19,14 @@ const COLUMNS: [u64; 6] = [
 
 /// Deeper formulas are not looked into.
 const DEEPEST: u32 = 30;
+/// Nor are those with more parts: shared ones count as often as they are met.
+const MOST_VISITED: usize = 256;
 
 /// The atoms of a table, in the order of its columns.
 #[derive(Default)]
 pub(super) struct Columns {
     atoms: [Option<Atom>; 6],
+    visited: usize,
 }
 
 impl Columns {
@@ -32,11 +35,17 @@ impl Columns {
         self.atoms[place] = Some(atom);
         Some(COLUMNS[place])
     }
+
+    /// How many parts of formulas were looked at.
+    pub(super) const fn visited(&self) -> usize {
+        self.visited
+    }
 }
 
 /// The truth table of `f`, or `None` if it is not Boolean, too deep, or has too many atoms.
 pub(super) fn table(formulas: &Formulas, f: Formula, columns: &mut Columns) -> Option<u64> {
-    if formulas.depth(f) > DEEPEST {
+    columns.visited += 1;
+    if formulas.depth(f) > DEEPEST || columns.visited > MOST_VISITED {
         return None;
     }
     Some(match formulas.node(f) {
@@ -64,7 +73,10 @@ pub(super) fn table(formulas: &Formulas, f: Formula, columns: &mut Columns) -> O
 
 impl Simplifier<'_> {
     /// Where a letter exists.
-    pub(super) fn existing(&self, columns: &Columns) -> u64 {
+    pub(super) fn existing(&mut self, columns: &Columns) -> u64 {
+        if self.alphabet.events().is_empty() {
+            return !0;
+        }
         let is_event = |atom: Atom| self.alphabet.events().binary_search(&atom).is_ok();
         let atoms = columns.atoms.iter().zip(COLUMNS);
         let events: Vec<_> = atoms
@@ -73,6 +85,7 @@ impl Simplifier<'_> {
         if events.is_empty() {
             return !0;
         }
+        self.budget.spend(self.alphabet.profiles().len());
         let place = |profile: &Vec<Atom>| {
             events.iter().fold(!0, |place, (atom, column)| {
                 place & if profile.binary_search(atom).is_ok() { *column } else { !column }
@@ -85,6 +98,13 @@ impl Simplifier<'_> {
 /// The conjunction without Boolean operands that the other ones imply; 0 if they cannot hold
 /// together. `None` if nothing changes.
 pub(super) fn boolean_part(v: &mut View<'_, '_>, operands: &[Formula]) -> Option<Formula> {
+    // Literals alone, of propositions: they are different, and no two of them are opposite.
+    let is_literal = |&f: &Formula| matches!(v.operator(f), Operator::Atom | Operator::Not);
+    if v.simplifier.alphabet.events().is_empty()
+        && operands.iter().filter(|&&f| v.is_boolean(f)).all(is_literal)
+    {
+        return None;
+    }
     let mut columns = Columns::default();
     let mut tables = Vec::new();
     for &f in operands {
@@ -95,7 +115,7 @@ pub(super) fn boolean_part(v: &mut View<'_, '_>, operands: &[Formula]) -> Option
             tables.push((f, if v.dual { !table } else { table }));
         }
     }
-    if tables.len() < 2 {
+    if tables.len() < 2 || !v.spend(columns.visited() + tables.len() * tables.len()) {
         return None;
     }
     let existing = v.simplifier.existing(&columns);

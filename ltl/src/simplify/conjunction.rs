@@ -5,10 +5,11 @@
 
 use super::boolean::boolean_part;
 use super::joining::{
-    collect, few, join, known, unfolded_globally, unfolded_release, weaken, without,
+    Common, collect, contradiction, factor, implied, join, known, unfolded_globally,
+    unfolded_release, weaken,
 };
 use super::rule::Rule;
-use crate::formula::{Formula, Node};
+use crate::formula::{Formula, Node, Operator};
 
 pub(super) const RULES: &[Rule] = &[
     Rule::many(
@@ -17,25 +18,8 @@ pub(super) const RULES: &[Rule] = &[
         "b | c = c if b => c, and 1 if !b => c, for Boolean b and c of few atoms",
         boolean_part,
     ),
-    Rule::many("and.implied", "f & g = f if f => g", "f | g = g if f => g", |v, operands| {
-        for &f in few(operands)? {
-            if let Some(k) = operands.iter().position(|&g| f != g && v.implies(f, g)) {
-                return Some(v.and(&without(operands, k)));
-            }
-        }
-        None
-    }),
-    Rule::many(
-        "and.contradiction",
-        "f & g = 0 if f => !g",
-        "f | g = 1 if !f => g",
-        |v, operands| {
-            let few = few(operands)?;
-            let clash =
-                |(k, &f): (usize, &Formula)| few[k + 1..].iter().any(|&g| v.contradicts(f, g));
-            few.iter().enumerate().any(clash).then_some(v.bottom())
-        },
-    ),
+    Rule::many("and.implied", "f & g = f if f => g", "f | g = g if f => g", implied),
+    Rule::many("and.contradiction", "f & g = 0 if f => !g", "f | g = 1 if !f => g", contradiction),
     Rule::many(
         "and.known",
         "f & g = f & g', where g' is g if f holds",
@@ -43,21 +27,16 @@ pub(super) const RULES: &[Rule] = &[
         known,
     ),
     Rule::many("and.next", "X f & X g = X(f & g)", "X f | X g = X(f | g)", |v, operands| {
-        collect(
-            v,
-            operands,
-            |node| if let Node::Next(f) = node { Some(f) } else { None },
-            |v, all| {
-                let all = v.and(all);
-                v.next(all)
-            },
-        )
+        collect(v, operands, Operator::Next)
     }),
     Rule::many(
         "and.next-suspendable",
         "q & X f = X(q & f)",
         "q | X f = X(q | f)",
         |v, operands| {
+            if !v.present.has(Operator::Next) {
+                return None;
+            }
             let next = *operands.iter().find(|&&f| matches!(v.node(f), Node::Next(_)))?;
             let Node::Next(inner) = v.node(next) else { return None };
             let moved = |&&f: &&Formula| f == next || v.is_suspendable(f);
@@ -73,15 +52,7 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
     Rule::many("and.globally", "G f & G g = G(f & g)", "F f | F g = F(f | g)", |v, operands| {
-        collect(
-            v,
-            operands,
-            |node| if let Node::Globally(f) = node { Some(f) } else { None },
-            |v, all| {
-                let all = v.and(all);
-                v.globally(all)
-            },
-        )
+        collect(v, operands, Operator::Globally)
     }),
     // Once one holds it holds for ever: both hold from the later moment on.
     Rule::many(
@@ -89,6 +60,9 @@ pub(super) const RULES: &[Rule] = &[
         "F u & F v = F(u & v), v universal too",
         "G e | G d = G(e | d), d eventual too",
         |v, operands| {
+            if !v.present.has_two(Operator::Finally) {
+                return None;
+            }
             let universal: Vec<_> = operands
                 .iter()
                 .copied()
@@ -109,11 +83,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f U g) & (h U g) = (f & h) U g",
         "(f R g) | (h R g) = (f | h) R g",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Until(f, g), Node::Until(h, k)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (g == k).then(|| (v.and(&[f, h]), g)).map(|(f, g)| v.until(f, g))
+            let operators = (Operator::Until, Operator::Until);
+            join(v, operands, operators, Common::Right, |v, g, others| {
+                let all = v.and(others);
+                v.until(all, g)
             })
         },
     ),
@@ -122,11 +95,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f U g) & (h W g) = (f & h) U g",
         "(f R g) | (h M g) = (f | h) R g",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Until(f, g), Node::WeakUntil(h, k)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (g == k).then(|| (v.and(&[f, h]), g)).map(|(f, g)| v.until(f, g))
+            let operators = (Operator::Until, Operator::WeakUntil);
+            join(v, operands, operators, Common::Right, |v, g, others| {
+                let all = v.and(others);
+                v.until(all, g)
             })
         },
     ),
@@ -135,11 +107,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f W g) & (h W g) = (f & h) W g",
         "(f M g) | (h M g) = (f | h) M g",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::WeakUntil(f, g), Node::WeakUntil(h, k)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (g == k).then(|| (v.and(&[f, h]), g)).map(|(f, g)| v.weak_until(f, g))
+            let operators = (Operator::WeakUntil, Operator::WeakUntil);
+            join(v, operands, operators, Common::Right, |v, g, others| {
+                let all = v.and(others);
+                v.weak_until(all, g)
             })
         },
     ),
@@ -148,11 +119,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f R g) & (f R h) = f R (g & h)",
         "(f U g) | (f U h) = f U (g | h)",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Release(f, g), Node::Release(k, h)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (f == k).then(|| v.and(&[g, h])).map(|both| v.release(f, both))
+            let operators = (Operator::Release, Operator::Release);
+            join(v, operands, operators, Common::Left, |v, f, others| {
+                let all = v.and(others);
+                v.release(f, all)
             })
         },
     ),
@@ -161,12 +131,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f R g) & (f M h) = f M (g & h)",
         "(f U g) | (f W h) = f W (g | h)",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Release(f, g), Node::StrongRelease(k, h)) = (v.node(a), v.node(b))
-                else {
-                    return None;
-                };
-                (f == k).then(|| v.and(&[g, h])).map(|both| v.strong_release(f, both))
+            let operators = (Operator::Release, Operator::StrongRelease);
+            join(v, operands, operators, Common::Left, |v, f, others| {
+                let all = v.and(others);
+                v.strong_release(f, all)
             })
         },
     ),
@@ -175,12 +143,10 @@ pub(super) const RULES: &[Rule] = &[
         "(f M g) & (f M h) = f M (g & h)",
         "(f W g) | (f W h) = f W (g | h)",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::StrongRelease(f, g), Node::StrongRelease(k, h)) = (v.node(a), v.node(b))
-                else {
-                    return None;
-                };
-                (f == k).then(|| v.and(&[g, h])).map(|both| v.strong_release(f, both))
+            let operators = (Operator::StrongRelease, Operator::StrongRelease);
+            join(v, operands, operators, Common::Left, |v, f, others| {
+                let all = v.and(others);
+                v.strong_release(f, all)
             })
         },
     ),
@@ -189,11 +155,10 @@ pub(super) const RULES: &[Rule] = &[
         "F f & (f R g) = f M g",
         "G f | (f U g) = f W g",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Finally(f), Node::Release(k, g)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (f == k).then(|| v.strong_release(f, g))
+            let operators = (Operator::Finally, Operator::Release);
+            join(v, operands, operators, Common::Left, |v, f, others| {
+                let all = v.and(&others[1..]);
+                v.strong_release(f, all)
             })
         },
     ),
@@ -202,11 +167,10 @@ pub(super) const RULES: &[Rule] = &[
         "F g & (f W g) = f U g",
         "G g | (f M g) = f R g",
         |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Finally(g), Node::WeakUntil(f, k)) = (v.node(a), v.node(b)) else {
-                    return None;
-                };
-                (g == k).then(|| v.until(f, g))
+            let operators = (Operator::Finally, Operator::WeakUntil);
+            join(v, operands, operators, Common::Right, |v, g, others| {
+                let all = v.and(&others[1..]);
+                v.until(all, g)
             })
         },
     ),
@@ -233,20 +197,6 @@ pub(super) const RULES: &[Rule] = &[
         "and.factor",
         "(f | g) & (f | h) = f | (g & h)",
         "(f & g) | (f & h) = f & (g | h)",
-        |v, operands| {
-            join(v, operands, |v, a, b| {
-                let (Node::Or(_), Node::Or(_)) = (v.node(a), v.node(b)) else { return None };
-                let (first, second) = (v.disjuncts(a), v.disjuncts(b));
-                let (mut shared, left): (Vec<_>, Vec<_>) =
-                    first.into_iter().partition(|f| second.contains(f));
-                if shared.is_empty() {
-                    return None;
-                }
-                let right: Vec<_> = second.into_iter().filter(|f| !shared.contains(f)).collect();
-                let sides = [v.or(&left), v.or(&right)];
-                shared.push(v.and(&sides));
-                Some(v.or(&shared))
-            })
-        },
+        factor,
     ),
 ];

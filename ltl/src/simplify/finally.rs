@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use super::view::View;
-use crate::formula::{Formula, Node};
+use crate::formula::{Formula, Node, Operator};
 
 pub(super) const RULES: &[Rule] = &[
     Rule::unary("finally.eventual", "F e = e", "G u = u", |v, f| v.is_eventual(f).then_some(f)),
@@ -23,6 +23,9 @@ pub(super) const RULES: &[Rule] = &[
         Some(v.finally(either))
     }),
     Rule::unary("finally.finally", "F(f | F g) = F(f | g)", "G(f & G g) = G(f & g)", |v, f| {
+        if !v.is_or_with(f, Operator::Finally) {
+            return None;
+        }
         let operands = v.disjuncts(f);
         let inner = |&g: &Formula| match v.node(g) {
             Node::Finally(h) => h,
@@ -41,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
         Some(v.or(&[rest, eventual]))
     }),
     Rule::unary("finally.pull-suspendable", "F(f & q) = F f & q", "G(f | q) = G f | q", |v, f| {
-        let (rest, suspendable) = v.split_and(f, View::is_suspendable)?;
+        let (rest, suspendable) = v.split_suspendable(f)?;
         let rest = v.finally(rest);
         Some(v.and(&[rest, suspendable]))
     }),
@@ -50,6 +53,9 @@ pub(super) const RULES: &[Rule] = &[
         "F(f | X u) = F(f | u)",
         "G(f & X e) = G(f & e)",
         |v, f| {
+            if !v.is_or_with(f, Operator::Next) {
+                return None;
+            }
             let operands = v.disjuncts(f);
             let stripped: Vec<_> = operands.iter().map(|&g| universal_below_next(v, g)).collect();
             if stripped == operands {

@@ -27,23 +27,45 @@
 //! 15  u => g U h, h M g                             if u => g and u => F h
 //! ```
 //!
-//! In 13 and 14, F g is also 1 U g and G g is also 0 R g. Cost: at most one test for each pair of
-//! subformulas.
+//! In 13 and 14, F g is also 1 U g and G g is also 0 R g. Formulas without a common literal are not
+//! compared (if they are free of events): neither rule could end in success, for all end in 1, in
+//! equal formulas, or in constants. Cost: at most one test for each pair of subformulas.
 
 use super::Simplifier;
 use super::boolean::{Columns, table};
 use super::view::dual;
-use crate::formula::{Atom, Formula, Formulas, Node};
+use crate::formula::{Atom, Formula, Formulas, Literals, Node, Operator};
+use crate::hash::IdMap;
 
 /// A formula or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Signed {
     formula: Formula,
     negated: bool,
 }
 
-/// A question: whether the first implies the second.
-pub(super) type Pair = (Signed, Signed);
+/// What was found for pairs of formulas.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Implications {
+    /// Of each pair, two bits for each combination of signs: whether it is known, and the answer.
+    found: IdMap<(Formula, Formula), u8>,
+}
+
+impl Implications {
+    fn shift(f: Signed, g: Signed) -> u32 {
+        2 * (2 * u32::from(f.negated) + u32::from(g.negated))
+    }
+
+    fn get(&self, f: Signed, g: Signed) -> Option<bool> {
+        let bits = self.found.get(&(f.formula, g.formula))? >> Self::shift(f, g);
+        (bits & 1 == 1).then_some(bits & 2 == 2)
+    }
+
+    fn insert(&mut self, f: Signed, g: Signed, implies: bool) {
+        let bits = 1 | u8::from(implies) << 1;
+        *self.found.entry((f.formula, g.formula)).or_insert(0) |= bits << Self::shift(f, g);
+    }
+}
 
 /// Proofs are not deeper than this.
 const DEEPEST: u32 = 60;
@@ -65,6 +87,7 @@ impl Signed {
     }
 
     /// The outermost operator; its operands are under the same sign.
+    #[inline]
     fn node(self, formulas: &Formulas) -> Node<'_> {
         let node = formulas.node(self.formula);
         if self.negated { dual(node) } else { node }
@@ -91,6 +114,29 @@ impl Signed {
             Node::StrongRelease(f, g) => Node::StrongRelease(f, g),
             _ => return None,
         })
+    }
+
+    fn operator(self, formulas: &Formulas) -> Operator {
+        let operator = formulas.operator(self.formula);
+        if self.negated { operator.dual() } else { operator }
+    }
+
+    fn literals(self, formulas: &Formulas) -> Literals {
+        let literals = formulas.literals(self.formula);
+        if self.negated { literals.negated() } else { literals }
+    }
+
+    /// The number of operands, if this is a conjunction or disjunction.
+    fn width(self, formulas: &Formulas) -> usize {
+        match formulas.node(self.formula) {
+            Node::And(operands) | Node::Or(operands) => operands.len(),
+            _ => 0,
+        }
+    }
+
+    /// Operand `k` of a conjunction or disjunction.
+    fn operand(self, formulas: &Formulas, k: usize) -> Self {
+        self.part(formulas.operand(self.formula, k))
     }
 
     /// The atom and its sign, if this is a literal.
@@ -132,21 +178,40 @@ fn binary(formulas: &Formulas, f: Signed) -> Option<(Kind, Signed, Signed)> {
     })
 }
 
+/// Whether `f` is false or `g` is true.
+fn is_trivial(formulas: &Formulas, f: Signed, g: Signed) -> bool {
+    f.operator(formulas) == Operator::False || g.operator(formulas) == Operator::True
+}
+
 impl Simplifier<'_> {
+    /// Whether nothing can be proved of the formulas because they have no literal in common.
+    fn are_unrelated(&self, formulas: &Formulas, f: Signed, g: Signed) -> bool {
+        self.alphabet.events().is_empty() && !f.literals(formulas).meets(g.literals(formulas))
+    }
+
     /// Whether one look shows that `f` implies `g`: they are equal, related literals, or one is an
     /// operand of the other; where f = G h or g = F h, also h is looked at.
     pub(super) fn plainly_implies(&mut self, formulas: &Formulas, f: Signed, g: Signed) -> bool {
+        if f == g || is_trivial(formulas, f, g) {
+            return true;
+        }
+        if self.are_unrelated(formulas, f, g) || !self.budget.spend(1) {
+            return false;
+        }
+        self.look(formulas, f, g)
+            || matches!(f.node(formulas), Node::Globally(h) if self.look(formulas, f.part(h), g))
+            || matches!(g.node(formulas), Node::Finally(h) if self.look(formulas, f, g.part(h)))
+    }
+
+    fn look(&mut self, formulas: &Formulas, f: Signed, g: Signed) -> bool {
+        if !self.budget.spend(f.width(formulas) + g.width(formulas)) {
+            return false;
+        }
         let mut same = |f: Signed, g: Signed| f == g || self.literals_imply(formulas, f, g);
-        let look = |same: &mut dyn FnMut(Signed, Signed) -> bool, f: Signed, g: Signed| {
-            same(f, g)
-                || matches!(f.node(formulas), Node::False)
-                || matches!(g.node(formulas), Node::True)
-                || matches!(f.node(formulas), Node::And(all) if all.iter().any(|&h| same(f.part(h), g)))
-                || matches!(g.node(formulas), Node::Or(any) if any.iter().any(|&h| same(f, g.part(h))))
-        };
-        look(&mut same, f, g)
-            || matches!(f.node(formulas), Node::Globally(h) if look(&mut same, f.part(h), g))
-            || matches!(g.node(formulas), Node::Finally(h) if look(&mut same, f, g.part(h)))
+        same(f, g)
+            || is_trivial(formulas, f, g)
+            || matches!(f.node(formulas), Node::And(all) if all.iter().any(|&h| same(f.part(h), g)))
+            || matches!(g.node(formulas), Node::Or(any) if any.iter().any(|&h| same(f, g.part(h))))
     }
 
     fn literals_imply(&mut self, formulas: &Formulas, f: Signed, g: Signed) -> bool {
@@ -156,7 +221,7 @@ impl Simplifier<'_> {
             return a == b && a_positive == b_positive;
         }
         // Going through all combinations of events takes time.
-        if let Some(&known) = self.implications.get(&(f, g)) {
+        if let Some(known) = self.implications.get(f, g) {
             return known;
         }
         let found = match (a_positive, b_positive) {
@@ -166,7 +231,7 @@ impl Simplifier<'_> {
             // There is always the letter without events.
             (false, true) => false,
         };
-        self.implications.insert((f, g), found);
+        self.implications.insert(f, g, found);
         found
     }
 
@@ -183,21 +248,30 @@ impl Simplifier<'_> {
         }
         // !f => !g is g => f; one of the two is remembered.
         let (f, g) = if f.negated && g.negated { (g.negated(), f.negated()) } else { (f, g) };
-        match (f.node(formulas), g.node(formulas)) {
-            (Node::False, _) | (_, Node::True) => return true,
-            _ => {}
+        if is_trivial(formulas, f, g) {
+            return true;
         }
-        if let Some(&known) = self.implications.get(&(f, g)) {
+        if self.are_unrelated(formulas, f, g) {
+            return false;
+        }
+        if f.literal(formulas).is_some() && g.literal(formulas).is_some() {
+            return self.literals_imply(formulas, f, g);
+        }
+        if let Some(known) = self.implications.get(f, g) {
             return known;
         }
-        if depth >= DEEPEST {
+        let steps = 1 + f.width(formulas) + g.width(formulas);
+        if depth >= DEEPEST || !self.budget.spend(steps) {
             return false;
         }
         let found = match self.boolean_implies(formulas, f, g) {
             Some(found) => found,
             None => self.derive(formulas, f, g, depth + 1),
         };
-        self.implications.insert((f, g), found);
+        // Without steps left, what was not proved may still be true.
+        if found || !self.budget.is_spent() {
+            self.implications.insert(f, g, found);
+        }
         found
     }
 
@@ -207,44 +281,47 @@ impl Simplifier<'_> {
         if !is_boolean(f) || !is_boolean(g) {
             return None;
         }
-        if f.literal(formulas).is_some() && g.literal(formulas).is_some() {
-            return Some(self.literals_imply(formulas, f, g));
-        }
         let mut columns = Columns::default();
         let mut signed = |f: Signed| {
             let table = table(formulas, f.formula, &mut columns)?;
             Some(if f.negated { !table } else { table })
         };
-        let (first, second) = (signed(f)?, signed(g)?);
+        let tables = signed(f).zip(signed(g));
+        self.budget.spend(columns.visited());
+        let (first, second) = tables?;
         Some(first & !second & self.existing(&columns) == 0)
     }
 
     fn derive(&mut self, formulas: &mut Formulas, f: Signed, g: Signed, depth: u32) -> bool {
-        if let Node::Or(operands) = f.node(formulas) {
-            let operands = operands.to_vec();
-            return operands.iter().all(|&h| self.signed_implies(formulas, f.part(h), g, depth)); // 2
+        let (f_operator, g_operator) = (f.operator(formulas), g.operator(formulas));
+        let (f_width, g_width) = (f.width(formulas), g.width(formulas));
+        if f_operator == Operator::Or {
+            return (0..f_width).all(|k| {
+                let part = f.operand(formulas, k);
+                self.signed_implies(formulas, part, g, depth) // 2
+            });
         }
-        if let Node::And(operands) = g.node(formulas) {
-            let operands = operands.to_vec();
-            return operands.iter().all(|&h| self.signed_implies(formulas, f, g.part(h), depth)); // 3
+        if g_operator == Operator::And {
+            return (0..g_width).all(|k| {
+                let part = g.operand(formulas, k);
+                self.signed_implies(formulas, f, part, depth) // 3
+            });
         }
-        if let Node::And(operands) = f.node(formulas) {
-            let operands = operands.to_vec();
-            let tried = if operands.len() <= WIDEST { &operands[..] } else { &[] };
-            if operands.iter().any(|&h| f.part(h) == g)
-                || tried.iter().any(|&h| self.signed_implies(formulas, f.part(h), g, depth))
-            {
-                return true; // 4
-            }
+        if f_operator == Operator::And
+            && (0..f_width).any(|k| {
+                let part = f.operand(formulas, k);
+                part == g || f_width <= WIDEST && self.signed_implies(formulas, part, g, depth) // 4
+            })
+        {
+            return true;
         }
-        if let Node::Or(operands) = g.node(formulas) {
-            let operands = operands.to_vec();
-            let tried = if operands.len() <= WIDEST { &operands[..] } else { &[] };
-            if operands.iter().any(|&h| f == g.part(h))
-                || tried.iter().any(|&h| self.signed_implies(formulas, f, g.part(h), depth))
-            {
-                return true; // 5
-            }
+        if g_operator == Operator::Or
+            && (0..g_width).any(|k| {
+                let part = g.operand(formulas, k);
+                f == part || g_width <= WIDEST && self.signed_implies(formulas, f, part, depth) // 5
+            })
+        {
+            return true;
         }
         self.by_right_side(formulas, f, g, depth)
             || self.by_left_side(formulas, f, g, depth)

@@ -40,10 +40,14 @@ impl Measures {
         if let Some(&known) = self.known.get(&f) {
             return known;
         }
-        for part in formulas.subformulas(f) {
-            if !self.known.contains_key(&part) {
+        let mut open = vec![f];
+        while let Some(&part) = open.last() {
+            let before = open.len();
+            open.extend(formulas.operands(part).filter(|g| !self.known.contains_key(g)));
+            if open.len() == before {
                 let measure = self.sum_of_operands(formulas, part);
                 self.known.insert(part, measure);
+                open.pop();
             }
         }
         self.known[&f]

@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         "f U (g & q) = (f U g) & q",
         "f R (g | q) = (f R g) | q",
         |v, f, g| {
-            let (rest, suspendable) = v.split_and(g, View::is_suspendable)?;
+            let (rest, suspendable) = v.split_suspendable(g)?;
             let until = v.until(f, rest);
             Some(v.and(&[until, suspendable]))
         },

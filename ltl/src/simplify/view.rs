@@ -7,7 +7,7 @@
 
 use super::implication::Signed;
 use super::{Level, Simplifier};
-use crate::formula::{Formula, Formulas, Node};
+use crate::formula::{Formula, Formulas, Node, Operator};
 
 /// The formulas as rules see them. Constructors take results and give results.
 pub(super) struct View<'v, 'a> {
@@ -15,6 +15,36 @@ pub(super) struct View<'v, 'a> {
     pub(super) formulas: &'v mut Formulas,
     /// Whether operators are swapped.
     pub(super) dual: bool,
+    /// The operators of the operands that the rule is tried on, as it sees them at the start.
+    pub(super) present: Operators,
+}
+
+/// Which operators some formulas have: once at least, and twice at least.
+#[derive(Clone, Copy)]
+pub(super) struct Operators {
+    once: u16,
+    twice: u16,
+}
+
+impl Operators {
+    pub(super) fn of(formulas: &Formulas, all: &[Formula], dual: bool) -> Self {
+        let mut found = Operators { once: 0, twice: 0 };
+        for &f in all {
+            let operator = formulas.operator(f);
+            let bit = 1 << if dual { operator.dual() } else { operator } as u16;
+            found.twice |= found.once & bit;
+            found.once |= bit;
+        }
+        found
+    }
+
+    pub(super) const fn has(self, operator: Operator) -> bool {
+        self.once >> operator as u16 & 1 == 1
+    }
+
+    pub(super) const fn has_two(self, operator: Operator) -> bool {
+        self.twice >> operator as u16 & 1 == 1
+    }
 }
 
 /// The node with the dual operator; literals stay.
@@ -36,9 +66,27 @@ pub(super) const fn dual(node: Node<'_>) -> Node<'_> {
 
 impl View<'_, '_> {
     /// The outermost operator of `f`.
+    #[inline]
     pub(super) fn node(&self, f: Formula) -> Node<'_> {
         let node = self.formulas.node(f);
         if self.dual { dual(node) } else { node }
+    }
+
+    /// Which operator is outermost in `f`.
+    pub(super) fn operator(&self, f: Formula) -> Operator {
+        let operator = self.formulas.operator(f);
+        if self.dual { operator.dual() } else { operator }
+    }
+
+    /// Whether `f` is a disjunction with an operand of this operator.
+    pub(super) fn is_or_with(&self, f: Formula, operator: Operator) -> bool {
+        let Node::Or(operands) = self.node(f) else { return false };
+        operands.iter().any(|&g| self.operator(g) == operator)
+    }
+
+    /// Takes steps; `false` if there are not as many.
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        self.simplifier.budget.spend(steps)
     }
 
     /// Does something with operators swapped once more.
@@ -95,6 +143,12 @@ impl View<'_, '_> {
         self.flipped(|view| view.contradicts(f, g))
     }
 
+    /// Whether nothing can be known of one formula from the other: they have no atom in common.
+    pub(super) fn are_unrelated(&self, f: Formula, g: Formula) -> bool {
+        let (f, g) = (self.formulas.literals(f), self.formulas.literals(g));
+        self.simplifier.alphabet.events().is_empty() && !f.both_signs().meets(g)
+    }
+
     fn prove(&mut self, f: Signed, g: Signed) -> bool {
         match self.simplifier.level {
             Level::Basic => self.simplifier.plainly_implies(self.formulas, f, g),
@@ -107,6 +161,7 @@ impl View<'_, '_> {
     }
 
     pub(super) fn and(&mut self, operands: &[Formula]) -> Formula {
+        self.spend(operands.len());
         let operands = operands.iter().copied();
         let plain =
             if self.dual { self.formulas.or(operands) } else { self.formulas.and(operands) };
@@ -190,6 +245,14 @@ impl View<'_, '_> {
         f: Formula,
         taken: fn(&Self, Formula) -> bool,
     ) -> Option<(Formula, Formula)> {
+        match self.node(f) {
+            Node::Next(_) => {}
+            Node::Or(operands)
+                if operands
+                    .iter()
+                    .any(|&g| taken(self, g) || self.operator(g) == Operator::Next) => {}
+            _ => return None,
+        }
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for part in self.disjuncts(f) {
             if taken(self, part) {
@@ -207,29 +270,9 @@ impl View<'_, '_> {
         Some((self.or(&no), self.or(&yes)))
     }
 
-    /// The same for conjunctions.
-    pub(super) fn split_and(
-        &mut self,
-        f: Formula,
-        taken: fn(&Self, Formula) -> bool,
-    ) -> Option<(Formula, Formula)> {
-        let (mut yes, mut no) = (Vec::new(), Vec::new());
-        for part in self.conjuncts(f) {
-            if taken(self, part) {
-                yes.push(part);
-            } else if let Some((rest, mut found)) =
-                self.flipped(|view| view.suspendable_below_next(part))
-            {
-                no.push(rest);
-                yes.append(&mut found);
-            } else {
-                no.push(part);
-            }
-        }
-        if yes.is_empty() || no.is_empty() {
-            return None;
-        }
-        Some((self.and(&no), self.and(&yes)))
+    /// Splits the conjunction `f` into what is not suspendable and what is.
+    pub(super) fn split_suspendable(&mut self, f: Formula) -> Option<(Formula, Formula)> {
+        self.flipped(|view| view.split_or(f, Self::is_suspendable))
     }
 
     /// Of `X ... X(f | q | r)`, with suspendable q and r: `X ... X f`, and q and r.
