@@ -1,48 +1,69 @@
-//! "Again and again": the automaton of `G F g` from one of `F g`, for a guarantee g.
+//! "Again and again": the automaton of `G F g₁ & ... & G F gₖ` from those of `F g₁`, ..., `F gₖ`, for
+//! guarantees g.
 //!
 //! A guarantee is satisfied by a finite prefix: an automaton of `F g` can be *terminal*, i.e. all
-//! its accepting runs end in one state that accepts everything. A word satisfies `G F g` if and only if
-//! it is u₁u₂u₃... where each uᵢ leads an automaton of `F g` from its initial to its last state: whenever g
-//! was seen, wait for it anew. So the edges into the last state are led to the initial one, and marked.
-//! It does not matter that the automaton is not deterministic.
+//! its accepting runs end in one state that accepts everything. A word satisfies all `G F gᵢ` if and
+//! only if it is u₁u₂u₃... where u₁ leads an automaton of `F g₁` from its initial to its last state, u₂ one of
+//! `F g₂`, and so on, round and round: each can be waited for when the one before it was seen, since it comes again. So
+//! the edges into the last state of one automaton are led to the initial state of the next, and
+//! marked where a round is complete. It does not matter that the automata are not deterministic.
 //!
-//! The tableau would keep every g that may have begun in mind at once; here it is one at a time. `G F (a <-> X X X
-//! b)` has 7 states instead of 27.
+//! The tableau keeps every g that may have begun in mind at once, and a product would do so for all gᵢ
+//! together; here it is one at a time, and sizes add up. `G F (a <-> X X X b)` has 7 states instead of
+//! 27.
 
 use crate::automaton::{Automaton, Builder, Marks, State};
 use crate::components::Components;
 use crate::guard::Guards;
 
-/// The automaton of `G F g`, if `finally` is a terminal automaton of `F g`.
-pub fn again_and_again(guards: &Guards<'_>, finally: &Automaton) -> Option<Automaton> {
-    let last = last_state(guards, finally)?;
-    if last == finally.initial() {
-        return None;
-    }
-    let name = |state: State| if state > last { State(state.0 - 1) } else { state };
-    let mut builder = Builder::new();
-    for state in finally.states().filter(|&state| state != last) {
-        for edge in finally.edges(state) {
-            if edge.target == last {
-                builder.edge(edge.guard, Marks::one(0), name(finally.initial()));
-            } else {
-                builder.edge(edge.guard, Marks::NONE, name(edge.target));
-            }
-        }
-        builder.end_state();
-    }
-    Some(builder.finish(name(finally.initial()), 1))
+/// Automata of `F g` that are terminal, with their last states.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    automaton: Automaton,
+    last: State,
 }
 
-/// The state that accepts everything, if all accepting runs end in it.
-fn last_state(guards: &Guards<'_>, automaton: &Automaton) -> Option<State> {
-    let components = Components::of(automaton);
-    let accepting = |&q: &State| components.facts_of(q).is_some_and(|facts| facts.accepting);
-    let mut accepting = automaton.states().filter(accepting);
-    let last = accepting.next()?;
-    let loops = |state: State| match automaton.edges(state) {
-        [edge] => edge.target == state && edge.guard == guards.possible(),
-        _ => false,
-    };
-    (accepting.next().is_none() && loops(last)).then_some(last)
+impl Terminal {
+    /// The automaton, if all its accepting runs end in one state that accepts everything, and do not
+    /// start there.
+    pub fn new(guards: &Guards<'_>, automaton: Automaton) -> Option<Terminal> {
+        let components = Components::of(&automaton);
+        let accepting = |&q: &State| components.facts_of(q).is_some_and(|facts| facts.accepting);
+        let mut accepting = automaton.states().filter(accepting);
+        let last = accepting.next()?;
+        let accepts_everything = match automaton.edges(last) {
+            [edge] => edge.target == last && edge.guard == guards.possible(),
+            _ => false,
+        };
+        let only = accepting.next().is_none() && last != automaton.initial();
+        (only && accepts_everything).then_some(Terminal { automaton, last })
+    }
+}
+
+/// The automaton that waits for each of the automata in turn, for ever. There must be one.
+pub fn again_and_again(parts: &[Terminal]) -> Automaton {
+    let mut start = Vec::with_capacity(parts.len());
+    let mut count = 0;
+    for part in parts {
+        start.push(count);
+        count += part.automaton.state_count() as u32 - 1;
+    }
+    let name =
+        |k: usize, state: State| State(start[k] + state.0 - u32::from(state > parts[k].last));
+    let mut builder = Builder::new();
+    for (k, part) in parts.iter().enumerate() {
+        let next = (k + 1) % parts.len();
+        let round = if next == 0 { Marks::one(0) } else { Marks::NONE };
+        for state in part.automaton.states().filter(|&state| state != part.last) {
+            for edge in part.automaton.edges(state) {
+                if edge.target == part.last {
+                    builder.edge(edge.guard, round, name(next, parts[next].automaton.initial()));
+                } else {
+                    builder.edge(edge.guard, Marks::NONE, name(k, edge.target));
+                }
+            }
+            builder.end_state();
+        }
+    }
+    builder.finish(name(0, parts[0].automaton.initial()), 1)
 }

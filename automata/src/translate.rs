@@ -11,6 +11,7 @@
 
 mod candidates;
 mod techniques;
+mod variants;
 
 pub use techniques::{Effort, Techniques};
 

@@ -3,12 +3,13 @@
 //! Each candidate is built within limits that follow from the best one so far: what would grow far
 //! beyond it is given up, so that the whole stays within a small multiple of the first translation.
 
+use super::variants::{Form, variant};
 use super::{Acceptance, Translator};
 use crate::automaton::{Automaton, Builder, Marking, Marks, State};
 use crate::emptiness::is_empty;
 use crate::limits::{Limits, StopReason};
 use crate::product::Product;
-use crate::recurrence::again_and_again;
+use crate::recurrence::{Terminal, again_and_again};
 use crate::reduce::{minimal_weak_deterministic, minimise_marks, remove_useless};
 use crate::tableau::{Disjunctions, tableau};
 use ltl::{Formula, Formulas, Node};
@@ -38,6 +39,17 @@ impl Translator<'_> {
                 others.extend(draft);
             }
         }
+        if self.techniques.variants {
+            for form in [Form::Joined, Form::Split] {
+                let g = variant(formulas, f, form);
+                if g != f {
+                    let limits = limits_for(&generalized);
+                    others.extend(self.guards.attempt(limits, |guards| {
+                        tableau(guards, formulas, g, Disjunctions::SplitLasting)
+                    })?);
+                }
+            }
+        }
         if self.techniques.recurrences {
             others.extend(self.with_recurrences(formulas, f, &generalized)?);
         }
@@ -63,8 +75,8 @@ impl Translator<'_> {
         Ok(best)
     }
 
-    /// The product of automata for conjuncts `G F g`, g a guarantee with temporal operators, and for the
-    /// rest; `None` if there is no such conjunct.
+    /// The product of an automaton for the conjuncts `G F g`, g a guarantee with temporal operators, and
+    /// one for the rest; `None` if there is no such conjunct.
     fn with_recurrences(
         &mut self,
         formulas: &mut Formulas,
@@ -81,31 +93,28 @@ impl Translator<'_> {
         if recurrent.is_empty() {
             return Ok(None);
         }
-        let mut parts = Vec::new();
+        let mut terminal = Vec::new();
         for (finally, conjunct) in recurrent {
             let automaton = self.generalized(formulas, finally, Disjunctions::SplitLasting)?;
-            match again_and_again(&self.guards, &automaton) {
-                Some(again) => parts.push(self.reduce_generalized(&again)?),
+            match Terminal::new(&self.guards, automaton) {
+                Some(part) => terminal.push(part),
                 None => rest.push(conjunct),
             }
         }
-        if parts.is_empty() {
+        if terminal.is_empty() {
             return Ok(None);
         }
-        if !rest.is_empty() {
-            let rest = formulas.and(rest);
-            let rest = self.simplifier.simplify(formulas, rest);
-            parts.push(self.generalized(formulas, rest, Disjunctions::SplitLasting)?);
+        let again = again_and_again(&terminal);
+        if rest.is_empty() {
+            return Ok(Some(again));
         }
+        let again = self.reduce_generalized(&again)?;
+        let rest = formulas.and(rest);
+        let rest = self.simplifier.simplify(formulas, rest);
+        let rest = self.generalized(formulas, rest, Disjunctions::SplitLasting)?;
         let limits = limits_for(found);
-        self.guards.attempt(limits, |guards| {
-            let mut parts = parts.into_iter();
-            let mut all = parts.next().expect("there is a part");
-            for part in parts {
-                all = Product::of(guards, &all, &part)?.automaton;
-            }
-            Ok(all)
-        })
+        let both = self.guards.attempt(limits, |guards| Product::of(guards, &again, &rest))?;
+        Ok(both.map(|product| product.automaton))
     }
 
     /// The smallest weak deterministic automaton of a simplified formula, if there is one that is

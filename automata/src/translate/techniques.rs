@@ -25,6 +25,8 @@ pub struct Techniques {
     pub orders: bool,
     /// Try the tableau with disjunctions kept, and with all of them split.
     pub disjunctions: bool,
+    /// Try other forms of the formula.
+    pub variants: bool,
     /// Build conjuncts `G F g`, g a guarantee, from automata of `F g`.
     pub recurrences: bool,
     /// Look for the smallest weak deterministic automaton.
@@ -34,12 +36,13 @@ pub struct Techniques {
 impl Techniques {
     /// The names of the techniques, with access to each.
     #[allow(clippy::type_complexity, reason = "a name and a field")]
-    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 7] = [
+    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 8] = [
         ("implication", |t| &mut t.implication),
         ("simulation", |t| &mut t.simulation),
         ("buchi-simulation", |t| &mut t.buchi_simulation),
         ("orders", |t| &mut t.orders),
         ("disjunctions", |t| &mut t.disjunctions),
+        ("variants", |t| &mut t.variants),
         ("recurrences", |t| &mut t.recurrences),
         ("obligations", |t| &mut t.obligations),
     ];
@@ -54,6 +57,7 @@ impl Techniques {
             buchi_simulation: high,
             orders: high,
             disjunctions: high,
+            variants: high,
             recurrences: high,
             obligations: high,
         }
