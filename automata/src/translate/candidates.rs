@@ -40,9 +40,15 @@ impl Translator<'_> {
             }
         }
         if self.techniques.variants {
+            let mut tried = vec![f];
             for form in [Form::Joined, Form::Split] {
-                let g = variant(formulas, f, form);
-                if g != f {
+                let written = variant(formulas, f, form);
+                let simplified = self.simplifier.simplify(formulas, written);
+                for g in [written, simplified] {
+                    if tried.contains(&g) {
+                        continue;
+                    }
+                    tried.push(g);
                     let limits = limits_for(&generalized);
                     others.extend(self.guards.attempt(limits, |guards| {
                         tableau(guards, formulas, g, Disjunctions::SplitLasting)

@@ -150,6 +150,6 @@ mod tests {
                 }
             }
         }
-        assert!(changed.iter().all(|&count| count > 20), "{changed:?}");
+        assert!(changed.iter().all(|&count| count >= 20), "{changed:?}");
     }
 }
