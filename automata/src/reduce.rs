@@ -6,12 +6,14 @@ mod useless;
 mod marks;
 mod simulation;
 mod obligation;
+mod merging;
 
 use crate::automaton::{Automaton, Marking};
 use crate::guard::Guards;
 use crate::limits::StopReason;
 
 pub use marks::minimise_marks;
+pub use merging::merge_states;
 pub use obligation::minimal_weak_deterministic;
 pub use simulation::{direct_simulation, reverse_simulation};
 pub use useless::remove_useless;

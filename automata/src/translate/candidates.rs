@@ -10,7 +10,7 @@ use crate::emptiness::is_empty;
 use crate::limits::{Limits, StopReason};
 use crate::product::Product;
 use crate::recurrence::{Terminal, again_and_again};
-use crate::reduce::{minimal_weak_deterministic, minimise_marks, remove_useless};
+use crate::reduce::{merge_states, minimal_weak_deterministic, minimise_marks, remove_useless};
 use crate::tableau::{Disjunctions, tableau};
 use ltl::{Formula, Formulas, Node};
 
@@ -69,14 +69,28 @@ impl Translator<'_> {
                 generalized = other;
             }
         }
+        if !self.techniques.obligations && !self.techniques.merging {
+            return Ok(best);
+        }
+        let Some(negation) = self.negation(formulas, f, &generalized)? else { return Ok(best) };
+        if is_empty(&negation) {
+            return Ok(everything(self, acceptance));
+        }
         if self.techniques.obligations
-            && let Some(weak) = self.minimal_weak(formulas, f, &generalized, best.state_count())?
+            && let Some(weak) = self.minimal_weak(&generalized, &negation, best.state_count())?
             && weak.state_count() <= best.state_count()
         {
             best = match acceptance {
                 Acceptance::Generalized => minimise_marks(&weak),
                 Acceptance::Buchi => weak,
             };
+        }
+        if self.techniques.merging {
+            let marking = match acceptance {
+                Acceptance::Generalized => Marking::Edges,
+                Acceptance::Buchi => Marking::States,
+            };
+            best = merge_states(&mut self.guards, best, &negation, marking)?;
         }
         Ok(best)
     }
@@ -123,30 +137,34 @@ impl Translator<'_> {
         Ok(both.map(|product| product.automaton))
     }
 
-    /// The smallest weak deterministic automaton of a simplified formula, if there is one that is
-    /// not larger than an automaton of `size` states, and if it is found with little work.
-    fn minimal_weak(
+    /// An automaton of the negation of a simplified formula, if it is found with little work.
+    fn negation(
         &mut self,
         formulas: &mut Formulas,
         f: Formula,
-        generalized: &Automaton,
-        size: usize,
+        found: &Automaton,
     ) -> Result<Option<Automaton>, StopReason> {
         let negation = formulas.not(f);
         let negation = self.simplifier.simplify(formulas, negation);
-        let limits = limits_for(generalized);
-        let draft = self.guards.attempt(limits, |guards| {
+        let draft = self.guards.attempt(limits_for(found), |guards| {
             tableau(guards, formulas, negation, Disjunctions::SplitLasting)
         })?;
-        let Some(draft) = draft else { return Ok(None) };
-        let negation = remove_useless(&mut self.guards, &draft, Marking::Edges);
-        if is_empty(&negation) {
-            return Ok(Some(everything(self)));
-        }
+        Ok(draft.map(|draft| remove_useless(&mut self.guards, &draft, Marking::Edges)))
+    }
+
+    /// The smallest weak deterministic automaton of the language of `generalized`, if there is one that
+    /// is not much larger than an automaton of `size` states, and if it is found with little work.
+    fn minimal_weak(
+        &mut self,
+        generalized: &Automaton,
+        negation: &Automaton,
+        size: usize,
+    ) -> Result<Option<Automaton>, StopReason> {
         let most = MOST_SUBSETS_PER_STATE * size;
+        let limits = limits_for(generalized);
         self.guards
             .attempt(limits, |guards| {
-                minimal_weak_deterministic(guards, generalized, &negation, most)
+                minimal_weak_deterministic(guards, generalized, negation, most)
             })
             .map(Option::flatten)
     }
@@ -163,11 +181,12 @@ fn size(automaton: &Automaton) -> (usize, usize) {
 }
 
 /// The automaton that accepts every word.
-fn everything(translator: &Translator<'_>) -> Automaton {
+fn everything(translator: &Translator<'_>, acceptance: Acceptance) -> Automaton {
     let mut builder = Builder::new();
-    builder.edge(translator.guards.possible(), Marks::one(0), State(0));
+    let sets = u32::from(acceptance == Acceptance::Buchi);
+    builder.edge(translator.guards.possible(), Marks::first(sets), State(0));
     builder.end_state();
-    builder.finish(State(0), 1)
+    builder.finish(State(0), sets)
 }
 
 /// Whether a disjunction can stand for what holds from the next position on.

@@ -29,6 +29,8 @@ pub struct Techniques {
     pub variants: bool,
     /// Build conjuncts `G F g`, g a guarantee, from automata of `F g`.
     pub recurrences: bool,
+    /// Merge states as long as nothing else is accepted.
+    pub merging: bool,
     /// Look for the smallest weak deterministic automaton.
     pub obligations: bool,
 }
@@ -36,7 +38,7 @@ pub struct Techniques {
 impl Techniques {
     /// The names of the techniques, with access to each.
     #[allow(clippy::type_complexity, reason = "a name and a field")]
-    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 8] = [
+    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 9] = [
         ("implication", |t| &mut t.implication),
         ("simulation", |t| &mut t.simulation),
         ("buchi-simulation", |t| &mut t.buchi_simulation),
@@ -44,6 +46,7 @@ impl Techniques {
         ("disjunctions", |t| &mut t.disjunctions),
         ("variants", |t| &mut t.variants),
         ("recurrences", |t| &mut t.recurrences),
+        ("merging", |t| &mut t.merging),
         ("obligations", |t| &mut t.obligations),
     ];
 
@@ -59,6 +62,7 @@ impl Techniques {
             disjunctions: high,
             variants: high,
             recurrences: high,
+            merging: high,
             obligations: high,
         }
     }
