@@ -14,20 +14,32 @@ use ltl::word::Lasso;
 /// Whether `automaton` accepts `word`.
 pub fn accepts(guards: &Guards<'_>, automaton: &Automaton, word: &Lasso) -> bool {
     let letters = word.letters();
-    let positions = letters.len();
-    let pair = |state: State, position: usize| State((state.index() * positions + position) as u32);
-    let mut runs = Builder::new();
-    for state in automaton.states() {
-        for (position, letter) in letters.iter().enumerate() {
-            let next = word.successor(position);
-            for edge in automaton.edges(state) {
-                if guards.evaluate(edge.guard, |variable| letter.has(Atom(variable))) {
-                    runs.edge(Guard::TRUE, edge.marks, pair(edge.target, next));
-                }
-            }
-            runs.end_state();
+    // The pairs that can be reached, in order, and the number of each.
+    let mut number = vec![u32::MAX; automaton.state_count() * letters.len()];
+    let mut pairs: Vec<(State, usize)> = Vec::new();
+    let mut visit = |pairs: &mut Vec<(State, usize)>, state: State, position: usize| {
+        let number = &mut number[state.index() * letters.len() + position];
+        if *number == u32::MAX {
+            *number = pairs.len() as u32;
+            pairs.push((state, position));
         }
+        State(*number)
+    };
+    let initial = visit(&mut pairs, automaton.initial(), 0);
+    let mut runs = Builder::new();
+    let mut next = 0;
+    while next < pairs.len() {
+        let (state, position) = pairs[next];
+        let letter = &letters[position];
+        for edge in automaton.edges(state) {
+            if guards.evaluate(edge.guard, |variable| letter.has(Atom(variable))) {
+                let target = visit(&mut pairs, edge.target, word.successor(position));
+                runs.edge(Guard::TRUE, edge.marks, target);
+            }
+        }
+        runs.end_state();
+        next += 1;
     }
-    let runs = runs.finish(pair(automaton.initial(), 0), automaton.acceptance_sets());
+    let runs = runs.finish(initial, automaton.acceptance_sets());
     Components::of(&runs).is_useful(runs.initial())
 }

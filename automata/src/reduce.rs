@@ -18,17 +18,35 @@ pub use obligation::minimal_weak_deterministic;
 pub use simulation::{direct_simulation, reverse_simulation};
 pub use useless::remove_useless;
 
-/// Direct and reverse simulation, each followed by the removal of what became useless, until
-/// neither helps. The automaton must have nothing useless itself.
+/// Which simulations to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Simulation {
+    /// Neither.
+    None,
+    /// Direct, once.
+    Direct,
+    /// Direct and reverse in turn, until neither helps.
+    Both,
+}
+
+/// Reduces by simulation, and removes what became useless. The automaton must have nothing useless
+/// itself.
 pub fn simulate(
     guards: &mut Guards<'_>,
     automaton: Automaton,
     marking: Marking,
+    simulation: Simulation,
 ) -> Result<Automaton, StopReason> {
     let mut smallest = automaton;
+    if simulation == Simulation::None {
+        return Ok(smallest);
+    }
     loop {
         let direct = direct_simulation(guards, &smallest)?;
         let direct = remove_useless(guards, &direct, marking);
+        if simulation == Simulation::Direct {
+            return Ok(direct);
+        }
         let reverse = reverse_simulation(guards, &direct, marking)?;
         let reverse = remove_useless(guards, &reverse, marking);
         if size(&reverse) >= size(&smallest) {

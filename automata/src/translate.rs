@@ -19,7 +19,7 @@ use crate::automaton::{Automaton, Builder, Marking, Marks};
 use crate::degeneralize::{Orders, degeneralize};
 use crate::guard::Guards;
 use crate::limits::{Limits, StopReason};
-use crate::reduce::{minimise_marks, remove_useless, simulate};
+use crate::reduce::{Simulation, minimise_marks, remove_useless, simulate};
 use crate::tableau::{Disjunctions, tableau};
 use ltl::simplify::{Level, Simplifier};
 use ltl::{Alphabet, Formula, Formulas};
@@ -82,7 +82,7 @@ impl<'p> Translator<'p> {
         let is_buchi = automaton.acceptance_sets() <= 1 && automaton.is_state_based();
         if acceptance == Acceptance::Buchi && is_buchi {
             let buchi = with_one_set(automaton);
-            let simulation = self.techniques.buchi_simulation;
+            let simulation = self.techniques.buchi_simulation();
             return reduced(&mut self.guards, &buchi, Marking::States, simulation);
         }
         let generalized = self.reduce_generalized(automaton)?;
@@ -105,7 +105,7 @@ impl<'p> Translator<'p> {
     }
 
     fn reduce_generalized(&mut self, automaton: &Automaton) -> Result<Automaton, StopReason> {
-        let simulation = self.techniques.simulation;
+        let simulation = self.techniques.generalized_simulation();
         let reduced = reduced(&mut self.guards, automaton, Marking::Edges, simulation)?;
         Ok(minimise_marks(&reduced))
     }
@@ -126,7 +126,7 @@ impl<'p> Translator<'p> {
         span.record("states", buchi.state_count());
         span.record("edges", buchi.all_edges().len());
         drop(span);
-        reduced(guards, &buchi, Marking::States, self.techniques.buchi_simulation)
+        reduced(guards, &buchi, Marking::States, self.techniques.buchi_simulation())
     }
 }
 
@@ -145,19 +145,17 @@ fn with_one_set(automaton: &Automaton) -> Automaton {
     builder.finish(automaton.initial(), 1)
 }
 
-/// Without what is useless, and reduced by simulation if wanted.
+/// Without what is useless, and reduced by simulation as wanted.
 fn reduced(
     guards: &mut Guards<'_>,
     automaton: &Automaton,
     marking: Marking,
-    simulation: bool,
+    simulation: Simulation,
 ) -> Result<Automaton, StopReason> {
     let before = automaton.state_count();
     let span = debug_span!("automaton.reduce", before, states = Empty, edges = Empty).entered();
-    let mut automaton = remove_useless(guards, automaton, marking);
-    if simulation {
-        automaton = simulate(guards, automaton, marking)?;
-    }
+    let automaton = remove_useless(guards, automaton, marking);
+    let automaton = simulate(guards, automaton, marking, simulation)?;
     guards.check()?;
     span.record("states", automaton.state_count());
     span.record("edges", automaton.all_edges().len());

@@ -18,7 +18,7 @@ use crate::emptiness::accepted_word;
 use crate::guard::Guards;
 use crate::limits::{Limits, StopReason};
 use crate::product::Product;
-use crate::reduce::{remove_useless, simulate};
+use crate::reduce::{Simulation, remove_useless, simulate};
 use ltl::word::Lasso;
 
 /// Product edges that may be built for one automaton.
@@ -45,7 +45,7 @@ pub fn merge_states(
                 let merged = merge(&smallest, q, r, marking);
                 if search.is_right(guards, &merged)? {
                     let merged = remove_useless(guards, &merged, marking);
-                    smallest = simulate(guards, merged, marking)?;
+                    smallest = simulate(guards, merged, marking, Simulation::Both)?;
                     continue 'again;
                 }
                 if search.budget == 0 {

@@ -59,8 +59,17 @@ impl Translator<'_> {
         if self.techniques.recurrences {
             others.extend(self.with_recurrences(formulas, f, &generalized)?);
         }
+        let mut seen: Vec<Automaton> = Vec::new();
         for other in others {
+            // Different forms often have the same tableau, or the same after a reduction.
+            if seen.contains(&other) {
+                continue;
+            }
+            seen.push(other.clone());
             let other = self.reduce_generalized(&other)?;
+            if other == generalized {
+                continue;
+            }
             let finished = self.finish(other.clone(), acceptance)?;
             if size(&finished) < size(&best) {
                 best = finished;

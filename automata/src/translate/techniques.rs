@@ -1,5 +1,7 @@
 //! What is done at which effort.
 
+use crate::reduce::Simulation;
+
 /// How much time to spend on a small result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Effort {
@@ -17,8 +19,10 @@ pub enum Effort {
 pub struct Techniques {
     /// Simplify formulas by syntactic implication, not only by what one look shows.
     pub implication: bool,
-    /// Reduce generalized automata by simulation.
+    /// Reduce generalized automata by direct simulation.
     pub simulation: bool,
+    /// Reduce generalized automata by reverse simulation too, in turn.
+    pub reverse_simulation: bool,
     /// Reduce Büchi automata by simulation.
     pub buchi_simulation: bool,
     /// Degeneralize by several orders of the acceptance sets.
@@ -38,9 +42,10 @@ pub struct Techniques {
 impl Techniques {
     /// The names of the techniques, with access to each.
     #[allow(clippy::type_complexity, reason = "a name and a field")]
-    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 9] = [
+    pub const ALL: [(&'static str, fn(&mut Techniques) -> &mut bool); 10] = [
         ("implication", |t| &mut t.implication),
         ("simulation", |t| &mut t.simulation),
+        ("reverse-simulation", |t| &mut t.reverse_simulation),
         ("buchi-simulation", |t| &mut t.buchi_simulation),
         ("orders", |t| &mut t.orders),
         ("disjunctions", |t| &mut t.disjunctions),
@@ -50,13 +55,28 @@ impl Techniques {
         ("obligations", |t| &mut t.obligations),
     ];
 
+    /// The simulations for generalized automata.
+    pub(super) const fn generalized_simulation(self) -> Simulation {
+        match self {
+            Techniques { simulation: false, .. } => Simulation::None,
+            Techniques { reverse_simulation: false, .. } => Simulation::Direct,
+            _ => Simulation::Both,
+        }
+    }
+
+    /// The simulations for state-based Büchi automata.
+    pub(super) const fn buchi_simulation(self) -> Simulation {
+        if self.buchi_simulation { Simulation::Both } else { Simulation::None }
+    }
+
     /// What is done at an effort.
     pub const fn of(effort: Effort) -> Self {
         let medium = matches!(effort, Effort::Medium | Effort::High);
         let high = matches!(effort, Effort::High);
         Techniques {
             implication: medium,
-            simulation: medium,
+            simulation: true,
+            reverse_simulation: medium,
             buchi_simulation: high,
             orders: high,
             disjunctions: high,
