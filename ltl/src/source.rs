@@ -241,6 +241,15 @@ fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
+/// A character for messages: in backquotes, or by its number if it cannot be seen.
+pub fn character(c: char) -> String {
+    if is_unprintable(c) || c.is_whitespace() {
+        format!("U+{:04X}", c as u32)
+    } else {
+        format!("`{c}`")
+    }
+}
+
 fn printable(text: &str) -> String {
     text.chars().map(|c| if is_unprintable(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
@@ -248,6 +257,21 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_cannot_be_seen_have_numbers() {
+        for (c, expected) in [
+            ('#', "`#`"),
+            ('日', "`日`"),
+            ('\0', "U+0000"),
+            (' ', "U+0020"),
+            ('\u{a0}', "U+00A0"),
+            ('\u{feff}', "U+FEFF"),
+            ('\u{202e}', "U+202E"),
+        ] {
+            assert_eq!(character(c), expected);
+        }
+    }
 
     fn check(text: &str, span: Range<usize>, expected: &str) {
         let shown =
