@@ -122,6 +122,20 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
+fn a_closed_pipe_forgets_no_bad_line() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut child = isonomy(&["formula", "-"])
+        .stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    child.stdin.take().expect("a pipe").write_all(b"(\na\n").expect("the binary reads");
+    assert_eq!(child.wait().expect("the binary ends").code(), Some(2));
+}
+
+#[test]
 fn automata_in_every_format() {
     let response = "G(request -> F grant)";
     check(&[
@@ -255,6 +269,7 @@ fn formulas_in_other_words() {
 
 #[test]
 fn any_input_ends_in_an_answer_or_a_message() {
+    let long = format!("a\n{}\nb\n", "a".repeat((16 << 20) + 1));
     let deep = format!("{}a{}", "(".repeat(100_000), ")".repeat(100_000));
     let negations = format!("{}a", "!".repeat(100_000));
     let nexts = "X".repeat(100_000);
@@ -288,6 +303,21 @@ fn any_input_ends_in_an_answer_or_a_message() {
         (&["automaton", "--hoa-in", "src"], "", 2, "", "cannot read `src`: is a directory"),
         (&["formula", "-"], "\u{feff}G a\r\nF b\r\n", 0, "G a\nF b\n", ""),
         (&["formula", "-"], "a\r\n b &\r\n", 2, "a\n", "standard input:2:5"),
+        (&["formula", "-"], "a\n\u{feff}b\n", 2, "a\n", "unexpected character U+FEFF"),
+        (
+            &["automaton", "--hoa-in", "-", "--format", "stats"],
+            "\u{feff}HOA: v1 Start: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--",
+            0,
+            ",1,1,1,0,1,1,",
+            "",
+        ),
+        (
+            &["formula", "-"],
+            &long,
+            2,
+            "a\n",
+            "cannot read `standard input`: line 2 is longer than 16 MiB",
+        ),
     ]);
 }
 
@@ -312,6 +342,12 @@ fn text_that_is_not_utf8() {
         let argument = run(command, b"");
         assert_eq!((argument.code, argument.out.as_str()), (Some(2), ""));
         assert!(argument.err.contains("invalid UTF-8"), "{}", argument.err);
+        // Names of files need not be text.
+        let mut command = isonomy(&["formula", "--file"]);
+        command.arg(std::ffi::OsStr::from_bytes(b"no/such/\xff"));
+        let file = run(command, b"");
+        assert_eq!((file.code, file.out.as_str()), (Some(2), ""));
+        assert!(file.err.contains("cannot read `no/such/\u{fffd}`: no such file"), "{}", file.err);
     }
 }
 
