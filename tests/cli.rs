@@ -471,10 +471,10 @@ fn interrupt(child: &Child) {
     assert!(status.expect("kill is there").success());
 }
 
+/// Interrupts a long search and returns what it said since, and its profile.
 #[cfg(unix)]
-#[test]
-fn an_interruption_ends_the_search() {
-    let file = scratch("interrupted.jsonl");
+fn interrupted(name: &str, interrupt: impl Fn(&Child)) -> (Vec<String>, String) {
+    let file = scratch(name);
     let trace = file.to_str().expect("UTF-8");
     let mut command = isonomy(&[
         "automaton",
@@ -495,16 +495,37 @@ fn an_interruption_ends_the_search() {
     let rest: Vec<_> = messages.map(|line| line.expect("UTF-8")).collect();
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!(output.status.code(), Some(130), "{rest:?}");
-    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
     let profile = fs::read_to_string(&file).expect("the profile is written");
-    assert!(profile.contains("formula.parse"), "{profile}");
     fs::remove_file(&file).expect("the profile is there");
+    (rest, profile)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_the_search() {
+    let (rest, profile) = interrupted("interrupted.jsonl", interrupt);
+    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
+    assert!(profile.contains("formula.parse"), "{profile}");
+}
+
+/// `timeout -s INT` and other wrappers pass on what the terminal sent to us already.
+#[cfg(unix)]
+#[test]
+fn an_interruption_may_arrive_twice() {
+    let (rest, profile) = interrupted("twice.jsonl", |child| {
+        let id = child.id().to_string();
+        let status = Command::new("kill").args(["-INT", &id, &id]).status();
+        assert!(status.expect("kill is there").success());
+    });
+    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
+    assert!(profile.contains("formula.parse"), "{profile}");
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_waiting_for_input() {
-    let mut command = isonomy(&["formula", "-"]);
+    let file = scratch("waiting.json");
+    let mut command = isonomy(&["formula", "-", "--trace", file.to_str().expect("UTF-8")]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the binary starts");
     let mut input = child.stdin.take().expect("a pipe");
@@ -514,6 +535,10 @@ fn an_interruption_ends_waiting_for_input() {
     assert_eq!(line, "G a\n", "a result comes before the next formula does");
     interrupt(&child);
     assert_eq!(child.wait().expect("the binary ends").code(), Some(130));
+    let profile = fs::read_to_string(&file).expect("the profile is written");
+    let profile: serde_json::Value = serde_json::from_str(&profile).expect("JSON");
+    assert_eq!(profile["traceEvents"][0]["name"], "formula.parse");
+    fs::remove_file(&file).expect("the profile is there");
 }
 
 /// Runs with `--trace` and returns the profile.
