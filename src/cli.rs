@@ -5,7 +5,7 @@
 //! into an [`Exit`]. A panic below is a bug of ours: it ends in exit 4 and a request for a report.
 //!
 //! Start-up counts (a shell loop over formulas runs us thousands of times), so nothing is set up
-//! that was not asked for: no tracing, no threads, no signal handler before the first search.
+//! that was not asked for: no tracing, and neither thread nor signal handler before the first search.
 
 mod exit;
 mod error;

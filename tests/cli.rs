@@ -122,6 +122,20 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
+fn a_closed_pipe_forgets_no_bad_line() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut child = isonomy(&["formula", "-"])
+        .stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    child.stdin.take().expect("a pipe").write_all(b"(\na\n").expect("the binary reads");
+    assert_eq!(child.wait().expect("the binary ends").code(), Some(2));
+}
+
+#[test]
 fn automata_in_every_format() {
     let response = "G(request -> F grant)";
     check(&[
@@ -255,6 +269,7 @@ fn formulas_in_other_words() {
 
 #[test]
 fn any_input_ends_in_an_answer_or_a_message() {
+    let long = format!("a\n{}\nb\n", "a".repeat((16 << 20) + 1));
     let deep = format!("{}a{}", "(".repeat(100_000), ")".repeat(100_000));
     let negations = format!("{}a", "!".repeat(100_000));
     let nexts = "X".repeat(100_000);
@@ -288,6 +303,21 @@ fn any_input_ends_in_an_answer_or_a_message() {
         (&["automaton", "--hoa-in", "src"], "", 2, "", "cannot read `src`: is a directory"),
         (&["formula", "-"], "\u{feff}G a\r\nF b\r\n", 0, "G a\nF b\n", ""),
         (&["formula", "-"], "a\r\n b &\r\n", 2, "a\n", "standard input:2:5"),
+        (&["formula", "-"], "a\n\u{feff}b\n", 2, "a\n", "unexpected character U+FEFF"),
+        (
+            &["automaton", "--hoa-in", "-", "--format", "stats"],
+            "\u{feff}HOA: v1 Start: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--",
+            0,
+            ",1,1,1,0,1,1,",
+            "",
+        ),
+        (
+            &["formula", "-"],
+            &long,
+            2,
+            "a\n",
+            "cannot read `standard input`: line 2 is longer than 16 MiB",
+        ),
     ]);
 }
 
@@ -312,6 +342,12 @@ fn text_that_is_not_utf8() {
         let argument = run(command, b"");
         assert_eq!((argument.code, argument.out.as_str()), (Some(2), ""));
         assert!(argument.err.contains("invalid UTF-8"), "{}", argument.err);
+        // Names of files need not be text.
+        let mut command = isonomy(&["formula", "--file"]);
+        command.arg(std::ffi::OsStr::from_bytes(b"no/such/\xff"));
+        let file = run(command, b"");
+        assert_eq!((file.code, file.out.as_str()), (Some(2), ""));
+        assert!(file.err.contains("cannot read `no/such/\u{fffd}`: no such file"), "{}", file.err);
     }
 }
 
@@ -435,10 +471,10 @@ fn interrupt(child: &Child) {
     assert!(status.expect("kill is there").success());
 }
 
+/// Interrupts a long search and returns what it said since, and its profile.
 #[cfg(unix)]
-#[test]
-fn an_interruption_ends_the_search() {
-    let file = scratch("interrupted.jsonl");
+fn interrupted(name: &str, interrupt: impl Fn(&Child)) -> (Vec<String>, String) {
+    let file = scratch(name);
     let trace = file.to_str().expect("UTF-8");
     let mut command = isonomy(&[
         "automaton",
@@ -459,16 +495,36 @@ fn an_interruption_ends_the_search() {
     let rest: Vec<_> = messages.map(|line| line.expect("UTF-8")).collect();
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!(output.status.code(), Some(130), "{rest:?}");
-    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
     let profile = fs::read_to_string(&file).expect("the profile is written");
-    assert!(profile.contains("formula.parse"), "{profile}");
     fs::remove_file(&file).expect("the profile is there");
+    (rest, profile)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_the_search() {
+    let (rest, profile) = interrupted("interrupted.jsonl", interrupt);
+    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
+    assert!(profile.contains("formula.parse"), "{profile}");
+}
+
+/// `timeout -s INT` and other wrappers pass on what the terminal sent to us already.
+#[cfg(unix)]
+#[test]
+fn an_interruption_may_arrive_twice() {
+    let (rest, profile) = interrupted("twice.jsonl", |child| {
+        interrupt(child);
+        interrupt(child);
+    });
+    assert_eq!(rest.last().map(String::as_str), Some("stopped: interrupted"));
+    assert!(profile.contains("formula.parse"), "{profile}");
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_waiting_for_input() {
-    let mut command = isonomy(&["formula", "-"]);
+    let file = scratch("waiting.json");
+    let mut command = isonomy(&["formula", "-", "--trace", file.to_str().expect("UTF-8")]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the binary starts");
     let mut input = child.stdin.take().expect("a pipe");
@@ -478,6 +534,10 @@ fn an_interruption_ends_waiting_for_input() {
     assert_eq!(line, "G a\n", "a result comes before the next formula does");
     interrupt(&child);
     assert_eq!(child.wait().expect("the binary ends").code(), Some(130));
+    let profile = fs::read_to_string(&file).expect("the profile is written");
+    let profile: serde_json::Value = serde_json::from_str(&profile).expect("JSON");
+    assert_eq!(profile["traceEvents"][0]["name"], "formula.parse");
+    fs::remove_file(&file).expect("the profile is there");
 }
 
 /// Runs with `--trace` and returns the profile.

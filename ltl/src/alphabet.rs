@@ -6,14 +6,18 @@
 //! `@a(x)`, `@a(_)` and `@b`, the profiles are {}, {`@a(x)`, `@a(_)`}, {`@a(_)`} and {`@b`}.
 //! Simplification, translation and equivalence are modulo this.
 //!
-//! Profiles are found by trying every event that the atoms could tell apart: each name and number
-//! of arguments that occurs, each argument one of the values that occur in its place or some other
-//! value; times each owner that occurs or some other one.
+//! Profiles are found shape by shape (a name and a number of arguments), and within a shape place by
+//! place: a set of patterns that agree so far is split by the values that they name in that place,
+//! and by some other value. Sets that come out equal go on as one, so that the cost is that of the
+//! profiles and not of the tuples of values: a pattern with a hundred arguments has two profiles,
+//! not 2¹⁰⁰. Places with many values come first, because they leave small sets behind. Last, each
+//! event is combined with each owner that occurs, and some other one.
 
 use crate::atoms::{Argument, AtomKind, Atoms, EventPattern};
 use crate::formula::Atom;
 use hashbrown::HashSet;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The letters over a table of atoms.
 #[derive(Clone, Default, Debug)]
@@ -27,12 +31,6 @@ pub struct Alphabet {
 
 /// More combinations of event atoms than this are refused: see [`Alphabet::of`].
 pub const MOST_PROFILES: usize = 1 << 16;
-
-/// An event or owner that the atoms can tell from others: `None` is a value that they do not name.
-struct Witness<'a> {
-    name: Option<&'a str>,
-    arguments: Vec<Option<&'a str>>,
-}
 
 impl Alphabet {
     /// The letters over `atoms`, or `None` if their event atoms can be combined in more than
@@ -48,10 +46,7 @@ impl Alphabet {
             return Some(Alphabet::default());
         }
         let events = patterns.iter().map(|&(atom, _)| atom).collect();
-        let mut by_event: HashSet<Vec<Atom>> = HashSet::new();
-        for witness in witnesses(&patterns)? {
-            by_event.insert(true_atoms(&patterns, |pattern| witness.matches(pattern)));
-        }
+        let by_event = sets_of_events(&patterns)?;
         let mut by_owner: HashSet<Vec<Atom>> = HashSet::new();
         for owner in owners(&patterns) {
             by_owner.insert(true_atoms(&patterns, |pattern| owned(pattern, owner)));
@@ -114,79 +109,68 @@ fn true_atoms(
     patterns.iter().filter(|(_, pattern)| is_true(pattern)).map(|&(atom, _)| atom).collect()
 }
 
-impl Witness<'_> {
-    fn matches(&self, pattern: &EventPattern) -> bool {
-        let EventPattern::Named { name, arguments } = pattern else { return false };
-        self.name == Some(name)
-            && arguments.as_ref().is_none_or(|arguments| {
-                arguments.len() == self.arguments.len()
-                    && arguments.iter().zip(&self.arguments).all(|(wanted, found)| match wanted {
-                        Argument::Any => true,
-                        Argument::Value(value) => *found == Some(value),
-                    })
-            })
-    }
-}
-
-/// One event for each combination of values that the patterns can tell apart.
-fn witnesses<'a>(patterns: &[(Atom, &'a EventPattern)]) -> Option<Vec<Witness<'a>>> {
-    let mut found = vec![Witness { name: None, arguments: Vec::new() }];
-    let mut shapes: BTreeSet<(&str, usize)> = BTreeSet::new();
-    for (_, pattern) in patterns {
+/// The sets of named patterns that one event can match, by trying values that they can tell apart.
+fn sets_of_events(patterns: &[(Atom, &EventPattern)]) -> Option<HashSet<Vec<Atom>>> {
+    // An event whose name occurs nowhere.
+    let mut sets = HashSet::from([Vec::new()]);
+    let mut any_arguments: BTreeMap<&str, Vec<Atom>> = BTreeMap::new();
+    let mut shapes: BTreeMap<(&str, usize), Vec<Listed<'_>>> = BTreeMap::new();
+    for &(atom, pattern) in patterns {
         if let EventPattern::Named { name, arguments } = pattern {
             match arguments {
-                Some(arguments) => shapes.insert((name, arguments.len())),
-                // An event of that name with a number of arguments that no other atom has.
-                None => shapes.insert((name, usize::MAX)),
-            };
+                None => any_arguments.entry(name).or_default().push(atom),
+                Some(list) => shapes.entry((name, list.len())).or_default().push((atom, list)),
+            }
         }
     }
-    for (name, arity) in shapes {
-        let mut tuples: Vec<Vec<Option<&str>>> = vec![Vec::new()];
-        for place in 0..if arity == usize::MAX { 0 } else { arity } {
-            let values = values_at(patterns, name, arity, place);
-            if tuples.len() * values.len() > MOST_PROFILES {
+    // An event of that name with a number of arguments that no pattern has.
+    sets.extend(any_arguments.values().cloned());
+    for ((name, arity), listed) in shapes {
+        for chosen in sets_of_shape(arity, &listed)? {
+            let mut set = any_arguments.get(name).cloned().unwrap_or_default();
+            set.extend(chosen.iter().map(|&i| listed[i].0));
+            set.sort_unstable();
+            sets.insert(set);
+        }
+        if sets.len() > MOST_PROFILES {
+            return None;
+        }
+    }
+    Some(sets)
+}
+
+/// A pattern that names its arguments.
+type Listed<'a> = (Atom, &'a [Argument]);
+
+/// The sets of patterns of one shape that one event can match, as positions in `patterns`.
+fn sets_of_shape(arity: usize, patterns: &[Listed<'_>]) -> Option<HashSet<Vec<usize>>> {
+    let value_at = |i: usize, place: usize| match &patterns[i].1[place] {
+        Argument::Any => None,
+        Argument::Value(value) => Some(value.as_str()),
+    };
+    let mut places: Vec<(usize, BTreeSet<&str>)> = (0..arity)
+        .map(|place| (place, (0..patterns.len()).filter_map(|i| value_at(i, place)).collect()))
+        .collect();
+    places.retain(|(_, values)| !values.is_empty());
+    places.sort_by_key(|(_, values)| Reverse(values.len()));
+    let mut sets = HashSet::from([(0..patterns.len()).collect::<Vec<_>>()]);
+    for (place, _) in places {
+        let mut split = HashSet::new();
+        for set in &sets {
+            // `None` stands for a value that none of them names.
+            let values: BTreeSet<Option<&str>> =
+                set.iter().map(|&i| value_at(i, place)).chain([None]).collect();
+            for value in values {
+                let agrees = |&&i: &&usize| value_at(i, place).is_none_or(|v| Some(v) == value);
+                split.insert(set.iter().filter(agrees).copied().collect());
+            }
+            if split.len() > MOST_PROFILES {
                 return None;
             }
-            tuples = tuples
-                .iter()
-                .flat_map(|tuple| values.iter().map(|&v| [&tuple[..], &[v]].concat()))
-                .collect();
         }
-        if arity == usize::MAX {
-            // No pattern with arguments has as many as this.
-            let most = patterns.iter().map(|(_, p)| arity_of(p)).max().unwrap_or(0);
-            tuples = vec![vec![None; most + 1]];
-        }
-        found.extend(tuples.into_iter().map(|arguments| Witness { name: Some(name), arguments }));
+        sets = split;
     }
-    Some(found)
-}
-
-fn arity_of(pattern: &EventPattern) -> usize {
-    match pattern {
-        EventPattern::Named { arguments: Some(arguments), .. } => arguments.len(),
-        EventPattern::Named { arguments: None, .. } | EventPattern::By(_) => 0,
-    }
-}
-
-/// The values that patterns of this shape name in one place, and `None` for any other.
-fn values_at<'a>(
-    patterns: &[(Atom, &'a EventPattern)],
-    name: &str,
-    arity: usize,
-    place: usize,
-) -> BTreeSet<Option<&'a str>> {
-    let mut values = BTreeSet::from([None]);
-    for (_, pattern) in patterns {
-        if let EventPattern::Named { name: other, arguments: Some(arguments) } = pattern
-            && (other.as_str(), arguments.len()) == (name, arity)
-            && let Argument::Value(value) = &arguments[place]
-        {
-            values.insert(Some(value.as_str()));
-        }
-    }
-    values
+    Some(sets)
 }
 
 /// The owners that the patterns name, and `None` for any other.
@@ -254,6 +238,38 @@ mod tests {
             &[event("by", x), event("by", Some(&["y"])), event("by", Some(&["_"]))],
             &["", "02", "12", "2"],
         );
+    }
+
+    #[test]
+    fn many_arguments_are_not_many_profiles() {
+        let values: Vec<String> = (0..100).map(|i| i.to_string()).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        check(&[event("a", Some(&values))], &["", "0"]);
+        let mut other = values.clone();
+        other[99] = "_";
+        check(&[event("a", Some(&values)), event("a", Some(&other))], &["", "01", "1"]);
+        // Patterns that differ in the last place exclude each other, whatever comes before.
+        let rows: Vec<AtomKind> = (0..20usize)
+            .map(|row| {
+                let last = values[row];
+                let mut arguments: Vec<_> =
+                    (0..20).map(|i| if i == row { "x" } else { "_" }).collect();
+                arguments.push(last);
+                event("a", Some(&arguments))
+            })
+            .collect();
+        let mut atoms = Atoms::new();
+        for kind in &rows {
+            atoms.intern(kind.clone());
+        }
+        assert_eq!(Alphabet::of(&atoms).map(|a| a.profiles().len()), Some(21));
+        // Without the last place every subset is possible.
+        let mut atoms = Atoms::new();
+        for row in 0..20 {
+            let arguments: Vec<_> = (0..20).map(|i| if i == row { "x" } else { "_" }).collect();
+            atoms.intern(event("a", Some(&arguments)));
+        }
+        assert!(Alphabet::of(&atoms).is_none());
     }
 
     #[test]

@@ -181,39 +181,44 @@ impl<'a> Source<'a> {
         let rest = &self.text[start..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let mut cells: Vec<(String, usize)> = Vec::new();
+        // Twice over the line, and no memory for it: lines of many megabytes are rendered, too.
+        let cells = || {
+            let mut at = 0;
+            line.char_indices().map(move |(offset, c)| {
+                let cell = (start + offset, c, at, cells_of(c, at));
+                at += cell.3;
+                cell
+            })
+        };
         let (mut width, mut first, mut behind) = (0, None, None);
-        for (offset, c) in line.char_indices() {
-            if start + offset >= span.start {
-                first.get_or_insert(width);
+        for (offset, _, at, taken) in cells() {
+            if offset >= span.start {
+                first.get_or_insert(at);
             }
-            if start + offset >= span.end {
-                behind.get_or_insert(width);
+            if offset >= span.end {
+                behind.get_or_insert(at);
             }
-            let (text, taken) = match c {
-                '\t' => (" ".repeat(TAB - width % TAB), TAB - width % TAB),
-                c if is_unprintable(c) => ("\u{fffd}".to_owned(), 1),
-                c => (c.to_string(), c.width().unwrap_or(0)),
-            };
-            cells.push((text, taken));
-            width += taken;
+            width = at + taken;
         }
         let first = first.unwrap_or(width);
         let behind = behind.unwrap_or(width).max(first + 1);
-        if width <= WIDEST {
-            return (cells.into_iter().map(|(text, _)| text).collect(), first..behind);
-        }
-        // A window that starts a third of its width before the place.
-        let from = first.saturating_sub(WIDEST / 3);
-        let to = from + WIDEST;
-        let (mut shown, mut at, mut skipped) = (String::new(), 0, 0);
-        for (text, taken) in cells {
+        // If need be, a window that starts a third of its width before the place.
+        let from = if width <= WIDEST { 0 } else { first.saturating_sub(WIDEST / 3) };
+        let to = if width <= WIDEST { width } else { from + WIDEST };
+        let (mut shown, mut skipped) = (String::new(), 0);
+        for (_, c, at, taken) in cells() {
             if at >= from && at + taken <= to {
-                shown.push_str(&text);
+                match c {
+                    '\t' => shown.extend(std::iter::repeat_n(' ', taken)),
+                    c if is_unprintable(c) => shown.push('\u{fffd}'),
+                    c => shown.push(c),
+                }
             } else if at < from {
                 skipped = at + taken;
             }
-            at += taken;
+        }
+        if width <= WIDEST {
+            return (shown, first..behind);
         }
         let dots = if skipped > 0 { "..." } else { "" };
         let shift = |cell: usize| cell.saturating_sub(skipped) + dots.len();
@@ -235,10 +240,28 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The cells that a character takes in a terminal, if it stands in cell `at`.
+fn cells_of(c: char, at: usize) -> usize {
+    match c {
+        '\t' => TAB - at % TAB,
+        c if is_unprintable(c) => 1,
+        c => c.width().unwrap_or(0),
+    }
+}
+
 /// Control characters, and format characters that could reorder or hide what a terminal shows.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// A character for messages: in backquotes, or by its number if it cannot be seen.
+pub fn character(c: char) -> String {
+    if is_unprintable(c) || c.is_whitespace() {
+        format!("U+{:04X}", c as u32)
+    } else {
+        format!("`{c}`")
+    }
 }
 
 fn printable(text: &str) -> String {
@@ -248,6 +271,21 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_cannot_be_seen_have_numbers() {
+        for (c, expected) in [
+            ('#', "`#`"),
+            ('日', "`日`"),
+            ('\0', "U+0000"),
+            (' ', "U+0020"),
+            ('\u{a0}', "U+00A0"),
+            ('\u{feff}', "U+FEFF"),
+            ('\u{202e}', "U+202E"),
+        ] {
+            assert_eq!(character(c), expected);
+        }
+    }
 
     fn check(text: &str, span: Range<usize>, expected: &str) {
         let shown =

@@ -17,6 +17,7 @@ use automata::{Automaton, Guards, Limits};
 use clap::{ArgGroup, ValueEnum};
 use ltl::printer::{self, Syntax};
 use ltl::{Alphabet, AtomKind, Atoms, Node};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// `isonomy automaton`
@@ -28,7 +29,7 @@ pub(crate) struct Options {
     sources: Sources,
     /// Start from automata in a HOA file instead of formulas; `-` is standard input
     #[arg(long, value_name = "FILE")]
-    hoa_in: Option<String>,
+    hoa_in: Option<PathBuf>,
     /// Translate the negation of the formula
     #[arg(long)]
     negate: bool,
@@ -132,11 +133,11 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         })?;
         let place = |nth: usize| format!("{}: automaton {}", text.name, nth + 1);
         let placed = documents.iter().enumerate().map(|(nth, document)| Ok((place(nth), document)));
-        return each(placed, console, |document, console| {
+        return Ok(each(placed, console, |document, console| {
             let text = budget.check().and_then(|()| options.reduce(document, limits));
             let name = document.name().unwrap_or_default();
             options.print(name, text, console)
-        });
+        }));
     }
     options.sources.for_each(console, &budget, |text, console| {
         let result = budget.check().and_then(|()| options.translate(text, limits, console));

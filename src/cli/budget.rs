@@ -1,6 +1,6 @@
 //! How long, how large: the limits of a run, from its options.
 //!
-//! There is no thread that watches: constructions ask a probe now and then (see
+//! No thread watches them: constructions ask a probe now and then (see
 //! [`automata::Limits`]), and between formulas the commands do. Memory is looked at no more often
 //! than every [`LOOK_EVERY`], and not at all in a run that is shorter.
 

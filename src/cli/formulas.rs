@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use ltl::alphabet::MOST_PROFILES;
 use ltl::parser::{self, Language};
 use ltl::{Alphabet, Atoms, Formula, Formulas};
+use std::path::{Path, PathBuf};
 
 /// `--input`
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
@@ -33,7 +34,7 @@ pub(crate) struct Sources {
     formula: Option<String>,
     /// Read formulas from a file, one a line; blank lines are skipped, `-` is standard input
     #[arg(long, value_name = "FILE")]
-    file: Option<String>,
+    file: Option<PathBuf>,
     /// The language of the formulas
     #[arg(long, value_name = "LANGUAGE", default_value = "spot")]
     input: InputLanguage,
@@ -58,14 +59,14 @@ impl Sources {
             (Some(formula), _) if formula != "-" => {
                 return work(&Text::argument("formula", formula), console);
             }
-            (_, Some(path)) => path,
-            (_, None) => "-",
+            (_, Some(path)) => path.as_path(),
+            (_, None) => Path::new("-"),
         };
         let mut input = Input::open(path)?;
         let lines = std::iter::from_fn(|| input.next_line(budget.interrupt()).transpose());
         let placed =
             lines.map(|line| line.map(|text| (format!("{}:{}", text.name, text.line), text)));
-        each(placed, console, work)
+        Ok(each(placed, console, work))
     }
 
     /// The formula that a text means; a diagnostic if it means none.
@@ -103,13 +104,20 @@ pub(crate) fn each<T>(
     items: impl Iterator<Item = Result<(String, T), Error>>,
     console: &mut Console,
     mut work: impl FnMut(&T, &mut Console) -> Result<Exit, Error>,
-) -> Result<Exit, Error> {
+) -> Exit {
     let mut exit = Exit::Done;
     for item in items {
-        let (place, item) = item?;
-        match work(&item, console) {
+        let (place, outcome) = match item {
+            Ok((place, item)) => (place, work(&item, console)),
+            // There is no next item, and its place would be that of the last.
+            Err(error) => (String::new(), Err(error)),
+        };
+        match outcome {
             Ok(done) => exit = exit.and(done),
-            Err(error @ (Error::ClosedPipe | Error::File { .. })) => return Err(error),
+            Err(error @ (Error::ClosedPipe | Error::File { .. })) => {
+                console.complain(&error);
+                return exit.and(error.exit());
+            }
             Err(error) => {
                 console.complain_about(&place, &error);
                 exit = exit.and(error.exit());
@@ -119,7 +127,7 @@ pub(crate) fn each<T>(
             }
         }
     }
-    Ok(exit)
+    exit
 }
 
 /// The letters over some atoms; too many combinations of events are a limit like others.

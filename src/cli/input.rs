@@ -2,13 +2,15 @@
 //!
 //! A file of formulas is read line by line, so that a result can be printed before the next formula
 //! is written at the other end of a pipe. Text must be UTF-8; a byte order mark and carriage
-//! returns at line ends are dropped.
+//! returns at line ends are dropped. What is longer than any text that makes sense is refused while
+//! it is read: who names `/dev/zero` by mistake gets a message, and keeps the memory.
 
 use super::error::Error;
 use super::interrupt::Interrupt;
 use ltl::{Diagnostic, Source};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::path::Path;
 
 /// A text to be read, and where it stands.
 pub(crate) struct Text {
@@ -51,6 +53,11 @@ impl Text {
 /// U+FEFF, which some editors put first.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Bytes of a line at most; formulas are not printed longer than this either.
+const LONGEST_LINE: u64 = 16 << 20;
+/// Bytes of a file that is read as a whole at most.
+const LARGEST_FILE: u64 = 512 << 20;
+
 /// A file, or standard input as `-`.
 pub(crate) struct Input {
     name: String,
@@ -61,12 +68,12 @@ pub(crate) struct Input {
 
 impl Input {
     /// Opens a file.
-    pub(crate) fn open(path: &str) -> Result<Self, Error> {
-        if path == "-" {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        if path == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
             return Ok(Input { name: "standard input".to_owned(), reader, lines: 0 });
         }
-        let name = path.to_owned();
+        let name = path.display().to_string();
         match File::open(path) {
             Ok(file) => Ok(Input { name, reader: Box::new(BufReader::new(file)), lines: 0 }),
             Err(error) => Err(Error::File { action: "read", name, error }),
@@ -76,8 +83,13 @@ impl Input {
     /// The whole text.
     pub(crate) fn read(mut self, interrupt: &Interrupt) -> Result<Text, Error> {
         let mut bytes = Vec::new();
-        let outcome = interrupt.waiting(|| self.reader.read_to_end(&mut bytes))?;
+        let mut reader = self.reader.by_ref().take(LARGEST_FILE + 1);
+        let outcome = interrupt.waiting(|| reader.read_to_end(&mut bytes))?;
         outcome.map_err(|error| self.fault(error))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(self.fault(too_long("it", LARGEST_FILE)));
+        }
+        drop_byte_order_mark(&mut bytes);
         Ok(Text::decode(&self.name, 1, bytes))
     }
 
@@ -85,13 +97,18 @@ impl Input {
     pub(crate) fn next_line(&mut self, interrupt: &Interrupt) -> Result<Option<Text>, Error> {
         loop {
             let mut bytes = Vec::new();
-            let outcome = interrupt.waiting(|| self.reader.read_until(b'\n', &mut bytes))?;
+            let mut reader = self.reader.by_ref().take(LONGEST_LINE + 1);
+            let outcome = interrupt.waiting(|| reader.read_until(b'\n', &mut bytes))?;
             if outcome.map_err(|error| self.fault(error))? == 0 {
                 return Ok(None);
             }
             self.lines += 1;
-            if self.lines == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
-                bytes.drain(..BYTE_ORDER_MARK.len());
+            if bytes.len() as u64 > LONGEST_LINE {
+                let line = format!("line {}", self.lines);
+                return Err(self.fault(too_long(&line, LONGEST_LINE)));
+            }
+            if self.lines == 1 {
+                drop_byte_order_mark(&mut bytes);
             }
             for end in *b"\n\r" {
                 if bytes.last() == Some(&end) {
@@ -107,6 +124,16 @@ impl Input {
     fn fault(&self, error: io::Error) -> Error {
         Error::File { action: "read", name: self.name.clone(), error }
     }
+}
+
+fn drop_byte_order_mark(bytes: &mut Vec<u8>) {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+}
+
+fn too_long(what: &str, limit: u64) -> io::Error {
+    io::Error::other(format!("{what} is longer than {} MiB", limit >> 20))
 }
 
 #[cfg(test)]

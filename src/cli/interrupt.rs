@@ -1,50 +1,86 @@
-//! Ctrl-C: the first ends the run in good order, the second at once.
+//! Ctrl-C: the first ends the run in good order, a later one at once.
 //!
 //! A search asks now and then whether it should stop, prints what it has, and the run ends with
-//! exit 130. While a command waits for input there is nothing to put in order, and nobody would
-//! ask: there the first Ctrl-C ends the process, with the same code.
+//! exit 130. While a command waits for input nobody would ask: there the first Ctrl-C ends the
+//! process, with the same code. Either way the profile is completed.
+//!
+//! One Ctrl-C may arrive twice: the terminal sends it to every process in the foreground, and a
+//! wrapper (`timeout`, `make`, ...) passes it on to us once more. So whatever comes within
+//! [`SAME`] of the first is the first. That needs a clock, which is why a thread waits for the
+//! signals; it sleeps until there is one.
 
 use super::error::Error;
 use super::exit::Exit;
+use super::trace;
 use automata::StopReason;
 use signal_hook::consts::SIGINT;
+use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Signals that follow the first one this closely are the same Ctrl-C.
+const SAME: Duration = Duration::from_millis(500);
 
 /// Watches for Ctrl-C.
 pub(crate) struct Interrupt {
-    asked: Arc<AtomicBool>,
-    /// The next Ctrl-C ends the process.
-    at_once: Arc<AtomicBool>,
+    flags: Arc<Flags>,
+}
+
+#[derive(Default)]
+struct Flags {
+    /// The user wants to stop.
+    asked: AtomicBool,
+    /// The command waits for input.
+    waiting: AtomicBool,
 }
 
 impl Interrupt {
     /// Begins to watch. Should the system refuse, Ctrl-C ends the process as ever.
     pub(crate) fn watch() -> Self {
-        let watch = Interrupt { asked: Arc::default(), at_once: Arc::default() };
-        let (asked, at_once) = (&watch.asked, &watch.at_once);
-        // The actions run in this order.
-        let code = i32::from(Exit::Interrupted as u8);
-        let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, code, Arc::clone(at_once))
-            .and_then(|_| signal_hook::flag::register(SIGINT, Arc::clone(asked)))
-            .and_then(|_| signal_hook::flag::register(SIGINT, Arc::clone(at_once)));
-        watch
+        let flags: Arc<Flags> = Arc::default();
+        let watched = Arc::clone(&flags);
+        if let Ok(signals) = Signals::new([SIGINT]) {
+            let thread = std::thread::Builder::new().name("interrupt".to_owned());
+            if thread.spawn(move || watched.listen(signals)).is_err() {
+                let always = Arc::new(AtomicBool::new(true));
+                let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, CODE, always);
+            }
+        }
+        Interrupt { flags }
     }
 
     /// Whether the user wants to stop.
     pub(crate) fn asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
+        self.flags.asked.load(Ordering::SeqCst)
     }
 
     /// Waits for input, unless the user wants to stop.
     pub(crate) fn waiting<T>(&self, wait: impl FnOnce() -> T) -> Result<T, Error> {
-        self.at_once.store(true, Ordering::SeqCst);
+        self.flags.waiting.store(true, Ordering::SeqCst);
         // A Ctrl-C before that line is seen in the next; one after it ends the process.
         if self.asked() {
             return Err(StopReason::Interrupted.into());
         }
         let result = wait();
-        self.at_once.store(self.asked(), Ordering::SeqCst);
+        self.flags.waiting.store(false, Ordering::SeqCst);
         Ok(result)
+    }
+}
+
+/// The exit code of a run that Ctrl-C ended.
+const CODE: i32 = Exit::Interrupted as i32;
+
+impl Flags {
+    fn listen(&self, mut signals: Signals) {
+        let mut first = None;
+        for _ in signals.forever() {
+            let first = *first.get_or_insert_with(Instant::now);
+            let again = self.asked.swap(true, Ordering::SeqCst) && first.elapsed() > SAME;
+            if again || self.waiting.load(Ordering::SeqCst) {
+                trace::finish_at_once();
+                std::process::exit(CODE);
+            }
+        }
     }
 }

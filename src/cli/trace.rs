@@ -18,7 +18,7 @@ use record::{Recorder, Sink};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{EnvFilter, filter_fn};
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -44,11 +44,39 @@ pub(crate) struct Tracing {
     profile: Option<(String, Arc<Mutex<Profile>>)>,
 }
 
+/// The profile of this run, for those who end it from outside: see [`finish_at_once`].
+static PROFILE: OnceLock<Arc<Mutex<Profile>>> = OnceLock::new();
+
 /// A profile in the making.
 struct Profile {
     sink: Box<dyn Sink + Send>,
     /// What went wrong first; nothing is written after that.
     failed: Option<io::Error>,
+    /// Nothing is written after that, either.
+    finished: bool,
+}
+
+impl Profile {
+    fn span(&mut self, span: &record::Span) {
+        if self.failed.is_none() && !self.finished {
+            self.failed = self.sink.span(span).err();
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.finished, true) {
+            return Ok(());
+        }
+        self.failed.take().map_or_else(|| self.sink.finish(), Err)
+    }
+}
+
+/// Completes the profile, if there is one, of a process that is about to end.
+pub(crate) fn finish_at_once() {
+    if let Some(profile) = PROFILE.get() {
+        // There is nobody left to tell of a failure.
+        let _ = profile.lock().expect("sinks do not panic").finish();
+    }
 }
 
 impl Tracing {
@@ -74,12 +102,9 @@ impl Tracing {
                 .with_filter(filter)
         });
         let recorder = profile.as_ref().map(|(_, profile)| {
-            let profile = Arc::clone(profile);
+            let profile = Arc::clone(PROFILE.get_or_init(|| Arc::clone(profile)));
             Recorder::new(move |span| {
-                let mut profile = profile.lock().expect("sinks do not panic");
-                if profile.failed.is_none() {
-                    profile.failed = profile.sink.span(span).err();
-                }
+                profile.lock().expect("sinks do not panic").span(span);
             })
             .with_filter(filter_fn(only_spans))
         });
@@ -92,8 +117,7 @@ impl Tracing {
     /// Completes the profile.
     pub(crate) fn finish(self) -> Result<(), Error> {
         let Some((name, profile)) = self.profile else { return Ok(()) };
-        let mut profile = profile.lock().expect("sinks do not panic");
-        let outcome = profile.failed.take().map_or_else(|| profile.sink.finish(), Err);
+        let outcome = profile.lock().expect("sinks do not panic").finish();
         outcome.map_err(|error| Error::File { action: "write", name, error })
     }
 }
@@ -146,6 +170,6 @@ fn open(path: &Path) -> Result<(String, Arc<Mutex<Profile>>), Error> {
         name: name.clone(),
         error,
     })?;
-    let profile = Profile { sink: make(BufWriter::new(file)), failed: None };
+    let profile = Profile { sink: make(BufWriter::new(file)), failed: None, finished: false };
     Ok((name, Arc::new(Mutex::new(profile))))
 }

@@ -160,6 +160,7 @@ fn limits_stop_a_build() {
 /// What stands between `‹` and `›` is underlined.
 #[test]
 fn bad_texts_have_a_place_and_a_reason() {
+    let long = format!("HOA: v1 name: ‹{}›", "a".repeat(1000));
     let table = [
         ("‹›", "expected `HOA: v1`, found the end of the text"),
         ("‹--BODY--›", "expected `HOA: v1`, found `--BODY--`"),
@@ -178,6 +179,8 @@ fn bad_texts_have_a_place_and_a_reason() {
         ("HOA: v1 name: ‹word›", "expected a string, found `word`"),
         ("HOA: v1 ‹/*› /* */", "a comment that does not end"),
         ("HOA: v1 ‹ü›", "unexpected character `ü`"),
+        ("HOA: v1 ‹\0›", "unexpected character U+0000"),
+        (&long[..], "expected a string, found `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...`"),
         ("HOA: v1 ‹-›-BODY-", "expected `--BODY--`, `--END--` or `--ABORT--`"),
         ("HOA: v1 Alias: ‹@› 0", "expected the name of an alias behind `@`"),
         ("HOA: v1 Alias: ‹0›", "expected the name of an alias, such as `@a`, found `0`"),

@@ -5,7 +5,7 @@
 
 use super::lexer::{Reader, is_word};
 use super::{Language, operators, spot};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Span, character};
 
 /// Comparisons, which belong to atoms; longer ones first.
 const COMPARISONS: [&str; 8] = ["===", "==", "!=", ">=", "<=", ">", "<", "="];
@@ -62,7 +62,7 @@ pub(super) fn expected_formula(reader: &Reader<'_>, opening: Option<(Span, char)
         return wrong;
     }
     let wrong = match unknown(rest) {
-        Some(c) => Diagnostic::error(span, format!("unexpected character {}", shown(c))),
+        Some(c) => Diagnostic::error(span, format!("unexpected character {}", character(c))),
         None => Diagnostic::error(span, "expected a formula"),
     };
     if rest.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn expected_operator(
         return wrong;
     }
     let message = match (unknown(rest), opening) {
-        (Some(c), _) => format!("unexpected character {}", shown(c)),
+        (Some(c), _) => format!("unexpected character {}", character(c)),
         (None, Some((_, closer))) => format!("expected an operator or `{closer}`"),
         (None, None) => "expected an operator or the end of the formula".to_owned(),
     };
@@ -312,12 +312,4 @@ fn unknown(rest: &str) -> Option<char> {
     let known = is_word(first) || "()[]{}<>=!&|-+*/\\^~@\"'.,;:".contains(first);
     let known = known || operators::binary(Language::Spot, rest).is_some();
     (!known && operators::prefix(Language::Spot, rest).is_none()).then_some(first)
-}
-
-fn shown(c: char) -> String {
-    if c.is_control() || c.is_whitespace() {
-        format!("U+{:04X}", c as u32)
-    } else {
-        format!("`{c}`")
-    }
 }

@@ -8,7 +8,7 @@ use super::acceptance::Visit;
 use super::document::Operand;
 use super::expression::{Expression, Negation, expression};
 use super::kind_of;
-use super::lexer::{Lexer, Stop, Token, unescape};
+use super::lexer::{Lexer, Stop, Token, clipped, unescape};
 use crate::automaton::Marks;
 use hashbrown::{HashMap, HashSet};
 use ltl::{Atoms, Diagnostic, Span};
@@ -158,7 +158,7 @@ impl<'a> Header<'a> {
             return Err(lexer.expected("the name of an alias, such as `@a`"));
         };
         if let Some(&(_, first)) = self.alias_ids.get(name) {
-            let message = format!("the alias `@{name}` is defined twice");
+            let message = format!("the alias `@{}` is defined twice", clipped(name));
             return Err(Diagnostic::error(span, message).related(first, "first here").into());
         }
         lexer.next()?;
@@ -186,7 +186,8 @@ impl<'a> Header<'a> {
                 }
                 Token::Alias(name) => {
                     let Some(&(id, _)) = self.alias_ids.get(name) else {
-                        let message = format!("the alias `@{name}` is not defined before");
+                        let message =
+                            format!("the alias `@{}` is not defined before", clipped(name));
                         return Err(Diagnostic::error(span, message).into());
                     };
                     Operand::Alias(id)

@@ -4,6 +4,7 @@
 //! their escapes undone where they are used. Comments nest. `--ABORT--` may stand behind any token,
 //! so that it is no token for the grammar: meeting it ends the automaton ([`Stop::Aborted`]).
 
+use ltl::source::character;
 use ltl::{Diagnostic, Span};
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -251,7 +252,15 @@ fn unreadable(rest: &str, start: usize) -> Diagnostic {
         '"' => Diagnostic::error(span, "a string that does not end"),
         '@' => Diagnostic::error(span, "expected the name of an alias behind `@`"),
         '-' => Diagnostic::error(span, "expected `--BODY--`, `--END--` or `--ABORT--`"),
-        c => Diagnostic::error(span, format!("unexpected character `{c}`")),
+        c => Diagnostic::error(span, format!("unexpected character {}", character(c))),
+    }
+}
+
+/// A name for messages: of a very long one the start.
+pub(super) fn clipped(name: &str) -> String {
+    match name.char_indices().nth(40) {
+        None => name.to_owned(),
+        Some((end, _)) => format!("{}...", &name[..end]),
     }
 }
 
@@ -259,12 +268,12 @@ fn unreadable(rest: &str, start: usize) -> Diagnostic {
 impl fmt::Display for Token<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Token::Header(name) => write!(out, "`{name}:`"),
-            Token::Identifier(name) => write!(out, "`{name}`"),
+            Token::Header(name) => write!(out, "`{}:`", clipped(name)),
+            Token::Identifier(name) => write!(out, "`{}`", clipped(name)),
             Token::Boolean(value) => write!(out, "`{}`", if *value { 't' } else { 'f' }),
             Token::Number(number) => write!(out, "`{number}`"),
             Token::Text(_) => write!(out, "a string"),
-            Token::Alias(name) => write!(out, "`@{name}`"),
+            Token::Alias(name) => write!(out, "`@{}`", clipped(name)),
             Token::Sign(sign) => write!(out, "`{sign}`"),
             Token::Body => write!(out, "`--BODY--`"),
             Token::End => write!(out, "`--END--`"),
