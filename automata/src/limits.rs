@@ -57,7 +57,7 @@ pub struct Limits<'p> {
 impl Default for Limits<'_> {
     /// Enough for every formula that a person would want to see an automaton of, in about 1 GiB.
     fn default() -> Self {
-        Limits { states: 1_000_000, edges: 8_000_000, labels: 1 << 24, probe: None }
+        Limits { states: 1_000_000, edges: 8_000_000, labels: 1 << 22, probe: None }
     }
 }
 

@@ -33,11 +33,11 @@ pub enum Simulation {
 /// itself.
 pub fn simulate(
     guards: &mut Guards<'_>,
-    automaton: Automaton,
+    automaton: &Automaton,
     marking: Marking,
     simulation: Simulation,
 ) -> Result<Automaton, StopReason> {
-    let mut smallest = automaton;
+    let mut smallest = automaton.clone();
     if simulation == Simulation::None {
         return Ok(smallest);
     }

@@ -67,6 +67,9 @@ impl<'p> Translator<'p> {
         f: Formula,
         acceptance: Acceptance,
     ) -> Result<Automaton, StopReason> {
+        if formulas.atoms(f).len() > Guards::MOST_VARIABLES as usize {
+            return Err(StopReason::Variables(Guards::MOST_VARIABLES));
+        }
         let f = self.simplifier.simplify(formulas, f);
         let generalized = self.generalized(formulas, f, Disjunctions::SplitLasting)?;
         let found = self.finish(generalized.clone(), acceptance)?;
@@ -130,6 +133,9 @@ impl<'p> Translator<'p> {
     }
 }
 
+/// New nodes of label diagrams that simulation may make for one automaton.
+const MOST_NODES_FOR_SIMULATION: usize = 1 << 19;
+
 /// An automaton with at most one acceptance set as one with exactly one.
 fn with_one_set(automaton: &Automaton) -> Automaton {
     if automaton.acceptance_sets() == 1 {
@@ -154,8 +160,14 @@ fn reduced(
 ) -> Result<Automaton, StopReason> {
     let before = automaton.state_count();
     let span = debug_span!("automaton.reduce", before, states = Empty, edges = Empty).entered();
-    let automaton = remove_useless(guards, automaton, marking);
-    let automaton = simulate(guards, automaton, marking, simulation)?;
+    let mut automaton = remove_useless(guards, automaton, marking);
+    // What is optional gives up, and what was there stays.
+    let limits = Limits { labels: MOST_NODES_FOR_SIMULATION, ..Limits::default() };
+    let simulated =
+        guards.attempt(limits, |guards| simulate(guards, &automaton, marking, simulation))?;
+    if let Some(simulated) = simulated {
+        automaton = simulated;
+    }
     guards.check()?;
     span.record("states", automaton.state_count());
     span.record("edges", automaton.all_edges().len());

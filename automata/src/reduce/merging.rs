@@ -45,7 +45,7 @@ pub fn merge_states(
                 let merged = merge(&smallest, q, r, marking);
                 if search.is_right(guards, &merged)? {
                     let merged = remove_useless(guards, &merged, marking);
-                    smallest = simulate(guards, merged, marking, Simulation::Both)?;
+                    smallest = simulate(guards, &merged, marking, Simulation::Both)?;
                     continue 'again;
                 }
                 if search.budget == 0 {
