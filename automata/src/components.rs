@@ -48,8 +48,8 @@ const NONE: u32 = u32::MAX;
 impl Components {
     /// The components of `automaton`.
     pub fn of(automaton: &Automaton) -> Components {
-        let mut components = search(automaton);
-        components.describe(automaton);
+        let (mut components, order) = search(automaton);
+        components.describe(automaton, &order);
         components
     }
 
@@ -85,7 +85,7 @@ impl Components {
     }
 
     /// Fills in the facts, components of smaller number first.
-    fn describe(&mut self, automaton: &Automaton) {
+    fn describe(&mut self, automaton: &Automaton, order: &[State]) {
         let all = automaton.all_marks();
         for state in automaton.states() {
             let Some(here) = self.component(state) else { continue };
@@ -104,17 +104,15 @@ impl Components {
             facts.useful = facts.accepting;
         }
         // Successors have smaller numbers: one pass over the components in order is enough.
-        let mut order: Vec<_> =
-            automaton.states().filter(|&q| self.component(q).is_some()).collect();
-        order.sort_by_key(|&q| self.component[q.index()]);
-        for state in order {
+        for &state in order {
             let useful = automaton.edges(state).iter().any(|edge| self.is_useful(edge.target));
             self.facts[self.component[state.index()] as usize].useful |= useful;
         }
     }
 }
 
-fn search(automaton: &Automaton) -> Components {
+/// The components, and the states in the order of their components.
+fn search(automaton: &Automaton) -> (Components, Vec<State>) {
     let count = automaton.state_count();
     let mut components = Components { component: vec![NONE; count], facts: Vec::new() };
     let blank = Facts {
@@ -131,6 +129,7 @@ fn search(automaton: &Automaton) -> Components {
     let mut visited = 0;
     // Visited states without a component yet, in order of visit.
     let mut open: Vec<State> = Vec::new();
+    let mut order: Vec<State> = Vec::with_capacity(count);
     // The path of the search: a state and its next edge.
     let mut path: Vec<(State, usize)> = Vec::new();
     let mut enter = Some(automaton.initial());
@@ -142,7 +141,7 @@ fn search(automaton: &Automaton) -> Components {
             open.push(state);
             path.push((state, automaton.edge_range(state).start));
         }
-        let Some((state, next)) = path.last_mut() else { return components };
+        let Some((state, next)) = path.last_mut() else { return (components, order) };
         let state = *state;
         if *next < automaton.edge_range(state).end {
             let target = automaton.all_edges()[*next].target;
@@ -163,6 +162,7 @@ fn search(automaton: &Automaton) -> Components {
             components.facts.push(blank);
             while let Some(member) = open.pop() {
                 components.component[member.index()] = id;
+                order.push(member);
                 if member == state {
                     break;
                 }

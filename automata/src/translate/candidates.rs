@@ -67,7 +67,7 @@ impl Translator<'_> {
             }
             seen.push(other.clone());
             let other = self.reduce_generalized(&other)?;
-            if other == generalized {
+            if other == generalized || other.state_count() > generalized.state_count() {
                 continue;
             }
             let finished = self.finish(other.clone(), acceptance)?;
