@@ -580,6 +580,25 @@ impl Formulas {
         self.or([f, g])
     }
 
+    /// `f` with other operands, as many as it has. It must be in negation normal form.
+    pub(crate) fn with_operands(&mut self, f: Formula, operands: &[Formula]) -> Formula {
+        if self.operands(f).eq(operands.iter().copied()) {
+            return f;
+        }
+        match (self.operator(f), operands) {
+            (Operator::And, all) => self.and(all.iter().copied()),
+            (Operator::Or, any) => self.or(any.iter().copied()),
+            (Operator::Next, &[g]) => self.next(g),
+            (Operator::Finally, &[g]) => self.finally(g),
+            (Operator::Globally, &[g]) => self.globally(g),
+            (Operator::Until, &[g, h]) => self.until(g, h),
+            (Operator::Release, &[g, h]) => self.release(g, h),
+            (Operator::WeakUntil, &[g, h]) => self.weak_until(g, h),
+            (Operator::StrongRelease, &[g, h]) => self.strong_release(g, h),
+            _ => f,
+        }
+    }
+
     fn lattice(&mut self, operands: impl IntoIterator<Item = Formula>, or: bool) -> Formula {
         let (neutral, absorbing) = (self.constant(!or), self.constant(or));
         let mut flat = std::mem::take(&mut self.scratch);

@@ -18,14 +18,23 @@
 //! [`Level::Basic`] it proves only what one look shows, at [`Level::Implication`] all that a
 //! recursive syntactic table ([`SB00`](crate::papers::SB00)) gives.
 //!
-//! **Termination.** Every rule makes the formula smaller in the lexicographic order of, over the
-//! syntax tree: (1) the temporal operators; (2) the weighted size: 1 for an atom, a literal, a unary
-//! temporal operator and each `&` and `|`, 3 for R and W, 4 for U and M; (3) the sum of the sizes
-//! of the operands of temporal operators other than X (so F X f becomes X F f, and eventualities leave
-//! the operators that do not change them); (4) the same sum for X, where more is smaller: it cannot
-//! exceed the product of the first two.
-//! Each component is a sum over the tree, so that a smaller part makes a smaller whole. Builds with
-//! debug assertions check this for every rule that fires.
+//! **Termination.** Every rule makes the formula lighter. The weight of a formula is a polynomial in
+//! the weights of its operands, which grows with each of them, so that a lighter part makes a lighter
+//! whole; what is below a temporal operator counts more than what is beside it:
+//!
+//! | formula | weight |
+//! |---|---|
+//! | literal, constant | 1 |
+//! | `f & g`, <code>f &#124; g</code> | f + g + 1 |
+//! | `X f` | f + 1 |
+//! | `F f`, `G f` | 2f + 2 |
+//! | `f R g`, `f W g` | 2f + 3g + 4 |
+//! | `f U g`, `f M g` | 2f + 3g + 5 |
+//!
+//! One rule (`and.next-suspendable`) keeps the weight, and makes the sum of the weights below X
+//! larger, which the weight bounds. Builds with debug assertions check this for every rule that fires.
+//!
+//! **Last pass.** What the rules leave is put into a form that translates well, see `gather`.
 //!
 //! **Cost.** Results are memoised for each formula, implications for each pair. Nothing recurses
 //! along the input; results of rules are rebuilt by recursion, of at most `DEEPEST` levels. Work is
@@ -44,6 +53,7 @@ mod boolean;
 mod budget;
 mod conjunction;
 mod finally;
+mod gather;
 mod implication;
 mod joining;
 #[cfg(debug_assertions)]
@@ -140,6 +150,7 @@ impl<'a> Simplifier<'a> {
         let _entered = span.enter();
         let normal = negation_normal_form(formulas, f);
         let result = self.simplify_normal(formulas, normal);
+        let result = Self::gathered(formulas, result);
         if !span.is_disabled() {
             span.record("before", formulas.subformulas(f).len());
             span.record("after", formulas.subformulas(result).len());
@@ -203,20 +214,7 @@ impl<'a> Simplifier<'a> {
             }
             operands.clear();
             operands.extend(formulas.operands(part).map(|g| self.known(g).unwrap_or(g)));
-            let unchanged = formulas.operands(part).eq(operands.iter().copied());
-            let rebuilt = match formulas.node(part) {
-                _ if unchanged => part,
-                Node::And(_) => formulas.and(operands.iter().copied()),
-                Node::Or(_) => formulas.or(operands.iter().copied()),
-                Node::Next(_) => formulas.next(operands[0]),
-                Node::Finally(_) => formulas.finally(operands[0]),
-                Node::Globally(_) => formulas.globally(operands[0]),
-                Node::Until(..) => formulas.until(operands[0], operands[1]),
-                Node::Release(..) => formulas.release(operands[0], operands[1]),
-                Node::WeakUntil(..) => formulas.weak_until(operands[0], operands[1]),
-                Node::StrongRelease(..) => formulas.strong_release(operands[0], operands[1]),
-                _ => part,
-            };
+            let rebuilt = formulas.with_operands(part, &operands);
             self.budget.start_part(operands.len());
             let result = self.reduce(formulas, rebuilt);
             self.remember(part, result);

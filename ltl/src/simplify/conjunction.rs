@@ -54,27 +54,28 @@ pub(super) const RULES: &[Rule] = &[
     Rule::many("and.globally", "G f & G g = G(f & g)", "F f | F g = F(f | g)", |v, operands| {
         collect(v, operands, Operator::Globally)
     }),
-    // Once one holds it holds for ever: both hold from the later moment on.
+    // Once one holds it holds for ever: both hold from the later moment on. (This goes for all
+    // universal formulas; but G(F f & F g) | G(F h & F k) is better left alone.)
     Rule::many(
         "and.finally",
-        "F u & F v = F(u & v), v universal too",
-        "G e | G d = G(e | d), d eventual too",
+        "F G f & F G g = F G(f & g)",
+        "G F f | G F g = G F(f | g)",
         |v, operands| {
             if !v.present.has_two(Operator::Finally) {
                 return None;
             }
-            let universal: Vec<_> = operands
-                .iter()
-                .copied()
-                .filter(|&f| matches!(v.node(f), Node::Finally(u) if v.is_universal(u)))
-                .collect();
-            let [f, g, ..] = universal[..] else { return None };
-            let (Node::Finally(first), Node::Finally(second)) = (v.node(f), v.node(g)) else {
+            let (mut always, mut rest) = (Vec::new(), Vec::new());
+            for &f in operands {
+                match v.node(f) {
+                    Node::Finally(g) if v.operator(g) == Operator::Globally => always.push(g),
+                    _ => rest.push(f),
+                }
+            }
+            if always.len() < 2 {
                 return None;
-            };
-            let both = v.and(&[first, second]);
-            let mut rest: Vec<_> = operands.iter().copied().filter(|&h| h != f && h != g).collect();
-            rest.push(v.finally(both));
+            }
+            let all = v.and(&always);
+            rest.push(v.finally(all));
             Some(v.and(&rest))
         },
     ),

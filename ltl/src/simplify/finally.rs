@@ -7,21 +7,52 @@ use crate::formula::{Formula, Node, Operator};
 pub(super) const RULES: &[Rule] = &[
     Rule::unary("finally.eventual", "F e = e", "G u = u", |v, f| v.is_eventual(f).then_some(f)),
     Rule::unary("finally.next", "F X f = X F f", "G X f = X G f", next),
-    Rule::unary("finally.until", "F(f U g) = F g", "G(f R g) = G g", |v, f| match v.node(f) {
-        Node::Until(_, g) => Some(v.finally(g)),
-        _ => None,
-    }),
-    Rule::unary("finally.strong", "F(f M g) = F(f & g)", "G(f W g) = G(f | g)", |v, f| {
-        let Node::StrongRelease(f, g) = v.node(f) else { return None };
-        let both = v.and(&[f, g]);
-        Some(v.finally(both))
-    }),
-    Rule::unary("finally.weak", "F(f W g) = F(G f | g)", "G(f M g) = G(F f & g)", |v, f| {
-        let Node::WeakUntil(f, g) = v.node(f) else { return None };
-        let always = v.globally(f);
-        let either = v.or(&[always, g]);
-        Some(v.finally(either))
-    }),
+    Rule::unary(
+        "finally.until",
+        "F(f | (g U h)) = F(f | h)",
+        "G(f & (g R h)) = G(f & h)",
+        |v, f| {
+            disjuncts(v, f, Operator::Until, |v, g| match v.node(g) {
+                Node::Until(_, h) => Some(h),
+                _ => None,
+            })
+        },
+    ),
+    Rule::unary(
+        "finally.strong",
+        "F(f | (g M h)) = F(f | (g & h))",
+        "G(f & (g W h)) = G(f & (g | h))",
+        |v, f| {
+            disjuncts(v, f, Operator::StrongRelease, |v, g| match v.node(g) {
+                Node::StrongRelease(g, h) => Some(v.and(&[g, h])),
+                _ => None,
+            })
+        },
+    ),
+    Rule::unary(
+        "finally.weak",
+        "F(f | (g W h)) = F(f | G g | h)",
+        "G(f & (g M h)) = G(f & F g & h)",
+        |v, f| {
+            disjuncts(v, f, Operator::WeakUntil, |v, g| {
+                let Node::WeakUntil(g, h) = v.node(g) else { return None };
+                let always = v.globally(g);
+                Some(v.or(&[always, h]))
+            })
+        },
+    ),
+    Rule::unary(
+        "finally.release",
+        "F(f | (g R h)) = F(f | (g & h) | G h)",
+        "G(f & (g U h)) = G(f & (g | h) & F h)",
+        |v, f| {
+            disjuncts(v, f, Operator::Release, |v, g| {
+                let Node::Release(g, h) = v.node(g) else { return None };
+                let (both, always) = (v.and(&[g, h]), v.globally(h));
+                Some(v.or(&[both, always]))
+            })
+        },
+    ),
     Rule::unary("finally.finally", "F(f | F g) = F(f | g)", "G(f & G g) = G(f & g)", |v, f| {
         if !v.is_or_with(f, Operator::Finally) {
             return None;
@@ -71,16 +102,31 @@ pub(super) const RULES: &[Rule] = &[
         "G F(f | X g) = G F(f | g)",
         always_next,
     ),
+    // Once u holds it holds for ever: so does G(g | u).
     Rule::unary(
         "finally.always-universal",
-        "F G(f | u) = F(G f | u)",
-        "G F(f & e) = G(F f & e)",
+        "F(f | G(g | u)) = F(f | G g | u)",
+        "G(f & F(g & e)) = G(f & F g & e)",
+        |v, f| {
+            disjuncts(v, f, Operator::Globally, |v, g| {
+                let Node::Globally(inner) = v.node(g) else { return None };
+                let (rest, universal) = v.split_or(inner, View::is_universal)?;
+                let rest = v.globally(rest);
+                Some(v.or(&[rest, universal]))
+            })
+        },
+    ),
+    // What is true again and again, and was true whenever it will be, is always true.
+    Rule::unary(
+        "finally.always-eventual",
+        "F G(f | e) = F G f | G e",
+        "G F(f & u) = G F f & F u",
         |v, f| {
             let Node::Globally(inner) = v.node(f) else { return None };
-            let (rest, universal) = v.split_or(inner, View::is_universal)?;
+            let (rest, eventual) = v.split_or(inner, View::is_eventual)?;
             let rest = v.globally(rest);
-            let either = v.or(&[rest, universal]);
-            Some(v.finally(either))
+            let sides = [v.finally(rest), v.globally(eventual)];
+            Some(v.or(&sides))
         },
     ),
     Rule::unary(
@@ -93,6 +139,29 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
 ];
+
+/// `F f`, where each disjunct of `f` with this operator becomes what `change` makes of it.
+fn disjuncts(
+    v: &mut View<'_, '_>,
+    f: Formula,
+    operator: Operator,
+    change: fn(&mut View<'_, '_>, Formula) -> Option<Formula>,
+) -> Option<Formula> {
+    if v.operator(f) == operator {
+        let changed = change(v, f)?;
+        return Some(v.finally(changed));
+    }
+    if !v.is_or_with(f, operator) {
+        return None;
+    }
+    let old = v.disjuncts(f);
+    let new: Vec<_> = old.iter().map(|&g| change(v, g).unwrap_or(g)).collect();
+    if new == old {
+        return None;
+    }
+    let either = v.or(&new);
+    Some(v.finally(either))
+}
 
 /// All `X` in front are taken at once: there may be many.
 fn next(v: &mut View<'_, '_>, f: Formula) -> Option<Formula> {

@@ -1,7 +1,7 @@
 //! The measure by which every rule makes formulas smaller: why rewriting ends.
 //!
-//! Only builds with debug assertions have this. The components are sums over the syntax tree, which
-//! may be exponentially larger than the formula in memory: they saturate, and then nothing is checked.
+//! Only builds with debug assertions have this. Weights are exponential in the nesting of temporal
+//! operators: they saturate, and then nothing is checked.
 
 use crate::formula::{Formula, Formulas, Node};
 use hashbrown::HashMap;
@@ -10,12 +10,8 @@ use std::cmp::Reverse;
 /// Ordered as the fields are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct Measure {
-    temporal: u64,
-    /// Weighted.
-    size: u64,
-    /// The sizes of the operands of temporal operators other than X.
-    scopes: u64,
-    /// The sizes of the operands of X: at most `temporal * size`, the more the better.
+    weight: u64,
+    /// The weights of the operands of X: at most the square of the weight, the more the better.
     next_scopes: Reverse<u64>,
 }
 
@@ -28,11 +24,9 @@ impl Measures {
     /// Panics if the rule did not make the formula smaller.
     pub(super) fn check(&mut self, formulas: &Formulas, rule: &str, from: Formula, to: Formula) {
         let (before, after) = (self.of(formulas, from), self.of(formulas, to));
-        let saturated = [before, after].iter().any(|measure| {
-            measure.size == u64::MAX
-                || measure.scopes == u64::MAX
-                || measure.next_scopes.0 == u64::MAX
-        });
+        let saturated = [before, after]
+            .iter()
+            .any(|measure| measure.weight == u64::MAX || measure.next_scopes.0 == u64::MAX);
         assert!(saturated || after < before, "{rule} makes {before:?} into {after:?}");
     }
 
@@ -54,39 +48,32 @@ impl Measures {
     }
 
     fn sum_of_operands(&self, formulas: &Formulas, f: Formula) -> Measure {
-        let mut sum = Measure::default();
-        for operand in formulas.operands(f) {
-            let part = self.known[&operand];
-            sum.temporal = sum.temporal.saturating_add(part.temporal);
-            sum.size = sum.size.saturating_add(part.size);
-            sum.scopes = sum.scopes.saturating_add(part.scopes);
-            sum.next_scopes.0 = sum.next_scopes.0.saturating_add(part.next_scopes.0);
-        }
-        let operands = sum.size;
-        let add = |to: &mut u64, more: u64| *to = to.saturating_add(more);
-        match formulas.node(f) {
+        let mut next_scopes = 0u64;
+        let mut add = |f: Formula| {
+            let part = self.known[&f];
+            next_scopes = next_scopes.saturating_add(part.next_scopes.0);
+            part.weight
+        };
+        let weight = match formulas.node(f) {
             Node::And(run) | Node::Or(run) => {
-                add(&mut sum.size, run.len() as u64 - 1);
+                run.iter().fold(run.len() as u64 - 1, |sum, &g| sum.saturating_add(add(g)))
             }
-            Node::Next(_) => {
-                add(&mut sum.temporal, 1);
-                add(&mut sum.size, 1);
-                add(&mut sum.next_scopes.0, operands);
+            Node::Next(g) => {
+                let operand = add(g);
+                next_scopes = next_scopes.saturating_add(operand);
+                operand.saturating_add(1)
             }
-            Node::Finally(_) | Node::Globally(_) => {
-                add(&mut sum.temporal, 1);
-                add(&mut sum.size, 1);
-                add(&mut sum.scopes, operands);
-            }
-            Node::Until(..) | Node::Release(..) | Node::WeakUntil(..) | Node::StrongRelease(..) => {
-                let promise = matches!(formulas.node(f), Node::Until(..) | Node::StrongRelease(..));
-                add(&mut sum.temporal, 1);
-                add(&mut sum.size, 3 + u64::from(promise));
-                add(&mut sum.scopes, operands);
-            }
+            Node::Finally(g) | Node::Globally(g) => add(g).saturating_mul(2).saturating_add(2),
+            Node::Until(g, h) | Node::StrongRelease(g, h) => binary(add(g), add(h), 5),
+            Node::Release(g, h) | Node::WeakUntil(g, h) => binary(add(g), add(h), 4),
             // A literal.
-            _ => sum.size = 1,
-        }
-        sum
+            _ => 1,
+        };
+        Measure { weight, next_scopes: Reverse(next_scopes) }
     }
+}
+
+fn binary(left: u64, right: u64, operator: u64) -> u64 {
+    let (left, right) = (left.saturating_mul(2), right.saturating_mul(3));
+    left.saturating_add(right).saturating_add(operator)
 }

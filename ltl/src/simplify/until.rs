@@ -8,6 +8,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::binary("until.eventual", "f U e = e", "f R u = u", |v, _, g| {
         v.is_eventual(g).then_some(g)
     }),
+    // If u holds it holds for ever, and g comes or not. The dual makes automata larger.
+    Rule::binary("until.universal", "u U g = (u | g) & F g", "", |v, f, g| {
+        if v.dual || !v.is_universal(f) {
+            return None;
+        }
+        let sides = [v.or(&[f, g]), v.finally(g)];
+        Some(v.and(&sides))
+    }),
     Rule::binary("until.next", "X f U X g = X(f U g)", "X f R X g = X(f R g)", |v, f, g| {
         let (Node::Next(f), Node::Next(g)) = (v.node(f), v.node(g)) else { return None };
         let until = v.until(f, g);
