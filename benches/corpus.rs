@@ -4,6 +4,7 @@
 //! cargo bench --bench corpus                        both kinds of acceptance, high and low effort
 //! cargo bench --bench corpus -- high buchi          one of them
 //! cargo bench --bench corpus -- high tgba dac -v    one family, with the formulas that differ
+//! cargo bench --bench corpus -- high -x merging     without one technique
 //! ```
 //!
 //! Sizes of the peers are those of `baseline.csv`, beside the corpus of formulas, which stands
@@ -13,7 +14,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints")]
 
 use automata::Limits;
-use automata::translate::{Acceptance, Effort, Translator};
+use automata::translate::{Acceptance, Effort, Techniques, Translator};
 use ltl::parser::{Language, parse};
 use ltl::{Alphabet, Atoms, Formulas};
 use std::collections::HashMap;
@@ -47,6 +48,11 @@ fn main() {
         found.map(|at| words.remove(at)).is_some()
     };
     let verbose = take("-v");
+    let off: Vec<_> = if take("-x") {
+        Techniques::ALL.into_iter().filter(|(name, _)| take(name)).collect()
+    } else {
+        Vec::new()
+    };
     let mut efforts: Vec<_> = EFFORTS.into_iter().filter(|(name, _)| take(name)).collect();
     if efforts.is_empty() {
         efforts = vec![EFFORTS[0], EFFORTS[2]];
@@ -58,8 +64,20 @@ fn main() {
     let baseline = read_baseline(&csv);
     for (effort_name, effort) in efforts {
         for &(kind_name, kind) in &kinds {
+            let mut techniques = Techniques::of(effort);
+            for (name, technique) in &off {
+                *technique(&mut techniques) = false;
+                println!("without {name}");
+            }
             println!("{effort_name} effort, {kind_name}");
-            run(corpus, &baseline, effort, kind, &words, verbose);
+            let tool = match (kind, effort) {
+                (Acceptance::Generalized, Effort::Low) => "tgba-low",
+                (Acceptance::Generalized, _) => "tgba-small",
+                (Acceptance::Buchi, Effort::Low) => "ba-low",
+                (Acceptance::Buchi, _) => "ba-small",
+            };
+            let ours = |line: &str| translate(line, techniques, kind);
+            run(corpus, &baseline, tool, &ours, &words, verbose);
         }
     }
 }
@@ -101,17 +119,11 @@ impl Sizes {
 fn run(
     corpus: &Path,
     baseline: &Baseline,
-    effort: Effort,
-    kind: Acceptance,
+    tool: &str,
+    ours: &dyn Fn(&str) -> usize,
     families: &[String],
     verbose: bool,
 ) {
-    let tool = match (kind, effort) {
-        (Acceptance::Generalized, Effort::Low) => "tgba-low",
-        (Acceptance::Generalized, _) => "tgba-small",
-        (Acceptance::Buchi, Effort::Low) => "ba-low",
-        (Acceptance::Buchi, _) => "ba-small",
-    };
     let mut files: Vec<_> = std::fs::read_dir(corpus.join("dev"))
         .expect("the corpus has a folder `dev`")
         .map(|file| file.expect("readable").path())
@@ -133,7 +145,7 @@ fn run(
                 |tool: &str| baseline.get(&(family.clone(), k + 1, tool.to_owned())).copied();
             let Some(spot) = peer(tool) else { continue };
             let start = Instant::now();
-            let states = translate(line, effort, kind);
+            let states = ours(line);
             let milliseconds = start.elapsed().as_secs_f64() * 1e3;
             if spot.milliseconds < 60.0 {
                 time += milliseconds;
@@ -168,10 +180,10 @@ fn run(
     );
 }
 
-fn translate(line: &str, effort: Effort, kind: Acceptance) -> usize {
+fn translate(line: &str, techniques: Techniques, kind: Acceptance) -> usize {
     let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
     let f = parse(Language::Spot, line, &mut formulas, &mut atoms).expect("a formula");
     let alphabet = Alphabet::of(&atoms).expect("few events");
-    let mut translator = Translator::new(&alphabet, effort, Limits::default());
+    let mut translator = Translator::with(&alphabet, techniques, Limits::default());
     translator.translate(&mut formulas, f, kind).expect("within the limits").state_count()
 }

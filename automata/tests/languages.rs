@@ -12,7 +12,7 @@ use automata::emptiness::{accepted_word, is_empty};
 use automata::formats::hoa;
 use automata::product::Product;
 use automata::tableau::{Disjunctions, tableau};
-use automata::translate::{Acceptance, Effort, Translator};
+use automata::translate::{Acceptance, Effort, Techniques, Translator};
 use automata::{Automaton, Guards, Limits};
 use ltl::generate::{Random, all_lassos, exhaustive};
 use ltl::normal::negation_normal_form;
@@ -250,6 +250,42 @@ fn the_corpus_on_random_words() {
         }
     }
     assert!(count > 1000, "{count} formulas");
+}
+
+/// A formula that Spot 2.12 translates wrongly (state-based, high effort).
+#[test]
+fn a_formula_that_others_get_wrong() {
+    let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+    let text = "!((p1 W p2) | ((p1 M p0) U Gp1))";
+    let f = parse(Language::Spot, text, &mut formulas, &mut atoms).expect("a formula");
+    let words = all_lassos(&formulas.atoms(f), 1, 2);
+    check(&mut translators(&Alphabet::default()), &mut formulas, f, &words, text);
+}
+
+/// Without any one technique, and with all of them, the language is the same.
+#[test]
+fn every_technique_can_be_switched_off() {
+    let atoms = [Atom(0), Atom(1), Atom(2)];
+    let alphabet = Alphabet::default();
+    for seed in 0..300 {
+        let mut random = Random::new(3_000_000 + seed);
+        let mut formulas = Formulas::new();
+        let f = random.formula(8 + seed as usize % 10, &atoms, &mut formulas);
+        let words: Vec<_> = (0..10).map(|_| random.lasso(&alphabet, &atoms, 3, 3)).collect();
+        for (name, technique) in Techniques::ALL {
+            let mut techniques = Techniques::of(Effort::High);
+            *technique(&mut techniques) = false;
+            let mut translator = Translator::with(&alphabet, techniques, Limits::default());
+            for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
+                let automaton =
+                    translator.translate(&mut formulas, f, acceptance).expect("no limit");
+                for word in &words {
+                    let found = accepts(&translator.guards, &automaton, word);
+                    assert_eq!(found, word.satisfies(&formulas, f), "seed {seed} without {name}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
