@@ -43,11 +43,14 @@ pub(super) const RULES: &[Rule] = &[
     ),
     Rule::unary(
         "finally.release",
-        "F(f | (g R h)) = F(f | (g & h) | G h)",
-        "G(f & (g U h)) = G(f & (g | h) & F h)",
+        "F(f | (g R h)) = F(f | (g & h) | G h) unless g is Boolean and h simple",
+        "G(f & (g U h)) = G(f & (g | h) & F h) unless g is Boolean and h simple",
         |v, f| {
             disjuncts(v, f, Operator::Release, |v, g| {
                 let Node::Release(g, h) = v.node(g) else { return None };
+                if v.is_boolean(g) && is_simple(v, h) {
+                    return None;
+                }
                 let (both, always) = (v.and(&[g, h]), v.globally(h));
                 Some(v.or(&[both, always]))
             })
@@ -69,6 +72,22 @@ pub(super) const RULES: &[Rule] = &[
         let either = v.or(&stripped);
         Some(v.finally(either))
     }),
+    // The last moment at which g holds will do for both.
+    Rule::unary(
+        "finally.nested",
+        "F(f & F g) = F g if g => f",
+        "G(f | G g) = G g if f => g",
+        |v, f| {
+            if !v.is_and_with(f, Operator::Finally) {
+                return None;
+            }
+            let conjuncts = v.conjuncts(f);
+            conjuncts.iter().copied().find(|&inner| {
+                let Node::Finally(g) = v.node(inner) else { return false };
+                conjuncts.iter().all(|&h| h == inner || v.implies(g, h))
+            })
+        },
+    ),
     Rule::unary("finally.pull-eventual", "F(f | e) = F f | e", "G(f & u) = G f & u", |v, f| {
         let (rest, eventual) = v.split_or(f, View::is_eventual)?;
         let rest = v.finally(rest);
@@ -174,6 +193,12 @@ fn next(v: &mut View<'_, '_>, f: Formula) -> Option<Formula> {
     }
     let finally = v.finally(core);
     Some((0..nexts).fold(finally, |f, _| v.next(f)))
+}
+
+/// Whether `f` is Boolean, or X of something that is neither eventual nor universal: then to say in
+/// two formulas that it is waited for makes no automaton smaller.
+fn is_simple(v: &View<'_, '_>, f: Formula) -> bool {
+    v.is_boolean(f) || v.operator(f) == Operator::Next && !v.is_eventual(f) && !v.is_universal(f)
 }
 
 /// F u is suspendable, so `F X u = F u`.

@@ -84,6 +84,12 @@ impl View<'_, '_> {
         operands.iter().any(|&g| self.operator(g) == operator)
     }
 
+    /// Whether `f` is a conjunction with an operand of this operator.
+    pub(super) fn is_and_with(&self, f: Formula, operator: Operator) -> bool {
+        let Node::And(operands) = self.node(f) else { return false };
+        operands.iter().any(|&g| self.operator(g) == operator)
+    }
+
     /// Takes steps; `false` if there are not as many.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.simplifier.budget.spend(steps)
