@@ -4,13 +4,13 @@
 //! beyond it is given up, so that the whole stays within a small multiple of the first translation.
 
 use super::variants::{Form, variant};
-use super::{Acceptance, Translator};
+use super::{Acceptance, Translator, reduced};
 use crate::automaton::{Automaton, Builder, Marking, Marks, State};
 use crate::emptiness::is_empty;
 use crate::limits::{Limits, StopReason};
 use crate::product::Product;
 use crate::recurrence::{Terminal, again_and_again};
-use crate::reduce::{merge_states, minimal_weak_deterministic, minimise_marks, remove_useless};
+use crate::reduce::{Simulation, merge_states, minimal_weak_deterministic, minimise_marks};
 use crate::tableau::{Disjunctions, tableau};
 use ltl::{Formula, Formulas, Node};
 
@@ -158,7 +158,9 @@ impl Translator<'_> {
         let draft = self.guards.attempt(limits_for(found), |guards| {
             tableau(guards, formulas, negation, Disjunctions::SplitLasting)
         })?;
-        Ok(draft.map(|draft| remove_useless(&mut self.guards, &draft, Marking::Edges)))
+        draft
+            .map(|draft| reduced(&mut self.guards, &draft, Marking::Edges, Simulation::Direct))
+            .transpose()
     }
 
     /// The smallest weak deterministic automaton of the language of `generalized`, if there is one that
