@@ -54,9 +54,8 @@ pub const MOST_LETTERS: usize = 1 << 10;
 /// What becomes of "from the next position on, f or g".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Disjunctions {
-    /// It is a state, which decides when it has seen the next letter.
-    Kept,
-    /// It is decided on the edge that enters, where f and g, once unfolded, lead to themselves.
+    /// It is decided on the edge that enters, where f and g, once unfolded, lead to themselves;
+    /// else it is a state, which decides when it has seen the next letter.
     SplitLasting,
     /// It is decided on the edge that enters, unless f and g have no temporal operators.
     Split,

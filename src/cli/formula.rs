@@ -113,19 +113,27 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 
 impl Options {
     fn print(&self, parsed: Parsed, console: &mut Console) -> Result<Exit, Error> {
-        let Parsed { mut formulas, atoms, mut formula } = parsed;
-        if self.simplify {
-            let alphabet = alphabet(&atoms)?;
-            let mut simplifier = Simplifier::new(&alphabet, Level::Implication);
-            formula = simplifier.simplify(&mut formulas, formula);
-        }
+        let Parsed { mut formulas, atoms, formula } = parsed;
         let syntax = match self.syntax {
             Syntax::Isonomy => printer::Syntax::Isonomy,
             Syntax::Spot => printer::Syntax::Spot,
             Syntax::Spin => printer::Syntax::Spin,
             Syntax::Latex => printer::Syntax::Latex,
         };
-        let text = printer::print(&formulas, &atoms, formula, syntax).map_err(|error| {
+        let mut text = printer::print(&formulas, &atoms, formula, syntax);
+        if self.simplify {
+            let alphabet = alphabet(&atoms)?;
+            let mut simplifier = Simplifier::new(&alphabet, Level::Implication);
+            let simplified = simplifier.simplify(&mut formulas, formula);
+            let simplified = printer::print(&formulas, &atoms, simplified, syntax);
+            // In normal form `xor` and `->` are gone; what the user wrote may have been simpler.
+            text = match (text, simplified) {
+                (Ok(written), Ok(simplified)) if written.len() <= simplified.len() => Ok(written),
+                (Ok(written), Err(_)) => Ok(written),
+                (_, simplified) => simplified,
+            };
+        }
+        let text = text.map_err(|error| {
             let message = error.to_string();
             match error {
                 Unprintable::TooLong { .. } => Error::TooLarge(message),

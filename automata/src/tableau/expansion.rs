@@ -141,7 +141,6 @@ impl<'f> Expansion<'f> {
 
     fn splits(&self, operands: &[Formula]) -> bool {
         match self.disjunctions {
-            Disjunctions::Kept => false,
             Disjunctions::SplitLasting => operands.iter().all(|&g| self.lasts(g)),
             Disjunctions::Split => operands.iter().all(|&g| !self.formulas.traits(g).is_boolean()),
         }

@@ -31,13 +31,11 @@ impl Translator<'_> {
     ) -> Result<Automaton, StopReason> {
         let mut others = Vec::new();
         if self.techniques.disjunctions && has_disjunction_to_split(formulas, f) {
-            for disjunctions in [Disjunctions::Kept, Disjunctions::Split] {
-                let limits = limits_for(&generalized);
-                let draft = self
-                    .guards
-                    .attempt(limits, |guards| tableau(guards, formulas, f, disjunctions))?;
-                others.extend(draft);
-            }
+            let limits = limits_for(&generalized);
+            others.extend(
+                self.guards
+                    .attempt(limits, |guards| tableau(guards, formulas, f, Disjunctions::Split))?,
+            );
         }
         if self.techniques.variants {
             let mut tried = vec![f];
@@ -85,6 +83,17 @@ impl Translator<'_> {
         if is_empty(&negation) {
             return Ok(everything(self, acceptance));
         }
+        if self.techniques.merging {
+            let marking = match acceptance {
+                Acceptance::Generalized => Marking::Edges,
+                Acceptance::Buchi => Marking::States,
+            };
+            best = merge_states(&mut self.guards, best, &negation, marking)?;
+            if acceptance == Acceptance::Generalized {
+                best = minimise_marks(&best);
+            }
+        }
+        // Of two automata of the same size, the deterministic one.
         if self.techniques.obligations
             && let Some(weak) = self.minimal_weak(&generalized, &negation, best.state_count())?
             && weak.state_count() <= best.state_count()
@@ -93,13 +102,6 @@ impl Translator<'_> {
                 Acceptance::Generalized => minimise_marks(&weak),
                 Acceptance::Buchi => weak,
             };
-        }
-        if self.techniques.merging {
-            let marking = match acceptance {
-                Acceptance::Generalized => Marking::Edges,
-                Acceptance::Buchi => Marking::States,
-            };
-            best = merge_states(&mut self.guards, best, &negation, marking)?;
         }
         Ok(best)
     }

@@ -1,4 +1,24 @@
 //! What is done at which effort.
+//!
+//! What each technique gives at high effort, over 1797 formulas of the literature: states that come
+//! back when it alone is switched off (`cargo bench --bench corpus -- high -x NAME`), generalized
+//! and state-based, out of 8681 and 9939 with all of them.
+//!
+//! | technique | generalized | state-based |
+//! |---|---|---|
+//! | merging | +501 | +536 |
+//! | simulation | +500 | +79 |
+//! | recurrences | +68 | +26 |
+//! | variants | +27 | +38 |
+//! | orders | 0 | +75 |
+//! | reverse-simulation | +11 | +26 |
+//! | implication | +3 | +15 |
+//! | buchi-simulation | 0 | +5 |
+//! | disjunctions | +4 | +3 |
+//! | obligations | 0 | 0 |
+//!
+//! Merging finds again much of what the others find, and the other way round: alone, each gives
+//! more. Obligations give no smaller automata, but deterministic ones of the same size.
 
 use crate::reduce::Simulation;
 
@@ -27,7 +47,7 @@ pub struct Techniques {
     pub buchi_simulation: bool,
     /// Degeneralize by several orders of the acceptance sets.
     pub orders: bool,
-    /// Try the tableau with disjunctions kept, and with all of them split.
+    /// Try the tableau with all disjunctions split.
     pub disjunctions: bool,
     /// Try other forms of the formula.
     pub variants: bool,
