@@ -11,7 +11,7 @@ use ltl::{Alphabet, Atom, Atoms, Formula, Formulas};
 use std::fmt::Write as _;
 
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/golden/sizes.txt");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/sizes.txt");
 
 /// States per effort: generalized, Büchi.
 type Totals = [[usize; 2]; 3];
