@@ -53,6 +53,12 @@ fn automata<'t, 'p>(
     made
 }
 
+/// How many random cases to try: `ISONOMY_SOAK=20` tries twenty times as many.
+fn cases(usual: u64) -> u64 {
+    let factor = std::env::var("ISONOMY_SOAK").ok().and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1)
+}
+
 fn translators(alphabet: &Alphabet) -> Vec<Translator<'_>> {
     EFFORTS.map(|effort| Translator::new(alphabet, effort, Limits::default())).into()
 }
@@ -164,7 +170,7 @@ fn all_small_formulas_on_all_short_words() {
 fn random_formulas_on_random_words() {
     let atoms = [Atom(0), Atom(1), Atom(2)];
     let alphabet = Alphabet::default();
-    for seed in 0..3000 {
+    for seed in 0..cases(3000) {
         let mut random = Random::new(seed);
         let mut formulas = Formulas::new();
         let f = random.formula(8 + seed as usize % 12, &atoms, &mut formulas);
@@ -197,7 +203,7 @@ fn with_events() -> (Atoms, Vec<Atom>) {
 fn random_formulas_over_events() {
     let (atoms, ids) = with_events();
     let alphabet = Alphabet::of(&atoms).expect("few events");
-    for seed in 0..1000 {
+    for seed in 0..cases(1000) {
         let mut random = Random::new(seed);
         let mut formulas = Formulas::new();
         let f = random.formula(6 + seed as usize % 10, &ids, &mut formulas);
@@ -332,7 +338,7 @@ fn a_formula_that_others_get_wrong() {
 fn every_technique_can_be_switched_off() {
     let atoms = [Atom(0), Atom(1), Atom(2)];
     let alphabet = Alphabet::default();
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let mut random = Random::new(3_000_000 + seed);
         let mut formulas = Formulas::new();
         let f = random.formula(8 + seed as usize % 10, &atoms, &mut formulas);
@@ -356,7 +362,7 @@ fn every_technique_can_be_switched_off() {
 #[test]
 fn a_formula_and_its_negation_share_no_word() {
     let atoms = [Atom(0), Atom(1), Atom(2)];
-    for seed in 0..2000 {
+    for seed in 0..cases(2000) {
         let mut random = Random::new(1_000_000 + seed);
         let mut formulas = Formulas::new();
         let f = random.formula(8 + seed as usize % 12, &atoms, &mut formulas);
