@@ -27,7 +27,8 @@ pub(super) enum Form {
 pub(super) fn variant(formulas: &mut Formulas, f: Formula, form: Form) -> Formula {
     let mut rewritten: HashMap<Formula, Formula> = HashMap::new();
     for part in formulas.subformulas(f) {
-        let whole = rebuild(formulas, part, &rewritten);
+        let operands: Vec<_> = formulas.operands(part).map(|g| rewritten[&g]).collect();
+        let whole = formulas.with_operands(part, &operands);
         let whole = match form {
             Form::Joined => joined(formulas, whole),
             Form::Split => split(formulas, whole),
@@ -35,29 +36,6 @@ pub(super) fn variant(formulas: &mut Formulas, f: Formula, form: Form) -> Formul
         rewritten.insert(part, whole);
     }
     rewritten[&f]
-}
-
-/// The formula with its operands rewritten.
-fn rebuild(formulas: &mut Formulas, f: Formula, rewritten: &HashMap<Formula, Formula>) -> Formula {
-    let new = |g: Formula| rewritten[&g];
-    match formulas.node(f) {
-        Node::And(operands) => {
-            let operands: Vec<_> = operands.iter().map(|&g| new(g)).collect();
-            formulas.and(operands)
-        }
-        Node::Or(operands) => {
-            let operands: Vec<_> = operands.iter().map(|&g| new(g)).collect();
-            formulas.or(operands)
-        }
-        Node::Next(g) => formulas.next(new(g)),
-        Node::Finally(g) => formulas.finally(new(g)),
-        Node::Globally(g) => formulas.globally(new(g)),
-        Node::Until(g, h) => formulas.until(new(g), new(h)),
-        Node::Release(g, h) => formulas.release(new(g), new(h)),
-        Node::WeakUntil(g, h) => formulas.weak_until(new(g), new(h)),
-        Node::StrongRelease(g, h) => formulas.strong_release(new(g), new(h)),
-        _ => f,
-    }
 }
 
 fn joined(formulas: &mut Formulas, f: Formula) -> Formula {
