@@ -67,3 +67,57 @@ pub fn again_and_again(parts: &[Terminal]) -> Automaton {
     }
     builder.finish(name(0, parts[0].automaton.initial()), 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accepts::accepts;
+    use crate::limits::Limits;
+    use crate::translate::{Acceptance, Effort, Translator};
+    use ltl::generate::all_lassos;
+    use ltl::parser::{Language, parse};
+    use ltl::{Alphabet, Atoms, Formulas};
+
+    /// The parts as terminal automata of `F g`, one after another, against `G F g & ...`.
+    fn check(guarantees: &[&str]) {
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+        let alphabet = Alphabet::default();
+        let mut translator = Translator::new(&alphabet, Effort::Medium, Limits::default());
+        let (mut parts, mut all) = (Vec::new(), Vec::new());
+        for text in guarantees {
+            let g = parse(Language::Spot, text, &mut formulas, &mut atoms).expect("a formula");
+            let finally = formulas.finally(g);
+            all.push(formulas.globally(finally));
+            let automaton = translator.translate(&mut formulas, finally, Acceptance::Generalized);
+            let automaton = automaton.expect("within the limits");
+            parts.push(Terminal::new(&translator.guards, automaton).expect("terminal"));
+        }
+        let again = again_and_again(&parts);
+        let all = formulas.and(all);
+        for word in all_lassos(&formulas.atoms(all), 1, 4) {
+            let expected = word.satisfies(&formulas, all);
+            assert_eq!(accepts(&translator.guards, &again, &word), expected, "{guarantees:?}");
+        }
+    }
+
+    #[test]
+    fn each_comes_again_and_again() {
+        check(&["a & X b"]);
+        check(&["a & X X !a"]);
+        check(&["a & X b", "!a & X !b"]);
+        check(&["a U (b & X b)", "b & X X a", "!a"]);
+    }
+
+    #[test]
+    fn other_automata_are_refused() {
+        for text in ["G a", "1", "0", "F a & G F b", "a U G b"] {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            let f = parse(Language::Spot, text, &mut formulas, &mut atoms).expect("a formula");
+            let alphabet = Alphabet::default();
+            let mut translator = Translator::new(&alphabet, Effort::Medium, Limits::default());
+            let automaton = translator.translate(&mut formulas, f, Acceptance::Generalized);
+            let automaton = automaton.expect("within the limits");
+            assert!(Terminal::new(&translator.guards, automaton).is_none(), "{text}");
+        }
+    }
+}
