@@ -37,23 +37,29 @@ pub fn simulate(
     marking: Marking,
     simulation: Simulation,
 ) -> Result<Automaton, StopReason> {
-    let mut smallest = automaton.clone();
     if simulation == Simulation::None {
+        return Ok(automaton.clone());
+    }
+    let direct = direct_simulation(guards, automaton)?;
+    let mut smallest = remove_useless(guards, &direct, marking);
+    if simulation == Simulation::Direct {
         return Ok(smallest);
     }
     loop {
-        let direct = direct_simulation(guards, &smallest)?;
-        let direct = remove_useless(guards, &direct, marking);
-        if simulation == Simulation::Direct {
-            return Ok(direct);
-        }
-        let reverse = reverse_simulation(guards, &direct, marking)?;
+        let reverse = reverse_simulation(guards, &smallest, marking)?;
         let reverse = remove_useless(guards, &reverse, marking);
         if size(&reverse) >= size(&smallest) {
-            return Ok(if size(&direct) <= size(&smallest) { direct } else { smallest });
+            break;
         }
-        smallest = reverse;
+        let direct = direct_simulation(guards, &reverse)?;
+        let direct = remove_useless(guards, &direct, marking);
+        if size(&direct) >= size(&reverse) {
+            smallest = reverse;
+            break;
+        }
+        smallest = direct;
     }
+    Ok(if size(&smallest) <= size(automaton) { smallest } else { automaton.clone() })
 }
 
 fn size(automaton: &Automaton) -> (usize, usize) {

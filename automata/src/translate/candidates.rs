@@ -29,6 +29,9 @@ impl Translator<'_> {
         mut best: Automaton,
         acceptance: Acceptance,
     ) -> Result<Automaton, StopReason> {
+        if best.state_count() == 1 {
+            return Ok(best);
+        }
         let mut others = Vec::new();
         if self.techniques.disjunctions && has_disjunction_to_split(formulas, f) {
             let limits = limits_for(&generalized);
