@@ -29,8 +29,8 @@
 //!   letters for which another one absorbs it. The automaton is as deterministic as the tableau
 //!   allows. If there are too many different letters (more than [`MOST_LETTERS`] functions), a sum of
 //!   products over all variables is used instead.
-//! * **N distributes** over `&`, and over `|` as [`Disjunctions`] says: the choice can be made on the
-//!   edge that enters, without a state for the disjunction.
+//! * **N distributes** over `&`, and over `|` where each part, once unfolded, leads to itself: the
+//!   choice is made on the edge that enters, without a state for the disjunction.
 //! * Promises are numbered after the components are known: only those matter that are made inside a
 //!   component, so a formula may have more promises than an automaton has marks.
 
@@ -51,16 +51,6 @@ use expansion::{Expansion, Obligation};
 /// More different functions of the letter than this in one expansion are not enumerated.
 pub const MOST_LETTERS: usize = 1 << 10;
 
-/// What becomes of "from the next position on, f or g".
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Disjunctions {
-    /// It is decided on the edge that enters, where f and g, once unfolded, lead to themselves;
-    /// else it is a state, which decides when it has seen the next letter.
-    SplitLasting,
-    /// It is decided on the edge that enters, unless f and g have no temporal operators.
-    Split,
-}
-
 /// The automaton of a formula in negation normal form.
 ///
 /// Every state can be reached; states from which nothing is accepted may remain.
@@ -68,11 +58,10 @@ pub fn tableau(
     guards: &mut Guards<'_>,
     formulas: &Formulas,
     f: Formula,
-    disjunctions: Disjunctions,
 ) -> Result<Automaton, StopReason> {
     debug_assert!(formulas.traits(f).is_normal(), "the tableau reads negation normal form");
     let mut tableau = Tableau {
-        expansion: Expansion::new(formulas, disjunctions),
+        expansion: Expansion::new(formulas),
         known: HashMap::new(),
         open: Vec::new(),
         promises: Promises::default(),

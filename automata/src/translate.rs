@@ -4,8 +4,8 @@
 //! formula ─ simplify ─► tableau ─► reduce ─► generalized ─ degeneralize ─► reduce ─► Büchi
 //! ```
 //!
-//! At high effort there are several candidates, of which the smallest is taken: other ways to treat
-//! disjunctions in the tableau, recurrences built from guarantees, and the smallest weak deterministic automaton.
+//! At high effort there are several candidates, of which the smallest is taken: other forms of the
+//! formula, recurrences built from guarantees, and the smallest weak deterministic automaton.
 //! What is done at which effort is one table, [`Techniques::of`]; each technique can be switched
 //! off by itself, to measure what it gives.
 
@@ -20,7 +20,7 @@ use crate::degeneralize::{Orders, degeneralize};
 use crate::guard::Guards;
 use crate::limits::{Limits, StopReason};
 use crate::reduce::{Simulation, minimise_marks, remove_useless, simulate};
-use crate::tableau::{Disjunctions, tableau};
+use crate::tableau::tableau;
 use ltl::simplify::{Level, Simplifier};
 use ltl::{Alphabet, Formula, Formulas};
 use tracing::debug_span;
@@ -71,7 +71,7 @@ impl<'p> Translator<'p> {
             return Err(StopReason::Variables(Guards::MOST_VARIABLES));
         }
         let f = self.simplifier.simplify(formulas, f);
-        let generalized = self.generalized(formulas, f, Disjunctions::SplitLasting)?;
+        let generalized = self.generalized(formulas, f)?;
         let found = self.finish(generalized.clone(), acceptance)?;
         self.best_candidate(formulas, f, generalized, found, acceptance)
     }
@@ -93,14 +93,9 @@ impl<'p> Translator<'p> {
     }
 
     /// The reduced generalized automaton of a simplified formula.
-    fn generalized(
-        &mut self,
-        formulas: &Formulas,
-        f: Formula,
-        disjunctions: Disjunctions,
-    ) -> Result<Automaton, StopReason> {
+    fn generalized(&mut self, formulas: &Formulas, f: Formula) -> Result<Automaton, StopReason> {
         let span = debug_span!("automaton.translate", states = Empty, edges = Empty).entered();
-        let draft = tableau(&mut self.guards, formulas, f, disjunctions)?;
+        let draft = tableau(&mut self.guards, formulas, f)?;
         span.record("states", draft.state_count());
         span.record("edges", draft.all_edges().len());
         drop(span);

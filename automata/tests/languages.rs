@@ -11,7 +11,7 @@ use automata::compare::counterexample;
 use automata::emptiness::{accepted_word, is_empty};
 use automata::formats::hoa;
 use automata::product::Product;
-use automata::tableau::{Disjunctions, tableau};
+use automata::tableau::tableau;
 use automata::translate::{Acceptance, Effort, Techniques, Translator};
 use automata::{Automaton, Components, Edge, Guards, Limits, Marks, State};
 use ltl::generate::{Random, SplitMix64, all_lassos, exhaustive};
@@ -33,9 +33,7 @@ fn automata<'t, 'p>(
         let mut here = Vec::new();
         if effort == Effort::Low {
             let normal = negation_normal_form(formulas, f);
-            let draft =
-                tableau(&mut translator.guards, formulas, normal, Disjunctions::SplitLasting)
-                    .expect("no limit");
+            let draft = tableau(&mut translator.guards, formulas, normal).expect("no limit");
             here.push(("draft", draft));
         }
         for (name, acceptance) in
@@ -236,8 +234,8 @@ fn drafts(
 ) -> Drafts {
     let (yes, no) = (negation_normal_form(formulas, f), negated_normal_form(formulas, f));
     let guards = &mut translator.guards;
-    let yes = tableau(guards, formulas, yes, Disjunctions::SplitLasting).expect("no limit");
-    let no = tableau(guards, formulas, no, Disjunctions::SplitLasting).expect("no limit");
+    let yes = tableau(guards, formulas, yes).expect("no limit");
+    let no = tableau(guards, formulas, no).expect("no limit");
     let mut rng = SplitMix64::new(seed);
     let words = (0..6).filter_map(|_| some_accepted_word(&mut rng, guards, &yes)).collect();
     Drafts { yes, no, words }

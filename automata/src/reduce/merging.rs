@@ -22,7 +22,7 @@ use crate::reduce::{Simulation, remove_useless, simulate};
 use ltl::word::Lasso;
 
 /// Product edges that may be built for one automaton.
-const BUDGET: usize = 1 << 15;
+const BUDGET: usize = 1 << 14;
 /// Automata with more states are returned as they are.
 const MOST_STATES: usize = 64;
 

@@ -1,6 +1,5 @@
 //! The expansion r(f) of formulas, and the variables N and P that occur in it.
 
-use super::Disjunctions;
 use crate::guard::{Guard, Guards};
 use hashbrown::HashMap;
 use ltl::{Formula, Formulas, Node};
@@ -17,7 +16,6 @@ pub(super) enum Obligation {
 /// Expansions computed so far.
 pub(super) struct Expansion<'f> {
     formulas: &'f Formulas,
-    disjunctions: Disjunctions,
     of: HashMap<Formula, Guard>,
     next: HashMap<Formula, u32>,
     promise: HashMap<Formula, u32>,
@@ -27,10 +25,9 @@ pub(super) struct Expansion<'f> {
 }
 
 impl<'f> Expansion<'f> {
-    pub(super) fn new(formulas: &'f Formulas, disjunctions: Disjunctions) -> Self {
+    pub(super) fn new(formulas: &'f Formulas) -> Self {
         Expansion {
             formulas,
-            disjunctions,
             of: HashMap::new(),
             next: HashMap::new(),
             promise: HashMap::new(),
@@ -122,7 +119,7 @@ impl<'f> Expansion<'f> {
                 let h = self.next(guards, h);
                 guards.and(sum, h)
             }),
-            Node::Or(operands) if self.splits(operands) => {
+            Node::Or(operands) if operands.iter().all(|&h| self.lasts(h)) => {
                 operands.iter().fold(Guard::FALSE, |sum, &h| {
                     let h = self.next(guards, h);
                     guards.or(sum, h)
@@ -136,13 +133,6 @@ impl<'f> Expansion<'f> {
                 });
                 guards.variable(variable)
             }
-        }
-    }
-
-    fn splits(&self, operands: &[Formula]) -> bool {
-        match self.disjunctions {
-            Disjunctions::SplitLasting => operands.iter().all(|&g| self.lasts(g)),
-            Disjunctions::Split => operands.iter().all(|&g| !self.formulas.traits(g).is_boolean()),
         }
     }
 

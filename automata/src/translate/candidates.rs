@@ -11,7 +11,7 @@ use crate::limits::{Limits, StopReason};
 use crate::product::Product;
 use crate::recurrence::{Terminal, again_and_again};
 use crate::reduce::{Simulation, merge_states, minimal_weak_deterministic, minimise_marks};
-use crate::tableau::{Disjunctions, tableau};
+use crate::tableau::tableau;
 use ltl::{Formula, Formulas, Node};
 
 /// Subset constructions with more sets than this per state of the automaton at hand are given up:
@@ -33,13 +33,6 @@ impl Translator<'_> {
             return Ok(best);
         }
         let mut others = Vec::new();
-        if self.techniques.disjunctions && has_disjunction_to_split(formulas, f) {
-            let limits = limits_for(&generalized);
-            others.extend(
-                self.guards
-                    .attempt(limits, |guards| tableau(guards, formulas, f, Disjunctions::Split))?,
-            );
-        }
         if self.techniques.variants {
             let mut tried = vec![f];
             for form in [Form::Joined, Form::Split] {
@@ -51,9 +44,9 @@ impl Translator<'_> {
                     }
                     tried.push(g);
                     let limits = limits_for(&generalized);
-                    others.extend(self.guards.attempt(limits, |guards| {
-                        tableau(guards, formulas, g, Disjunctions::SplitLasting)
-                    })?);
+                    others.extend(
+                        self.guards.attempt(limits, |guards| tableau(guards, formulas, g))?,
+                    );
                 }
             }
         }
@@ -129,7 +122,7 @@ impl Translator<'_> {
         }
         let mut terminal = Vec::new();
         for (finally, conjunct) in recurrent {
-            let automaton = self.generalized(formulas, finally, Disjunctions::SplitLasting)?;
+            let automaton = self.generalized(formulas, finally)?;
             match Terminal::new(&self.guards, automaton) {
                 Some(part) => terminal.push(part),
                 None => rest.push(conjunct),
@@ -145,7 +138,7 @@ impl Translator<'_> {
         let again = self.reduce_generalized(&again)?;
         let rest = formulas.and(rest);
         let rest = self.simplifier.simplify(formulas, rest);
-        let rest = self.generalized(formulas, rest, Disjunctions::SplitLasting)?;
+        let rest = self.generalized(formulas, rest)?;
         let limits = limits_for(found);
         let both = self.guards.attempt(limits, |guards| Product::of(guards, &again, &rest))?;
         Ok(both.map(|product| product.automaton))
@@ -160,9 +153,8 @@ impl Translator<'_> {
     ) -> Result<Option<Automaton>, StopReason> {
         let negation = formulas.not(f);
         let negation = self.simplifier.simplify(formulas, negation);
-        let draft = self.guards.attempt(limits_for(found), |guards| {
-            tableau(guards, formulas, negation, Disjunctions::SplitLasting)
-        })?;
+        let draft =
+            self.guards.attempt(limits_for(found), |guards| tableau(guards, formulas, negation))?;
         draft
             .map(|draft| reduced(&mut self.guards, &draft, Marking::Edges, Simulation::Direct))
             .transpose()
@@ -203,14 +195,6 @@ fn everything(translator: &Translator<'_>, acceptance: Acceptance) -> Automaton 
     builder.edge(translator.guards.possible(), Marks::first(sets), State(0));
     builder.end_state();
     builder.finish(State(0), sets)
-}
-
-/// Whether a disjunction can stand for what holds from the next position on.
-fn has_disjunction_to_split(formulas: &Formulas, f: Formula) -> bool {
-    formulas.subformulas(f).into_iter().any(|g| match formulas.node(g) {
-        Node::Or(operands) => operands.iter().any(|&h| !formulas.traits(h).is_boolean()),
-        _ => false,
-    })
 }
 
 /// The conjuncts of a formula, `G` being distributed over `&`.
