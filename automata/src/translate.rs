@@ -71,9 +71,18 @@ impl<'p> Translator<'p> {
             return Err(StopReason::Variables(Guards::MOST_VARIABLES));
         }
         let f = self.simplifier.simplify(formulas, f);
-        let generalized = self.generalized(formulas, f)?;
-        let found = self.finish(generalized.clone(), acceptance)?;
-        self.best_candidate(formulas, f, generalized, found, acceptance)
+        // First what cannot explode: the tableau is then one of the candidates.
+        let again = self.with_recurrences(formulas, f)?;
+        let generalized = match &again {
+            Some(again) => self.reduce_generalized(again)?,
+            None => self.generalized(formulas, f)?,
+        };
+        let best = self.finish(generalized.clone(), acceptance)?;
+        let mut others = Vec::new();
+        if again.is_some() {
+            others.extend(self.attempt_tableau(formulas, f, &generalized)?);
+        }
+        self.best_candidate(formulas, f, generalized, best, others, acceptance)
     }
 
     /// A smaller automaton of the same language, of the wanted kind.

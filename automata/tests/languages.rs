@@ -331,6 +331,25 @@ fn a_formula_that_others_get_wrong() {
     check(&mut translators(&Alphabet::default()), &mut formulas, f, &words, text);
 }
 
+/// The tableau of this formula has half a million states; waiting for one recurrence after the
+/// other needs 21.
+#[test]
+fn recurrences_do_not_explode() {
+    let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+    let text = "GF(a & X[10]b) & GF(c & X[9]d)";
+    let f = parse(Language::Spot, text, &mut formulas, &mut atoms).expect("a formula");
+    let alphabet = Alphabet::default();
+    let mut translator = Translator::new(&alphabet, Effort::High, Limits::default());
+    let automaton = translator.translate(&mut formulas, f, Acceptance::Generalized);
+    let automaton = automaton.expect("no limit");
+    assert!(automaton.state_count() <= 21, "{}", automaton.state_count());
+    for seed in 0..200 {
+        let word = Random::new(seed).lasso(&alphabet, &formulas.atoms(f), 12, 14);
+        let found = accepts(&translator.guards, &automaton, &word);
+        assert_eq!(found, word.satisfies(&formulas, f), "seed {seed}");
+    }
+}
+
 /// Without any one technique, and with all of them, the language is the same.
 #[test]
 fn every_technique_can_be_switched_off() {

@@ -27,12 +27,12 @@ impl Translator<'_> {
         f: Formula,
         mut generalized: Automaton,
         mut best: Automaton,
+        mut others: Vec<Automaton>,
         acceptance: Acceptance,
     ) -> Result<Automaton, StopReason> {
         if best.state_count() == 1 {
             return Ok(best);
         }
-        let mut others = Vec::new();
         if self.techniques.variants {
             let mut tried = vec![f];
             for form in [Form::Joined, Form::Split] {
@@ -43,15 +43,9 @@ impl Translator<'_> {
                         continue;
                     }
                     tried.push(g);
-                    let limits = limits_for(&generalized);
-                    others.extend(
-                        self.guards.attempt(limits, |guards| tableau(guards, formulas, g))?,
-                    );
+                    others.extend(self.attempt_tableau(formulas, g, &generalized)?);
                 }
             }
-        }
-        if self.techniques.recurrences {
-            others.extend(self.with_recurrences(formulas, f, &generalized)?);
         }
         let mut seen: Vec<Automaton> = Vec::new();
         for other in others {
@@ -102,14 +96,26 @@ impl Translator<'_> {
         Ok(best)
     }
 
-    /// The product of an automaton for the conjuncts `G F g`, g a guarantee with temporal operators, and
-    /// one for the rest; `None` if there is no such conjunct.
-    fn with_recurrences(
+    /// The tableau of a formula, if it does not grow far beyond an automaton that is there already.
+    pub(super) fn attempt_tableau(
         &mut self,
-        formulas: &mut Formulas,
+        formulas: &Formulas,
         f: Formula,
         found: &Automaton,
     ) -> Result<Option<Automaton>, StopReason> {
+        self.guards.attempt(limits_for(found), |guards| tableau(guards, formulas, f))
+    }
+
+    /// The product of an automaton for the conjuncts `G F g`, g a guarantee with temporal operators, and
+    /// one for the rest; `None` if there is no such conjunct, or if it is not wanted.
+    pub(super) fn with_recurrences(
+        &mut self,
+        formulas: &mut Formulas,
+        f: Formula,
+    ) -> Result<Option<Automaton>, StopReason> {
+        if !self.techniques.recurrences {
+            return Ok(None);
+        }
         let (mut recurrent, mut rest) = (Vec::new(), Vec::new());
         for conjunct in conjuncts(formulas, f) {
             match recurrent_guarantee(formulas, conjunct) {
@@ -139,9 +145,7 @@ impl Translator<'_> {
         let rest = formulas.and(rest);
         let rest = self.simplifier.simplify(formulas, rest);
         let rest = self.generalized(formulas, rest)?;
-        let limits = limits_for(found);
-        let both = self.guards.attempt(limits, |guards| Product::of(guards, &again, &rest))?;
-        Ok(both.map(|product| product.automaton))
+        Ok(Some(Product::of(&mut self.guards, &again, &rest)?.automaton))
     }
 
     /// An automaton of the negation of a simplified formula, if it is found with little work.
@@ -153,8 +157,7 @@ impl Translator<'_> {
     ) -> Result<Option<Automaton>, StopReason> {
         let negation = formulas.not(f);
         let negation = self.simplifier.simplify(formulas, negation);
-        let draft =
-            self.guards.attempt(limits_for(found), |guards| tableau(guards, formulas, negation))?;
+        let draft = self.attempt_tableau(formulas, negation, found)?;
         draft
             .map(|draft| reduced(&mut self.guards, &draft, Marking::Edges, Simulation::Direct))
             .transpose()
