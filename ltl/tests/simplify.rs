@@ -1,13 +1,16 @@
 //! Simplification: every rule fires, every result means what the formula meant.
 
-mod reader;
-
 use ltl::atoms::{Argument, EventPattern};
 use ltl::generate::{self, Random, SplitMix64};
 use ltl::normal::negation_normal_form;
+use ltl::parser::{Language, parse};
 use ltl::simplify::{Level, Simplifier, most_steps, rules};
 use ltl::{Alphabet, Atom, AtomKind, Atoms, Formula, Formulas, Node, word};
-use reader::read;
+
+/// Reads a formula that the test is sure of, as written.
+fn read(text: &str, formulas: &mut Formulas, atoms: &mut Atoms) -> Formula {
+    parse(Language::Spot, text, formulas, atoms).expect("a formula")
+}
 
 const LEVELS: [Level; 2] = [Level::Basic, Level::Implication];
 
