@@ -10,5 +10,7 @@
 //! into automata, reduces, compares and prints those. The command line (`isonomy automaton`,
 //! `isonomy formula`) is a thin layer over the two, and the only part that does I/O.
 
+pub mod model;
+
 pub use automata;
 pub use ltl;

@@ -1,0 +1,15 @@
+//! Models: text to something that can be run.
+//!
+//! ```text
+//! text ─ parser ─► syntax tree ─ check ─► checked model ─ interpret ─► states, steps
+//!                       └─ printer ─► text
+//! ```
+//!
+//! The language is Murphi as rumur and CMurphi read it, with index types whose symmetry is
+//! guaranteed (`scalarset`, `ring`, `undirected ring`), processes, events, temporal properties and
+//! fairness.
+
+pub mod syntax;
+pub mod types;
+pub mod value;
+pub mod checked;
