@@ -5,7 +5,7 @@
 //!                       └─ printer ─► text
 //! ```
 //!
-//! The language is Murphi as rumur and CMurphi read it, with index types whose symmetry is
+//! The language is Murphi as rumur and `CMurphi` read it, with index types whose symmetry is
 //! guaranteed (`scalarset`, `ring`, `undirected ring`), processes, events, temporal properties and
 //! fairness.
 

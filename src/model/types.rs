@@ -81,7 +81,8 @@ pub struct IndexType {
 /// All types of a model.
 #[derive(Clone, Debug)]
 pub struct Types {
-    types: Vec<Type>,
+    /// By id.
+    all: Vec<Type>,
     ids: HashMap<Type, TypeId>,
     /// The first declared name of each type, if it has one.
     names: HashMap<TypeId, String>,
@@ -104,7 +105,7 @@ impl Types {
     pub fn new() -> Self {
         let members = vec!["false".to_owned(), "true".to_owned()];
         let mut types = Types {
-            types: Vec::new(),
+            all: Vec::new(),
             ids: HashMap::new(),
             names: HashMap::new(),
             enumerations: vec![Enumeration { members, span: None }],
@@ -120,22 +121,22 @@ impl Types {
 
     /// The id of a type.
     pub fn intern(&mut self, of: Type) -> TypeId {
-        let fresh = TypeId(self.types.len() as u32);
+        let fresh = TypeId(self.all.len() as u32);
         *self.ids.entry(of).or_insert_with_key(|of| {
-            self.types.push(of.clone());
+            self.all.push(of.clone());
             fresh
         })
     }
 
     /// A new enumeration.
-    pub fn enumeration(&mut self, members: Vec<String>, span: Span) -> TypeId {
+    pub fn declare_enumeration(&mut self, members: Vec<String>, span: Span) -> TypeId {
         let id = EnumerationId(self.enumerations.len() as u32);
         self.enumerations.push(Enumeration { members, span: Some(span) });
         self.intern(Type::Enumeration(id))
     }
 
     /// A new index type.
-    pub fn index_type(&mut self, of: IndexType) -> TypeId {
+    pub fn declare_index_type(&mut self, of: IndexType) -> TypeId {
         let id = IndexTypeId(self.index_types.len() as u32);
         self.index_types.push(of);
         self.intern(Type::Index(id))
@@ -153,11 +154,11 @@ impl Types {
 
     /// What the type is.
     pub fn get(&self, id: TypeId) -> &Type {
-        &self.types[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 
     /// The index type of this id.
-    pub fn index(&self, id: IndexTypeId) -> &IndexType {
+    pub fn index_type(&self, id: IndexTypeId) -> &IndexType {
         &self.index_types[id.0 as usize]
     }
 
@@ -210,7 +211,7 @@ impl Types {
         match self.get(id) {
             Type::Range { low, high } => high.abs_diff(*low).saturating_add(1),
             Type::Enumeration(id) => self.members(*id).len() as u64,
-            Type::Index(id) => u64::from(self.index(*id).size),
+            Type::Index(id) => u64::from(self.index_type(*id).size),
             Type::Union(members) => members.iter().map(|&member| self.size(member)).sum(),
             Type::Array { .. } | Type::Record(_) | Type::Multiset { .. } => {
                 unreachable!("asked of simple types only")
@@ -226,7 +227,7 @@ impl Types {
         match self.get(id) {
             Type::Range { low, high } => format!("{low}..{high}"),
             Type::Enumeration(id) => format!("enum {{ {} }}", self.members(*id).join(", ")),
-            Type::Index(id) => self.index(*id).name.clone(),
+            Type::Index(id) => self.index_type(*id).name.clone(),
             Type::Union(members) => {
                 let members: Vec<_> = members.iter().map(|&member| self.show(member)).collect();
                 format!("union {{ {} }}", members.join(", "))

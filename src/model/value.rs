@@ -89,7 +89,7 @@ impl Scalar {
         match self {
             Scalar::Number(n) => n.to_string(),
             Scalar::Member(id, k) => types.members(id)[k as usize].clone(),
-            Scalar::Index(id, k) => format!("{}_{k}", types.index(id).name),
+            Scalar::Index(id, k) => format!("{}_{k}", types.index_type(id).name),
         }
     }
 }
