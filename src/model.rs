@@ -13,3 +13,6 @@ pub mod syntax;
 pub mod types;
 pub mod value;
 pub mod checked;
+#[allow(dead_code, reason = "the checker calls it")]
+mod symmetry;
+pub mod action;
