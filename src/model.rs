@@ -16,3 +16,4 @@ pub mod checked;
 #[allow(dead_code, reason = "the checker calls it")]
 mod symmetry;
 pub mod action;
+pub mod generate;
