@@ -14,3 +14,7 @@ pub mod parser;
 pub mod types;
 pub mod value;
 pub mod checked;
+#[allow(dead_code, reason = "the checker calls it")]
+mod symmetry;
+pub mod action;
+pub mod generate;
