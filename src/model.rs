@@ -13,3 +13,4 @@ pub mod syntax;
 pub mod types;
 pub mod value;
 pub mod checked;
+pub mod interpret;
