@@ -20,6 +20,8 @@ mod scope;
 mod start;
 mod statement;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use failure::{Failure, FailureKind};
 pub use start::StartState;
