@@ -11,6 +11,7 @@
 //! `isonomy formula`) is a thin layer over the two, and the only part that does I/O.
 
 pub mod model;
+pub mod system;
 
 pub use automata;
 pub use ltl;
