@@ -568,7 +568,9 @@ pub enum Argument {
     /// A reference: always to a `var` parameter, and to others if the argument is a designator of
     /// a type that is not simple.
     Reference(Place),
-    /// A value. For a simple parameter it must be in the parameter's type.
+    /// A value. For a simple parameter it must be in the parameter's type; but if it is a place in
+    /// which nothing is stored, the parameter is undefined, too, which is an error only when it is
+    /// read.
     Value(Expression),
 }
 
