@@ -12,6 +12,7 @@
 
 pub mod model;
 pub mod system;
+pub mod explore;
 
 pub use automata;
 pub use ltl;

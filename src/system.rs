@@ -29,7 +29,7 @@ pub trait System: Sync {
 }
 
 /// Answers questions about states.
-pub trait Worker {
+pub trait Worker: Send {
     /// Whether a state satisfies all global assumptions.
     fn is_assumed(&mut self, state: &[u64]) -> Result<bool, Failure>;
 

@@ -14,6 +14,9 @@ use crate::model::types::{Type, TypeId, Types};
 use crate::system::layout::{UNDEFINED, encode, width};
 use crate::system::machine::{Eval, Machine, Trap};
 
+/// Translates a value from one type to another.
+pub(super) type Conversion = Box<dyn Fn(i64) -> Result<i64, Trap> + Send + Sync>;
+
 /// A simple value.
 pub(super) enum Simple {
     Constant(i64),
@@ -89,23 +92,31 @@ impl Compiler<'_> {
     /// A simple value that must be in a type; encoded as that type encodes it.
     pub(super) fn simple_in(&mut self, expression: &Expression, of: TypeId) -> Compiled<Simple> {
         let made = self.simple(expression)?;
-        let types = &self.model.types;
         if expression.of == of {
             return Ok(made);
         }
+        let convert = self.conversion(expression.of, of)?;
+        Ok(made.map(convert))
+    }
+
+    /// A value of one type as another type encodes it, if it is in that, too.
+    pub(super) fn conversion(&self, from: TypeId, to: TypeId) -> Compiled<Conversion> {
+        let types = &self.model.types;
         if let (Type::Range { low, high }, Type::Range { low: least, high: most }) =
-            (types.get(of), types.get(expression.of))
+            (types.get(to), types.get(from))
         {
             if low <= least && most <= high {
-                return Ok(made);
+                return Ok(Box::new(Ok));
             }
             let inside = *low..=*high;
-            return Ok(
-                made.map(move |n| if inside.contains(&n) { Ok(n) } else { Err(Trap::Failure) })
-            );
+            return Ok(Box::new(
+                move |n| {
+                    if inside.contains(&n) { Ok(n) } else { Err(Trap::Failure) }
+                },
+            ));
         }
-        let table = translation(types, expression.of, of)?;
-        Ok(made.map(move |k| table[k as usize].ok_or(Trap::Failure)))
+        let table = translation(types, from, to)?;
+        Ok(Box::new(move |k| table[k as usize].ok_or(Trap::Failure)))
     }
 
     /// A simple value, encoded as the expression's own type encodes it.

@@ -3,7 +3,7 @@
 use super::{Compiled, Compiler, Mode, Unsupported};
 use crate::model::checked::{Expression, ExpressionKind, LocalKind, Place, Root, Selector};
 use crate::model::types::{Type, TypeId};
-use crate::system::layout::width;
+use crate::system::layout::{UNDEFINED, width};
 use crate::system::machine::{Locate, Trap};
 
 /// Where something is.
@@ -215,6 +215,18 @@ impl Compiler<'_> {
                     let address = self.complex(value)?.locate();
                     Box::new(move |code, m| Ok(address(code, m)? as i64))
                 }
+                // An undefined place is passed on as it is.
+                Argument::Value(Expression { kind: ExpressionKind::Read(place), of, .. }) => {
+                    let address = self.address(place)?.locate();
+                    let convert = self.conversion(*of, parameter.of)?;
+                    Box::new(move |code, m| {
+                        let address = address(code, m)?;
+                        match m.memory[address] {
+                            UNDEFINED => Ok(UNDEFINED),
+                            value => convert(value),
+                        }
+                    })
+                }
                 Argument::Value(value) => self.simple_in(value, parameter.of)?.eval(),
             };
             made.push((offset, value));
@@ -232,7 +244,7 @@ impl Compiler<'_> {
             }
             let top = m.top;
             if m.memory.len() <= top + made.len() {
-                m.memory.resize(top + made.len() + 1, super::super::layout::UNDEFINED);
+                m.memory.resize(top + made.len() + 1, UNDEFINED);
             }
             for (k, (offset, _)) in made.iter().enumerate() {
                 m.memory[top + offset] = m.memory[held + k];

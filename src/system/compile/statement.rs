@@ -269,7 +269,11 @@ impl Compiler<'_> {
     fn return_value(&mut self, value: &Expression) -> Compiled<Exec> {
         let of: TypeId = self.result.ok_or(Unsupported)?;
         if self.model.types.is_simple(of) {
-            let value = self.simple_in(value, of)?.eval();
+            // A number is not checked against the range of the result, only where it is stored.
+            let value = match self.model.types.is_range(of) {
+                true => self.simple(value)?.eval(),
+                false => self.simple_in(value, of)?.eval(),
+            };
             return Ok(Box::new(move |code, m| {
                 m.result = value(code, m)?;
                 Ok(Flow::Return)
