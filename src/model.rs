@@ -10,6 +10,7 @@
 //! fairness.
 
 pub mod syntax;
+pub mod parser;
 pub mod types;
 pub mod value;
 pub mod checked;

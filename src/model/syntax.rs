@@ -58,6 +58,9 @@ pub struct Comment {
     pub text: String,
     /// Where.
     pub place: Place,
+    /// What stands before it on its line, from the first character that is no blank: empty if
+    /// nothing does. (The printer leaves a comment behind what it is about.)
+    pub line: Place,
 }
 
 /// What stands at the top level.

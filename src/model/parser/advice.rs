@@ -1,0 +1,167 @@
+//! What the author may have meant, by the token where the parser is stuck and the one before it.
+
+use super::cursor::Parser;
+use super::lexer::{Kind, Symbol};
+use super::words::Keyword;
+
+/// Words that are operators in other languages.
+const WORDS: [(&str, &str); 12] = [
+    ("and", "conjunction is written `&`"),
+    ("or", "disjunction is written `|`"),
+    ("not", "negation is written `!`"),
+    ("mod", "the remainder is written `%`"),
+    ("rem", "the remainder is written `%`"),
+    ("div", "division is written `/`"),
+    ("xor", "write `!=` for Booleans, `^` for the bits of numbers"),
+    ("implies", "implication is written `->`"),
+    ("iff", "equivalence of Booleans is written `=`"),
+    ("elseif", "write `elsif`"),
+    ("elif", "write `elsif`"),
+    ("in", "write `i: T` for the values of a type"),
+];
+
+/// What starts an item, for slips of the pen.
+const ITEMS: [&str; 23] = [
+    "alias",
+    "assert",
+    "assume",
+    "choose",
+    "compassion",
+    "const",
+    "cover",
+    "fair",
+    "function",
+    "invariant",
+    "justice",
+    "liveness",
+    "ltl",
+    "procedure",
+    "process",
+    "rule",
+    "ruleset",
+    "startstate",
+    "strongly",
+    "type",
+    "var",
+    "end",
+    "endrule",
+];
+
+/// Advice for a parser that is stuck at its next token.
+pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
+    let advice = match parser.kind() {
+        Kind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
+        Kind::Symbol(Symbol::FatArrow) => {
+            "implication is written `->`, and `==>` stands behind the guard of a rule"
+        }
+        Kind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
+        Kind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
+        Kind::Symbol(Symbol::Arrow) => "`==>` stands once, behind the guard of a rule",
+        Kind::Foreign => match parser.word() {
+            "$" | "_" => "a name is a letter, then letters, digits and `_`",
+            "'" => "strings have double quotes",
+            "@" => "events occur in the formulas of `ltl` properties only",
+            "#" | "\\" => "comments start with `--`, or stand between `/*` and `*/`",
+            _ => return None,
+        },
+        Kind::Name => return word(parser.word()).or_else(|| before(parser)),
+        Kind::Keyword(keyword) => {
+            let word = parser.word();
+            let is_operand = matches!(
+                parser.kind_ahead(1),
+                Kind::Symbol(
+                    Symbol::Semicolon
+                        | Symbol::Comma
+                        | Symbol::Dot
+                        | Symbol::CloseParenthesis
+                        | Symbol::CloseBracket
+                        | Symbol::OpenBracket
+                        | Symbol::Equal
+                        | Symbol::NotEqual
+                        | Symbol::Assign
+                        | Symbol::And
+                        | Symbol::Or
+                        | Symbol::Plus
+                        | Symbol::Minus
+                )
+            );
+            let is_end = matches!(keyword, Keyword::End | Keyword::EndOf(_));
+            return (is_operand && !is_end)
+                .then(|| format!("`{word}` is a keyword, which cannot be a name"))
+                .or_else(|| before(parser));
+        }
+        _ => return before(parser),
+    };
+    Some(advice.to_owned())
+}
+
+/// Advice by the word before the place: in `not a`, `not` was read as a name.
+fn before(parser: &Parser<'_>) -> Option<String> {
+    let before = parser.at.checked_sub(1)?;
+    let span = parser.tokens[before].span;
+    (parser.tokens[before].kind == Kind::Name)
+        .then(|| word(&parser.text[span.start..span.end]))
+        .flatten()
+}
+
+fn word(found: &str) -> Option<String> {
+    let mut words = WORDS.iter();
+    let (_, advice) = words.find(|(word, _)| word.eq_ignore_ascii_case(found))?;
+    Some((*advice).to_owned())
+}
+
+/// The word that starts an item and that `found` is a slip of, if there is one.
+pub(super) fn item_like(found: &str) -> Option<&'static str> {
+    let found = found.to_ascii_lowercase();
+    let distances = ITEMS.iter().map(|item| (distance(&found, item), *item));
+    let (distance, item) = distances.min()?;
+    (distance > 0 && distance <= 2 && 3 * distance <= item.len()).then_some(item)
+}
+
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour, at least,
+/// to make `b` of `a`; for short words.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    least = least.min(table[i - 2][j - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    table[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_pen() {
+        for (found, expected) in [
+            ("invarient", Some("invariant")),
+            ("Rulse", Some("rule")),
+            ("strartstate", Some("startstate")),
+            ("startsate", Some("startstate")),
+            ("proces", Some("process")),
+            ("vra", Some("var")),
+            ("x", None),
+            ("cache", None),
+            ("node", None),
+            ("rule", None),
+        ] {
+            assert_eq!(item_like(found), expected, "{found}");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Blocks and their ends, and where to read on behind an error.
+//!
+//! Reading goes on at the next item or statement: from the first token of the one that is wrong,
+//! blocks are counted that it opens and closes, up to a `;` or an `end` that is not its own, or to
+//! a word that cannot stand inside a body at all.
+
+use super::cursor::{Opened, Parser};
+use super::lexer::{Kind, Symbol};
+use super::words::{Block, Keyword};
+
+impl Parser<'_> {
+    /// Steps behind the word that opens a block.
+    pub(super) fn open(&mut self, block: Block) -> Opened {
+        let opened = Opened { block, place: self.span() };
+        self.blocks.push(opened);
+        self.advance();
+        opened
+    }
+
+    /// Steps behind the `end` of the innermost block. A wrong or missing one is reported, and
+    /// reading goes on as if it were there.
+    pub(super) fn close(&mut self) {
+        let opened = self.blocks.pop().expect("who closes a block has opened it");
+        match self.kind() {
+            Kind::Keyword(Keyword::End) => self.advance(),
+            Kind::Keyword(Keyword::EndOf(other)) => {
+                if opened.block.is_closed_by(other) {
+                    self.advance();
+                    return;
+                }
+                self.missing_end(opened);
+                // The word of an outer block is left to it.
+                if self.blocks.iter().any(|outer| outer.block.is_closed_by(other)) {
+                    self.unclosed += 1;
+                } else {
+                    self.advance();
+                }
+            }
+            Kind::Name if self.is_own_end(opened.block) => self.advance(),
+            _ => {
+                self.missing_end(opened);
+                self.unclosed += 1;
+            }
+        }
+    }
+
+    /// `endprocess` and `endchoose` are no keywords.
+    fn is_own_end(&self, block: Block) -> bool {
+        let word = match block {
+            Block::Process => "endprocess",
+            Block::Choose => "endchoose",
+            _ => return false,
+        };
+        self.is_word(word)
+    }
+
+    fn missing_end(&mut self, opened: Opened) {
+        let word = opened.block.word();
+        let expected = match self.kind() {
+            Kind::Keyword(Keyword::EndOf(_)) => format!("`end` or `end{word}`"),
+            _ => "`end`".to_owned(),
+        };
+        let error = self.wrong(&expected).related(opened.place, format!("to close this `{word}`"));
+        let error = match self.else_if {
+            Some(place) if place.start >= opened.place.start => error
+                .related(place, "`else if` opens another `if`, which needs an `end` of its own")
+                .help("write `elsif`"),
+            _ if self.is_keyword(Keyword::Liveness) => {
+                error.help("`liveness` is a property of the model, not a statement")
+            }
+            _ => error,
+        };
+        self.report(error);
+    }
+
+    /// Whether the next token ends a list of statements or rules.
+    pub(super) fn is_end(&self) -> bool {
+        match self.kind() {
+            Kind::End | Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => true,
+            Kind::Name => self.blocks.last().is_some_and(|opened| self.is_own_end(opened.block)),
+            _ => false,
+        }
+    }
+
+    /// Goes behind a statement that cannot be read, whose first token is `start`: to its `;`, to
+    /// the end of what it stands in, or to what cannot be part of it.
+    pub(super) fn skip_statement(&mut self, start: usize) {
+        let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
+            Kind::Symbol(Symbol::Semicolon) => true,
+            Kind::Keyword(keyword) => {
+                matches!(keyword, Keyword::Else | Keyword::Elsif | Keyword::Case)
+            }
+            _ => false,
+        };
+        self.skip(start, is_beginning);
+    }
+
+    /// Goes behind a declaration that cannot be read: as for statements, or to the next section or
+    /// item.
+    pub(super) fn skip_declaration(&mut self, start: usize) {
+        let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
+            Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::Begin) => true,
+            _ => token > start && parser.is_item(token),
+        };
+        self.skip(start, is_beginning);
+    }
+
+    /// Goes behind an item that cannot be read, whose first token is `start`.
+    pub(super) fn skip_item(&mut self, start: usize) {
+        self.skip(start, |token, parser| token > start && parser.is_item(token));
+    }
+
+    /// Whether a token starts an item.
+    fn is_item(&self, token: usize) -> bool {
+        match self.tokens[token].kind {
+            Kind::Keyword(keyword) => {
+                is_outermost(keyword)
+                    || matches!(
+                        keyword,
+                        Keyword::Const
+                            | Keyword::Type
+                            | Keyword::Var
+                            | Keyword::Invariant
+                            | Keyword::Assert
+                            | Keyword::Assume
+                            | Keyword::Cover
+                            | Keyword::Alias
+                    )
+            }
+            Kind::Name => self.is_contextual_item(token),
+            _ => false,
+        }
+    }
+
+    /// Goes to the first token for which `is_beginning` holds outside of all blocks that have been
+    /// opened since `start`; to an `end` that closes none of them; or to a word that cannot stand
+    /// inside any.
+    fn skip(&mut self, start: usize, is_beginning: impl Fn(usize, &Self) -> bool) {
+        let mut depth = 0_usize;
+        let mut token = start;
+        loop {
+            let kind = self.tokens[token].kind;
+            if token >= self.at && token > start {
+                let outermost = matches!(kind, Kind::Keyword(keyword) if is_outermost(keyword));
+                if kind == Kind::End || outermost || depth == 0 && is_beginning(token, self) {
+                    break;
+                }
+            }
+            match kind {
+                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
+                    if depth == 0 && token >= self.at {
+                        break;
+                    }
+                    depth = depth.saturating_sub(1);
+                }
+                Kind::Keyword(keyword) if opens(keyword) => depth += 1,
+                Kind::Name if self.is_contextual_block(token) => depth += 1,
+                Kind::End => break,
+                _ => {}
+            }
+            token += 1;
+        }
+        self.at = token;
+        self.complained = (!self.is(Symbol::Semicolon)).then_some(token);
+    }
+
+    /// Goes forward to one of these keywords, if it comes before the statement or the item ends;
+    /// whether it does.
+    pub(super) fn skip_to(&mut self, keyword: Keyword) -> bool {
+        let mut token = self.at;
+        let found = loop {
+            match self.tokens[token].kind {
+                Kind::Keyword(found) if found == keyword => break true,
+                Kind::Keyword(Keyword::End | Keyword::EndOf(_) | Keyword::Begin) | Kind::End => {
+                    break false;
+                }
+                Kind::Keyword(found) if is_outermost(found) => break false,
+                Kind::Symbol(Symbol::Assign | Symbol::Arrow) if keyword != Keyword::Do => {
+                    break false;
+                }
+                _ => token += 1,
+            }
+        };
+        if found {
+            self.at = token;
+        }
+        found
+    }
+
+    /// Steps behind `then` or `do`, which stands behind `opened`. If it is missing, reading goes on
+    /// as if it were there.
+    pub(super) fn expect_word(&mut self, keyword: Keyword, word: &str, opened: Opened) {
+        if self.take_keyword(keyword) {
+            return;
+        }
+        let error = self.wrong(&format!("`{word}`"));
+        self.report(error.related(opened.place, format!("behind this `{}`", opened.block.word())));
+        let is_statement = match self.kind() {
+            Kind::Name => true,
+            Kind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
+            _ => self.is_end(),
+        };
+        // `do` for `then`, and the other way round
+        let is_other = self.is_keyword(Keyword::Do) || self.is_keyword(Keyword::Then);
+        if is_other || !is_statement && self.skip_to(keyword) {
+            self.advance();
+        }
+    }
+}
+
+/// Words that start a statement.
+pub(super) fn is_statement(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Alias
+            | Keyword::Assert
+            | Keyword::Assume
+            | Keyword::Clear
+            | Keyword::Cover
+            | Keyword::Error
+            | Keyword::For
+            | Keyword::If
+            | Keyword::Invariant
+            | Keyword::Put
+            | Keyword::Return
+            | Keyword::Switch
+            | Keyword::Undefine
+            | Keyword::While
+    )
+}
+
+/// Words that start an item and nothing else.
+pub(super) fn is_outermost(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Function
+            | Keyword::Liveness
+            | Keyword::Procedure
+            | Keyword::Rule
+            | Keyword::Ruleset
+            | Keyword::Startstate
+    )
+}
+
+/// Words that open a block.
+fn opens(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Alias
+            | Keyword::Exists
+            | Keyword::For
+            | Keyword::Forall
+            | Keyword::Function
+            | Keyword::If
+            | Keyword::Procedure
+            | Keyword::Record
+            | Keyword::Rule
+            | Keyword::Ruleset
+            | Keyword::Startstate
+            | Keyword::Switch
+            | Keyword::While
+    )
+}
