@@ -14,3 +14,10 @@ pub mod parser;
 pub mod types;
 pub mod value;
 pub mod checked;
+pub mod walk;
+mod check;
+mod symmetry;
+pub mod action;
+pub mod generate;
+
+pub use check::{Definition, Errors, check};
