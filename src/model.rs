@@ -14,6 +14,7 @@ pub mod parser;
 pub mod types;
 pub mod value;
 pub mod checked;
+pub mod interpret;
 pub mod walk;
 mod check;
 mod symmetry;
