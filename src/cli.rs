@@ -18,6 +18,7 @@ mod table;
 mod json;
 mod model;
 mod describe;
+mod print;
 mod simulate;
 mod formulas;
 mod automaton;
@@ -83,6 +84,11 @@ enum Command {
     Describe(describe::Options),
     /// Step through a model, by hand or at random
     Simulate(simulate::Options),
+    /// Print a model in a uniform layout
+    ///
+    /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
+    /// `isonomy describe`.
+    Print(print::Options),
     /// Print the Büchi automaton of a formula
     ///
     /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or
@@ -164,6 +170,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
     match command {
         Command::Describe(options) => describe::run(options, console),
         Command::Simulate(options) => simulate::run(options, console),
+        Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),
         Command::Completions(options) => manual::completions(options, console),

@@ -1,4 +1,4 @@
-//! The commands for models, from outside: `describe`, `simulate`.
+//! The commands for models, from outside: `describe`, `simulate`, `print`.
 
 mod binary;
 #[path = "../automata/tests/formats/schema.rs"]
@@ -23,6 +23,7 @@ const SESSIONS: &[(&str, i32, &[&str], &str)] = &[
     ("tokens.describe", 0, &["describe", TOKENS], ""),
     ("ordered.describe", 0, &["describe", ORDERED], ""),
     ("ordered.describe.json", 0, &["describe", ORDERED, "--format", "json"], ""),
+    ("lock.print", 0, &["print", LOCK], ""),
     ("lock.deadlock", 0, &["simulate", LOCK, "--random", "1"], ""),
     ("lock.walk", 0, &["simulate", LOCK, "--random", "2", "--steps", "3", "--full-states"], ""),
     (
@@ -125,6 +126,38 @@ fn descriptions_follow_definitions() {
     assert_eq!(large["start_states"][0]["instances"], "1152921504606846976");
 }
 
+#[test]
+fn what_is_printed_is_printed_the_same_again() {
+    for model in [LOCK, TOKENS, ORDERED] {
+        let once = run(isonomy(&["print", model]), b"");
+        assert_eq!((once.code, once.err.as_str()), (Some(0), ""), "{model}");
+        let again = run(isonomy(&["print", "-"]), once.out.as_bytes());
+        assert_eq!(again.out, once.out, "{model}: {}", again.err);
+        // And means the same.
+        let described = run(isonomy(&["describe", "-", "--format", "json"]), once.out.as_bytes());
+        let mut original = json(&["describe", model, "--format", "json"]);
+        let mut printed: Value = serde_json::from_str(&described.out).expect("JSON");
+        for value in [&mut original, &mut printed] {
+            without_places(value);
+        }
+        assert_eq!(original, printed, "{model}");
+    }
+}
+
+/// Drops what depends on the layout and the name of the file.
+fn without_places(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for name in ["line", "column", "model"] {
+                fields.remove(name);
+            }
+            fields.values_mut().for_each(without_places);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_places),
+        _ => {}
+    }
+}
+
 /// Arguments, standard input, exit code, part of standard output, part of standard error; an empty
 /// part means that nothing is printed there.
 type Case<'a> = (&'a [&'a str], &'a str, i32, &'a str, &'a str);
@@ -156,6 +189,7 @@ fn requests_that_make_no_sense() {
         (&["describe", LOCK, "-D", "Clients=x y"], "", 2, "", "error: "),
         (&["describe", LOCK, "-D", "Clients=0"], "", 2, "", "error: "),
         (&["describe", LOCK, "--format", "dot"], "", 2, "", "possible values: text, json"),
+        (&["print", LOCK, "-D", "Clients=5"], "", 2, "", "unexpected argument"),
         (&["simulate", LOCK, "--steps", "5"], "", 2, "", "--random <SEED>"),
         (&["simulate", LOCK, "--format", "json"], "", 2, "", "--random <SEED>"),
         (&["simulate", LOCK, "--random", "x"], "", 2, "", "invalid value 'x'"),
@@ -182,12 +216,16 @@ fn any_input_ends_in_an_answer_or_a_message() {
                      startstate x := 0 end; rule \"r\" true ==> x := f(1) end;";
     let walk = ["simulate", "-", "--random", "1"];
     for (model, code) in [(&long, 0), (&fault, 2), (&name, 0)] {
-        let found = run(isonomy(&["describe", "-"]), model.as_bytes());
-        assert_eq!(found.code, Some(code), "{}: {}", &model[..20], found.err);
+        for command in ["describe", "print"] {
+            // The printer does not look at names.
+            let code = if command == "print" { 0 } else { code };
+            let found = run(isonomy(&[command, "-"]), model.as_bytes());
+            assert_eq!(found.code, Some(code), "{command} {}: {}", &model[..20], found.err);
+        }
     }
     // Whether refused or not, these end well.
     for model in [&parentheses(100_000), &parentheses(1_000_000), &negations, &sum, &blocks] {
-        for arguments in [&["describe", "-"][..], &walk] {
+        for arguments in [&["describe", "-"][..], &["print", "-"], &walk] {
             let found = run(isonomy(arguments), model.as_bytes());
             assert!(
                 matches!(found.code, Some(0..=2)),
@@ -200,10 +238,14 @@ fn any_input_ends_in_an_answer_or_a_message() {
     }
     check(&[
         (&["describe", "no/such.m"], "", 2, "", "cannot read `no/such.m`: no such file"),
+        (&["print", "no/such.m"], "", 2, "", "cannot read `no/such.m`: no such file"),
         (&["simulate", "no/such.m"], "", 2, "", "cannot read `no/such.m`: no such file"),
         (&["describe", "src"], "", 2, "", "cannot read `src`: is a directory"),
         (&["describe", "-"], "", 2, "", "start state"),
         (&["describe", "-"], "var x: 0..1;", 2, "", "start state"),
+        (&["print", "-"], "", 0, "", ""),
+        (&["print", "-"], "var x: nothing;", 0, "x: nothing", ""),
+        (&["print", "-"], "var x: (", 2, "", "standard input:1:"),
         (&["describe", "-"], "var x: (", 2, "", "standard input:1:"),
         (
             &["describe", "-"],
@@ -259,10 +301,12 @@ fn any_input_ends_in_an_answer_or_a_message() {
 #[test]
 fn text_that_is_not_utf8() {
     let model = b"var x: 0..1;\nstartstate x := 0 end; -- \xff\n";
-    let found = run(isonomy(&["describe", "-"]), model);
-    assert_eq!((found.code, found.out.as_str()), (Some(2), ""));
-    let message = "not UTF-8 text: byte 0xff\n --> standard input:2:27";
-    assert!(found.err.contains(message), "{}", found.err);
+    for command in ["describe", "print"] {
+        let found = run(isonomy(&[command, "-"]), model);
+        assert_eq!((found.code, found.out.as_str()), (Some(2), ""), "{command}");
+        let message = "not UTF-8 text: byte 0xff\n --> standard input:2:27";
+        assert!(found.err.contains(message), "{command}: {}", found.err);
+    }
     let session = run(isonomy(&["simulate", LOCK]), b"\xff\n1\n");
     assert_eq!(session.code, Some(2));
     assert!(session.err.contains("not UTF-8 text: byte 0xff"), "{}", session.err);
@@ -327,6 +371,7 @@ fn a_closed_pipe_ends_quietly() {
     let model = file.to_str().expect("UTF-8");
     for arguments in [
         &["describe", ORDERED][..],
+        &["print", LOCK],
         &["simulate", model],
         &["simulate", model, "--random", "1", "--steps", "99999999999"],
         &["simulate", model, "--random", "1", "--steps", "99999999999", "--format", "json"],

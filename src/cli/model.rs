@@ -6,6 +6,7 @@ use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use isonomy::model::checked::Model;
 use isonomy::model::{Definition, check};
+use isonomy::model::{parser, syntax};
 use ltl::{Diagnostic, Source};
 use std::path::{Path, PathBuf};
 use std::{panic, thread};
@@ -49,6 +50,20 @@ impl ModelOptions {
         }
         Ok(Loaded { text, model })
     }
+}
+
+/// Reads the syntax of a model; if the text has none, says why.
+pub(crate) fn parse(
+    path: &Path,
+    interrupt: &Interrupt,
+    console: &Console,
+) -> Result<syntax::Model, Error> {
+    let text = read(path, interrupt, console)?;
+    let parsed = parser::parse(&text.content);
+    if parsed.errors.is_empty() {
+        return Ok(parsed.model);
+    }
+    Err(refused(&text, &parsed.errors, console))
 }
 
 fn read(path: &Path, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
