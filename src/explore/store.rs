@@ -82,7 +82,6 @@ impl Store {
         Store { shards: (0..SHARDS).map(shard).collect() }
     }
 
-
     /// Numbers of ids are below this.
     pub(super) fn bound(&self) -> usize {
         self.shards.iter().map(|shard| shard.parents.len()).max().unwrap_or(0) * SHARDS
