@@ -15,3 +15,11 @@ pub mod printer;
 pub mod types;
 pub mod value;
 pub mod checked;
+pub mod interpret;
+pub mod walk;
+mod check;
+mod symmetry;
+pub mod action;
+pub mod generate;
+
+pub use check::{Definition, Errors, check};

@@ -24,9 +24,11 @@ mod operators;
 mod spin;
 mod spot;
 
-use crate::atoms::{AtomKind, Atoms, EventPattern};
-use crate::formula::{Atom, Formula, Formulas};
+use crate::atoms::{Atoms, EventPattern};
+use crate::formula::{Formula, Formulas};
 use crate::source::{Diagnostic, Span};
+use grammar::Step;
+pub use operators::{Binary, Prefix};
 
 /// Formulas whose syntax tree is higher than this are refused, and so are more open parentheses.
 pub const NESTING_LIMIT: u32 = 1000;
@@ -42,59 +44,91 @@ pub enum Language {
     Isonomy,
 }
 
-/// What the caller supplies: a reader for operands, and a table of atoms.
-pub trait Operands {
-    /// Reads the operand at the start of `rest`, whose offset in the whole text is `offset`, if one
-    /// starts there: the formula, and how many bytes it took (at least one, up to a character
-    /// boundary). It is asked first wherever an operand may stand, also before `!` and `(`.
-    /// `None`: the language's own rules apply.
-    fn read(
-        &mut self,
-        formulas: &mut Formulas,
-        rest: &str,
-        offset: usize,
-    ) -> Result<Option<(Formula, usize)>, Diagnostic>;
-
-    /// The atom of a name, quoted or not.
-    fn proposition(&mut self, name: &str, span: Span) -> Result<Atom, Diagnostic>;
-
-    /// The atom of an event pattern.
-    fn event(&mut self, pattern: EventPattern, span: Span) -> Result<Atom, Diagnostic>;
-}
-
-/// Formulas that stand alone: every name and every event is an atom.
-impl Operands for Atoms {
-    fn read(
-        &mut self,
-        _: &mut Formulas,
-        _: &str,
-        _: usize,
-    ) -> Result<Option<(Formula, usize)>, Diagnostic> {
-        Ok(None)
-    }
-
-    fn proposition(&mut self, name: &str, _: Span) -> Result<Atom, Diagnostic> {
-        Ok(Atoms::proposition(self, name))
-    }
-
-    fn event(&mut self, pattern: EventPattern, _: Span) -> Result<Atom, Diagnostic> {
-        Ok(self.intern(AtomKind::Event(pattern)))
-    }
-}
-
-/// The formula of the whole text, as it is written; only `&` and `|` become flat.
+/// The formula of the whole text, as it is written; only `&` and `|` become flat. Every name and
+/// every event is an atom.
 pub fn parse(
     language: Language,
     text: &str,
     formulas: &mut Formulas,
-    operands: &mut dyn Operands,
+    atoms: &mut Atoms,
 ) -> Result<Formula, Diagnostic> {
     let span =
         tracing::debug_span!("formula.parse", bytes = text.len(), nodes = tracing::field::Empty)
             .entered();
-    let program = grammar::read(language, text, formulas, operands)?;
+    let program = grammar::read(language, text, &mut |_, _| Ok(None))?;
     span.record("nodes", program.len());
-    build::build(&program, formulas, operands)
+    build::build(&program, formulas, atoms)
+}
+
+/// What formulas of the property language are made into, if not into [`Formula`]s at once: a model
+/// language reads its own operands, and may join conditions before they become atoms.
+///
+/// Operators are applied as soon as their operands are complete, inner ones first, left ones first.
+pub trait Algebra {
+    /// The meaning of a formula.
+    type Value;
+
+    /// As [`Operands::read`].
+    fn read(
+        &mut self,
+        rest: &str,
+        offset: usize,
+    ) -> Result<Option<(Self::Value, usize)>, Diagnostic>;
+
+    /// `true` or `false`.
+    fn constant(&mut self, value: bool) -> Self::Value;
+
+    /// A name, quoted or not.
+    fn name(&mut self, name: &str, span: Span) -> Result<Self::Value, Diagnostic>;
+
+    /// An event.
+    fn event(&mut self, pattern: &EventPattern, span: Span) -> Result<Self::Value, Diagnostic>;
+
+    /// An operator before its operand.
+    fn prefix(
+        &mut self,
+        operator: Prefix,
+        operand: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic>;
+
+    /// An operator between its operands.
+    fn binary(
+        &mut self,
+        operator: Binary,
+        left: Self::Value,
+        right: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic>;
+}
+
+/// The meaning of the whole text in an algebra; the language is [`Language::Isonomy`].
+pub fn interpret<A: Algebra>(text: &str, algebra: &mut A) -> Result<A::Value, Diagnostic> {
+    let _span = tracing::debug_span!("formula.parse", bytes = text.len()).entered();
+    let mut read = |rest: &str, offset| algebra.read(rest, offset);
+    let program = grammar::read(Language::Isonomy, text, &mut read)?;
+    let mut stack = Vec::new();
+    for step in program {
+        let mut pop = || stack.pop().expect("in postfix order operands come first");
+        let made = match step {
+            Step::Constant(value) => algebra.constant(value),
+            Step::Read(value) => value,
+            Step::Name { name, span } => algebra.name(&name, span)?,
+            Step::Event { pattern, span } => algebra.event(&pattern, span)?,
+            // Bounds belong to Spot's language.
+            Step::Prefix { operator, bounds: _, span } => {
+                let operand = pop();
+                algebra.prefix(operator, operand, span)?
+            }
+            Step::Binary { operator, span } => {
+                let right = pop();
+                let left = pop();
+                algebra.binary(operator, left, right, span)?
+            }
+        };
+        stack.push(made);
+    }
+    Ok(stack.pop().expect("a formula has a value"))
 }
 
 /// A nesting that is too deep, at the operator or parenthesis that is too much.

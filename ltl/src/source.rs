@@ -79,6 +79,17 @@ impl Diagnostic {
         self.related.push((span.into(), note.into()));
         self
     }
+
+    /// The same about a text in which everything stands `by` bytes later; before its start there is
+    /// nothing.
+    #[must_use]
+    pub fn moved(mut self, by: isize) -> Self {
+        for span in self.related.iter_mut().map(|(span, _)| span).chain([&mut self.span]) {
+            span.start = span.start.saturating_add_signed(by);
+            span.end = span.end.saturating_add_signed(by);
+        }
+        self
+    }
 }
 
 /// A text with a name to report it by.

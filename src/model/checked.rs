@@ -191,7 +191,7 @@ pub enum ParameterDomain {
 /// A start state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Start {
-    /// As written, or `start_k`, the k-th start state of the file from 0.
+    /// As written, or `start_k`, the k-th start state of the file.
     pub name: String,
     /// What stands around it.
     pub scope: Vec<Scope>,
@@ -568,7 +568,9 @@ pub enum Argument {
     /// A reference: always to a `var` parameter, and to others if the argument is a designator of
     /// a type that is not simple.
     Reference(Place),
-    /// A value. For a simple parameter it must be in the parameter's type.
+    /// A value. For a simple parameter it must be in the parameter's type; but if it is a place in
+    /// which nothing is stored, the parameter is undefined, too, which is an error only when it is
+    /// read.
     Value(Expression),
 }
 

@@ -175,6 +175,16 @@ impl Types {
         }
     }
 
+    /// Whether a value may have a multiset in it.
+    pub fn contains_multiset(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Multiset { .. } => true,
+            Type::Array { element, .. } => self.contains_multiset(*element),
+            Type::Record(fields) => fields.iter().any(|&(_, of)| self.contains_multiset(of)),
+            _ => false,
+        }
+    }
+
     /// Whether the type is a range.
     pub fn is_range(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Range { .. })
@@ -219,11 +229,29 @@ impl Types {
         }
     }
 
+    /// How many simple parts a value has; saturating. A multiset counts as if it were full.
+    pub fn cells(&self, id: TypeId) -> u64 {
+        match self.get(id) {
+            Type::Array { index, element } => {
+                self.size(*index).saturating_mul(self.cells(*element))
+            }
+            Type::Record(fields) => {
+                fields.iter().fold(0, |sum: u64, &(_, of)| sum.saturating_add(self.cells(of)))
+            }
+            Type::Multiset { capacity, element } => {
+                u64::from(*capacity).saturating_mul(self.cells(*element).saturating_add(1))
+            }
+            _ => 1,
+        }
+    }
+
     /// As a message shows it: its name, or its structure.
     pub fn show(&self, id: TypeId) -> String {
-        if let Some(name) = self.name(id) {
-            return name.to_owned();
-        }
+        self.name(id).map_or_else(|| self.structure(id), str::to_owned)
+    }
+
+    /// What it is made of; the parts by their names, if they have some.
+    pub fn structure(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Range { low, high } => format!("{low}..{high}"),
             Type::Enumeration(id) => format!("enum {{ {} }}", self.members(*id).join(", ")),

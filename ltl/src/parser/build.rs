@@ -6,30 +6,29 @@
 use super::grammar::Step;
 use super::operators::{Binary, Prefix};
 use super::spot::{Bounds, too_far};
-use super::{NESTING_LIMIT, Operands, too_deep};
+use super::{NESTING_LIMIT, too_deep};
+use crate::atoms::{AtomKind, Atoms};
 use crate::formula::{Formula, Formulas, Node};
 use crate::source::{Diagnostic, Span};
+use std::convert::Infallible;
 
 /// Operands of `&` and `|` that bounded operators may make in one formula.
 const EXPANSION_LIMIT: usize = 1 << 20;
 
 /// The formula of a program.
 pub(super) fn build(
-    program: &[Step<'_>],
+    program: &[Step<'_, Infallible>],
     formulas: &mut Formulas,
-    operands: &mut dyn Operands,
+    atoms: &mut Atoms,
 ) -> Result<Formula, Diagnostic> {
     let mut builder = Builder { formulas, stack: Vec::new(), expanded: 0 };
     for step in program {
         let made = match step {
             Step::Constant(value) => Value::Done(builder.formulas.constant(*value)),
-            Step::Read(formula) => Value::Done(*formula),
-            Step::Name { name, span } => {
-                let atom = operands.proposition(name, *span)?;
-                Value::Done(builder.formulas.atom(atom))
-            }
-            Step::Event { pattern, span } => {
-                let atom = operands.event(pattern.clone(), *span)?;
+            Step::Read(never) => match *never {},
+            Step::Name { name, .. } => Value::Done(builder.formulas.atom(atoms.proposition(name))),
+            Step::Event { pattern, .. } => {
+                let atom = atoms.intern(AtomKind::Event(pattern.clone()));
                 Value::Done(builder.formulas.atom(atom))
             }
             Step::Prefix { operator, bounds, span } => {

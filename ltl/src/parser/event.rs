@@ -10,7 +10,7 @@ use nom::combinator::not;
 use nom::sequence::terminated;
 
 /// The event atom at this place, if there is an `@`.
-pub(super) fn event<'t>(reader: &mut Reader<'t>) -> Result<Option<Step<'t>>, Diagnostic> {
+pub(super) fn event<'t, T>(reader: &mut Reader<'t>) -> Result<Option<Step<'t, T>>, Diagnostic> {
     let start = reader.at;
     if reader.take(tag("@")).is_none() {
         return Ok(None);

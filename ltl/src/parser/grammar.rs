@@ -10,17 +10,20 @@ use super::lexer::Reader;
 use super::operators::{self, Binary, Form, Infix, Prefix};
 use super::spin::Predicates;
 use super::spot::Bounds;
-use super::{Language, NESTING_LIMIT, Operands, advice, isonomy, spin, spot, too_deep};
+use super::{Language, NESTING_LIMIT, advice, isonomy, spin, spot, too_deep};
 use crate::atoms::EventPattern;
-use crate::formula::{Formula, Formulas};
 use crate::source::{Diagnostic, Span};
 use std::borrow::Cow;
 
 /// A formula in postfix order: operands, then what is applied to them.
-pub(super) type Program<'t> = Vec<Step<'t>>;
+pub(super) type Program<'t, T> = Vec<Step<'t, T>>;
+
+/// Reads an operand of the caller's, as [`Algebra::read`](super::Algebra::read) does.
+pub(super) type Read<'c, T> =
+    &'c mut dyn FnMut(&str, usize) -> Result<Option<(T, usize)>, Diagnostic>;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step<'t> {
+pub(super) enum Step<'t, T> {
     Constant(bool),
     Name {
         name: Cow<'t, str>,
@@ -31,7 +34,7 @@ pub(super) enum Step<'t> {
         span: Span,
     },
     /// An operand that the caller read.
-    Read(Formula),
+    Read(T),
     Prefix {
         operator: Prefix,
         bounds: Option<Bounds>,
@@ -44,17 +47,15 @@ pub(super) enum Step<'t> {
 }
 
 /// The whole text as a program.
-pub(super) fn read<'t>(
+pub(super) fn read<'t, T>(
     language: Language,
     text: &'t str,
-    formulas: &mut Formulas,
-    operands: &mut dyn Operands,
-) -> Result<Program<'t>, Diagnostic> {
+    operands: Read<'_, T>,
+) -> Result<Program<'t, T>, Diagnostic> {
     let whole = Group { opening: None, pending: 0, program: 0, form: None };
     let reader = Reader::new(language, text);
     let mut grammar = Grammar {
         reader,
-        formulas,
         operands,
         program: Vec::new(),
         pending: Vec::new(),
@@ -98,11 +99,10 @@ impl From<Diagnostic> for Stop {
     }
 }
 
-struct Grammar<'t, 'c> {
+struct Grammar<'t, 'c, T> {
     reader: Reader<'t>,
-    formulas: &'c mut Formulas,
-    operands: &'c mut dyn Operands,
-    program: Program<'t>,
+    operands: Read<'c, T>,
+    program: Program<'t, T>,
     /// Operators that wait for their last operand, innermost last.
     pending: Vec<Pending>,
     /// The whole text, and the parentheses that are open.
@@ -129,21 +129,21 @@ struct Group {
     form: Option<(Form, Span)>,
 }
 
-impl<'t> Grammar<'t, '_> {
+impl<'t, T> Grammar<'t, '_, T> {
     fn before_operand(&mut self) -> Result<Place, Stop> {
         self.reader.blanks()?;
         let start = self.reader.at;
         let rest = self.reader.rest();
         let language = self.reader.language;
         self.name = None;
-        let read = self.operands.read(self.formulas, rest, start).map_err(Stop::Final)?;
-        if let Some((formula, taken)) = read {
+        let read = (self.operands)(rest, start).map_err(Stop::Final)?;
+        if let Some((operand, taken)) = read {
             assert!(
                 taken > 0 && rest.is_char_boundary(taken),
                 "an operand takes at least one character, and only whole ones"
             );
             self.reader.at += taken;
-            self.program.push(Step::Read(formula));
+            self.program.push(Step::Read(operand));
             self.apply_prefixes();
             return Ok(Place::Behind);
         }
@@ -176,7 +176,7 @@ impl<'t> Grammar<'t, '_> {
         Ok(Place::Before)
     }
 
-    fn operand(&mut self, operand: Step<'t>) -> Result<(), Stop> {
+    fn operand(&mut self, operand: Step<'t, T>) -> Result<(), Stop> {
         let name = match &operand {
             Step::Name { span, .. } => Some(*span),
             _ => None,

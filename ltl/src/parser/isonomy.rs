@@ -1,6 +1,6 @@
 //! The operands of the property language: whole identifiers, quoted names, events, constants.
 //!
-//! Expressions of a model (`st[c] = R`) come from [`Operands::read`](super::Operands::read).
+//! Expressions of a model (`st[c] = R`) come from [`Algebra::read`](super::Algebra::read).
 
 use super::event;
 use super::grammar::Step;
@@ -11,7 +11,7 @@ use crate::source::{Diagnostic, Span};
 /// Words that are no names where an operand stands.
 const RESERVED: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
-pub(super) fn operand<'t>(reader: &mut Reader<'t>) -> Result<Option<Step<'t>>, Diagnostic> {
+pub(super) fn operand<'t, T>(reader: &mut Reader<'t>) -> Result<Option<Step<'t, T>>, Diagnostic> {
     let start = reader.at;
     if let Some(name) = reader.quoted()? {
         return Ok(Some(Step::Name { name: name.into(), span: reader.since(start) }));

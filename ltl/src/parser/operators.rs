@@ -8,24 +8,37 @@ use super::lexer::is_word;
 
 /// A prefix operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Prefix {
+pub enum Prefix {
+    /// `!`
     Not,
+    /// `X`
     Next,
+    /// `F`
     Finally,
+    /// `G`
     Globally,
 }
 
 /// A binary operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binary {
+pub enum Binary {
+    /// `&`
     And,
+    /// `|`
     Or,
+    /// `xor`
     Xor,
+    /// `->`
     Implies,
+    /// `<->`
     Iff,
+    /// `U`
     Until,
+    /// `R`
     Release,
+    /// `W`
     WeakUntil,
+    /// `M`
     StrongRelease,
 }
 

@@ -23,7 +23,7 @@ const TEMPORAL_WORDS: [&str; 9] =
     ["U", "V", "X", "always", "eventually", "until", "next", "equivalent", "c_expr"];
 const TEMPORAL_SIGNS: [&str; 4] = ["<>", "[]", "->", "<->"];
 
-pub(super) fn operand<'t>(reader: &mut Reader<'t>) -> Result<Option<Step<'t>>, Diagnostic> {
+pub(super) fn operand<'t, T>(reader: &mut Reader<'t>) -> Result<Option<Step<'t, T>>, Diagnostic> {
     let start = reader.at;
     let Some(word) = reader.take(name) else { return Ok(None) };
     let span = reader.since(start);

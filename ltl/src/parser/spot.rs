@@ -26,7 +26,7 @@ pub(super) struct Bounds {
 /// Words that are no names.
 const RESERVED: [&str; 10] = ["F", "G", "X", "U", "R", "V", "W", "M", "xor", "first_match"];
 
-pub(super) fn operand<'t>(reader: &mut Reader<'t>) -> Result<Option<Step<'t>>, Diagnostic> {
+pub(super) fn operand<'t, T>(reader: &mut Reader<'t>) -> Result<Option<Step<'t, T>>, Diagnostic> {
     let start = reader.at;
     if let Some(name) = reader.quoted()? {
         return Ok(Some(Step::Name { name: name.into(), span: reader.since(start) }));

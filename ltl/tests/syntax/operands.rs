@@ -1,18 +1,16 @@
 //! The caller's own operands: what a model language plugs in.
 
-use ltl::parser::{Language, Operands, parse};
-use ltl::{Argument, Atom, Atoms, Diagnostic, EventPattern, Formula, Formulas, Span};
+use ltl::parser::{Algebra, Binary, Prefix, interpret};
+use ltl::{Argument, Diagnostic, EventPattern, Span};
 
-/// Reads `name = name`, also if the names are operators elsewhere; knows the process `server` only.
-struct Comparisons(Atoms);
+/// Writes formulas with all parentheses. Reads `name = name`, also if the names are operators
+/// elsewhere; knows the process `server` only.
+struct Comparisons;
 
-impl Operands for Comparisons {
-    fn read(
-        &mut self,
-        formulas: &mut Formulas,
-        rest: &str,
-        offset: usize,
-    ) -> Result<Option<(Formula, usize)>, Diagnostic> {
+impl Algebra for Comparisons {
+    type Value = String;
+
+    fn read(&mut self, rest: &str, offset: usize) -> Result<Option<(String, usize)>, Diagnostic> {
         let word = |text: &str| text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
         let left = word(rest);
         let Some(right) = rest[left..].strip_prefix(" = ") else { return Ok(None) };
@@ -20,30 +18,41 @@ impl Operands for Comparisons {
         if taken == left + 3 {
             return Err(Diagnostic::error(Span::at(offset + taken), "expected a value"));
         }
-        let atom = self.0.proposition(&rest[..taken]);
-        Ok(Some((formulas.atom(atom), taken)))
+        Ok(Some((format!("[{}]", &rest[..taken]), taken)))
     }
 
-    fn proposition(&mut self, name: &str, span: Span) -> Result<Atom, Diagnostic> {
+    fn constant(&mut self, value: bool) -> String {
+        value.to_string()
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Result<String, Diagnostic> {
         Err(Diagnostic::error(span, format!("there is no `{name}`")))
     }
 
-    fn event(&mut self, pattern: EventPattern, span: Span) -> Result<Atom, Diagnostic> {
-        match &pattern {
-            EventPattern::By(Argument::Value(name)) if name == "server" => {
-                Ok(self.0.intern(ltl::AtomKind::Event(pattern)))
-            }
+    fn event(&mut self, pattern: &EventPattern, span: Span) -> Result<String, Diagnostic> {
+        match pattern {
+            EventPattern::By(Argument::Value(name)) if name == "server" => Ok(pattern.to_string()),
             _ => Err(Diagnostic::error(span, "unknown process")),
         }
+    }
+
+    fn prefix(&mut self, operator: Prefix, f: String, _: Span) -> Result<String, Diagnostic> {
+        Ok(format!("{operator:?}{f}"))
+    }
+
+    fn binary(
+        &mut self,
+        operator: Binary,
+        f: String,
+        g: String,
+        _: Span,
+    ) -> Result<String, Diagnostic> {
+        Ok(format!("({f} {operator:?} {g})"))
     }
 }
 
 fn check(text: &str, expected: Result<&str, (&str, usize, usize)>) {
-    let mut formulas = Formulas::new();
-    let mut operands = Comparisons(Atoms::new());
-    let result = parse(Language::Isonomy, text, &mut formulas, &mut operands);
-    let world = crate::World { formulas, atoms: operands.0 };
-    let result = result.map(|f| world.reading(f));
+    let result = interpret(text, &mut Comparisons);
     let result = result.map_err(|wrong| (wrong.message, wrong.span.start, wrong.span.end));
     let result = result.as_ref().map(|text| &text[..]);
     assert_eq!(result.map_err(|(message, start, end)| (&message[..], *start, *end)), expected);
@@ -51,8 +60,11 @@ fn check(text: &str, expected: Result<&str, (&str, usize, usize)>) {
 
 #[test]
 fn operands_come_from_the_caller_first() {
-    check("G(st = R -> F st = K)", Ok("G((\"st = R\" -> F(\"st = K\")))"));
-    check("!G = U U X = X & @by(server)", Ok("((!(\"G = U\") U \"X = X\") & @by(server))"));
+    check("G(st = R -> F st = K)", Ok("Globally([st = R] Implies Finally[st = K])"));
+    check(
+        "!G = U U X = X & @by(server) | true",
+        Ok("(((Not[G = U] Until [X = X]) And @by(server)) Or true)"),
+    );
     check("日 = a", Err(("unexpected character `日`", 0, 3)));
 }
 

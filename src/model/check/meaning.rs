@@ -1,0 +1,392 @@
+//! What a formula means: its operators are read by the `ltl` crate, its operands by our own parser.
+//!
+//! A maximal part without temporal operators and events becomes *one* atom, evaluated as one
+//! expression with Murphi's short circuit: so `G(isundefined(x) | x = 1)` never reads an undefined x.
+
+use super::Checker;
+use crate::model::checked::{Atom, Expression, ExpressionKind};
+use crate::model::parser::{self, Tokens};
+use crate::model::syntax;
+use crate::model::types::Types;
+use crate::model::value::Scalar;
+use hashbrown::HashMap;
+use ltl::parser::{Algebra, Binary, NESTING_LIMIT, Prefix};
+use ltl::{Diagnostic, EventPattern, Formulas, Node, Span};
+
+/// A formula with its atoms.
+pub(super) struct Read {
+    pub(super) formulas: Formulas,
+    pub(super) root: ltl::Formula,
+    pub(super) atoms: Vec<Atom>,
+}
+
+impl Checker<'_> {
+    /// The formula at this place of the text. What is wrong with it is reported.
+    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<Read> {
+        let Span { start, end } = place;
+        let text = &self.text[start..end];
+        let before = self.errors.len();
+        let mut meaning = Meaning {
+            checker: self,
+            tokens,
+            start,
+            end,
+            formulas: Formulas::new(),
+            atoms: Vec::new(),
+            known: HashMap::new(),
+        };
+        let outcome = ltl::parser::interpret(text, &mut meaning);
+        let root = outcome.map(|part| part.map(|part| meaning.formula(part)));
+        let Meaning { formulas, atoms, .. } = meaning;
+        let root = match root {
+            Ok(root) => root,
+            Err(wrong) => {
+                // The formula parser counts from the start of the formula.
+                self.report(wrong.moved(start.cast_signed()));
+                None
+            }
+        };
+        for atom in &atoms {
+            if let Atom::State { condition, .. } = atom
+                && let Some(wrong) = self.effect_in(condition, "a formula")
+            {
+                self.report(wrong);
+            }
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        root.map(|root| Read { formulas, root, atoms })
+    }
+}
+
+/// Makes a formula of what the formula parser reads.
+struct Meaning<'c, 't, 'k> {
+    checker: &'c mut Checker<'t>,
+    tokens: &'k Tokens<'k>,
+    /// Where the formula stands in the text.
+    start: usize,
+    end: usize,
+    formulas: Formulas,
+    atoms: Vec<Atom>,
+    /// Atoms by their text.
+    known: HashMap<String, ltl::Atom>,
+}
+
+/// A part of a formula.
+enum Part {
+    /// No temporal operator, no event.
+    State { condition: Expression, text: String, joined_by: Option<Binary>, height: u32 },
+    /// Any other.
+    Temporal(ltl::Formula),
+}
+
+/// Words that the formula parser reads, not we.
+const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
+
+impl Meaning<'_, '_, '_> {
+    /// The part as a formula; a state part becomes an atom.
+    fn formula(&mut self, part: Part) -> ltl::Formula {
+        match part {
+            Part::Temporal(f) => f,
+            Part::State { condition, text, .. } => match condition.kind {
+                ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
+                _ => self.atom(text.clone(), Atom::State { condition, text }),
+            },
+        }
+    }
+
+    fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
+        let fresh = ltl::Atom(self.atoms.len() as u32);
+        let id = *self.known.entry(key).or_insert(fresh);
+        if id == fresh {
+            self.atoms.push(atom);
+        }
+        self.formulas.atom(id)
+    }
+
+    /// Makes a formula of `node`, unless it is too high.
+    fn make(&mut self, node: Node<'_>, span: Span) -> Result<ltl::Formula, Diagnostic> {
+        let f = self.formulas.written(node);
+        if self.formulas.depth(f) > NESTING_LIMIT { Err(too_high(span)) } else { Ok(f) }
+    }
+
+    /// An expression of the model, checked to be a condition. What is wrong with it is reported at
+    /// once, so that the rest of the formula is checked, too.
+    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
+        let condition = self.checker.boolean(tree)?;
+        Some(Part::State { condition, text, joined_by: None, height: 1 })
+    }
+
+    /// The text of the model between two offsets, blanks made single.
+    fn words(&self, start: usize, end: usize) -> String {
+        self.checker.text[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The name at the start of a text.
+    fn identifier(rest: &str) -> Option<&str> {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest[..end].starts_with(|c: char| c.is_ascii_alphabetic()).then(|| &rest[..end])
+    }
+
+    /// A quantifier over a temporal formula inside another formula.
+    fn refuse_quantifier(word: &str, offset: usize) -> Diagnostic {
+        let span = offset..offset + word.len();
+        if word.eq_ignore_ascii_case("exists") {
+            return Diagnostic::error(span, "`exists` cannot stand before a temporal formula")
+                .help("inside an atom write `exists c: T do ... end`");
+        }
+        Diagnostic::error(span, "a quantifier over a temporal formula must stand in front of all")
+            .help(
+                "write `forall c: T. formula` at the very start; inside an atom write \
+             `forall c: T do ... end`",
+            )
+    }
+
+    /// `~ x = 1`: Murphi reads `(~x) = 1`, a reader of formulas `~(x = 1)`.
+    fn refuse_tilde(&mut self, rest: &str, offset: usize) -> Result<(), Diagnostic> {
+        let blanks = rest[1..].len() - rest[1..].trim_start().len();
+        let at = self.start + offset + 1 + blanks;
+        let Ok((tree, _)) = self.tokens.comparison_at(at) else { return Ok(()) };
+        let syntax::ExpressionKind::Binary(_, left, _) = &tree.kind else { return Ok(()) };
+        let (errors, slots) = (self.checker.errors.len(), self.checker.frame.locals.len());
+        let numeric =
+            self.checker.expression(left).is_some_and(|left| self.checker.types.is_range(left.of));
+        self.checker.errors.truncate(errors);
+        self.checker.cut_frame(slots);
+        if numeric {
+            return Err(Diagnostic::error(
+                offset..offset + 1,
+                "`~` before a comparison of numbers can be read in two ways",
+            )
+            .help("write `!(x = 1)` for its negation, `\"~x = 1\"` for the bits of x"));
+        }
+        Ok(())
+    }
+
+    /// A bare name of an event, if nothing else has that name.
+    fn bare_event(
+        &mut self,
+        rest: &str,
+        word: &str,
+        offset: usize,
+    ) -> Option<(Option<Part>, usize)> {
+        let is_event = self.checker.events.iter().any(|event| event.name == word);
+        if !is_event || self.checker.scopes.find(word).is_some() {
+            return None;
+        }
+        let behind = rest[word.len()..].trim_start();
+        let end = if behind.starts_with('(') {
+            rest.len() - behind.len() + behind.find(')')? + 1
+        } else {
+            word.len()
+        };
+        let pattern: EventPattern = format!("@{}", &rest[..end]).parse().ok()?;
+        let made = self.event_part(&pattern, (offset..offset + end).into());
+        Some((made, end))
+    }
+
+    /// The part of an event atom; what is wrong with it is reported.
+    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<Part> {
+        let place = Span { start: span.start + self.start, end: span.end + self.start };
+        let made = match pattern {
+            EventPattern::Named { name, arguments } => {
+                self.checker.named_event(name, arguments.as_deref(), place, pattern.to_string())
+            }
+            EventPattern::By(process) => self.checker.by(process, place, pattern.to_string()),
+        };
+        match made {
+            Ok(atom) => Some(Part::Temporal(self.atom(pattern.to_string(), atom))),
+            Err(wrong) => {
+                self.checker.report(wrong);
+                None
+            }
+        }
+    }
+}
+
+/// `None` is a part that is wrong and has been reported.
+impl Algebra for Meaning<'_, '_, '_> {
+    type Value = Option<Part>;
+
+    fn read(
+        &mut self,
+        rest: &str,
+        offset: usize,
+    ) -> Result<Option<(Self::Value, usize)>, Diagnostic> {
+        let Some(first) = rest.chars().next() else { return Ok(None) };
+        let at = self.start + offset;
+        if first.is_ascii_alphabetic() {
+            let word = Self::identifier(rest).expect("it starts with a letter");
+            if TEMPORAL.contains(&word) {
+                return Ok(None);
+            }
+            if let Some(found) = self.bare_event(rest, word, offset) {
+                return Ok(Some(found));
+            }
+            let quantifies = ["forall", "exists"].iter().any(|w| word.eq_ignore_ascii_case(w));
+            if quantifies && self.tokens.comparison_at(at).is_err() {
+                return Err(Self::refuse_quantifier(word, offset));
+            }
+        } else if first == '(' {
+            let behind = self.tokens.behind_group(at);
+            if !behind.is_some_and(|token| BEHIND_EXPRESSION.contains(&token)) {
+                return Ok(None);
+            }
+        } else if first == '~' {
+            self.refuse_tilde(rest, offset)?;
+            return Ok(None);
+        } else if !(first.is_ascii_digit() || "+-∀∃".contains(first)) {
+            return Ok(None);
+        }
+        let found = self.tokens.comparison_at(at);
+        // The formula parser counts from the start of the formula.
+        let (tree, end) = found.map_err(|wrong| wrong.moved(-self.start.cast_signed()))?;
+        let end = end.min(self.end);
+        let text = self.words(at, end);
+        Ok(Some((self.state(&tree, text), end - at)))
+    }
+
+    fn constant(&mut self, value: bool) -> Self::Value {
+        let condition = Expression {
+            kind: ExpressionKind::Constant(Scalar::boolean(value)),
+            of: Types::BOOLEAN,
+            span: Span::at(self.start),
+        };
+        Some(Part::State { condition, text: value.to_string(), joined_by: None, height: 1 })
+    }
+
+    /// A quoted atom.
+    fn name(&mut self, name: &str, span: Span) -> Result<Self::Value, Diagnostic> {
+        let inside = span.start + 1;
+        let tree =
+            parser::parse_expression(name).map_err(|wrong| wrong.moved(inside.cast_signed()))?;
+        let before = self.checker.errors.len();
+        let made = self.state(&tree, name.to_owned());
+        for wrong in self.checker.errors.split_off(before) {
+            self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
+        }
+        Ok(made.map(|part| match part {
+            Part::State { condition, text, .. } => {
+                // Run-time errors point at the whole atom.
+                let place = Span { start: self.start + span.start, end: self.start + span.end };
+                let condition = Expression { span: place, ..condition };
+                Part::State { condition, text, joined_by: None, height: 1 }
+            }
+            Part::Temporal(f) => Part::Temporal(f),
+        }))
+    }
+
+    fn event(&mut self, pattern: &EventPattern, span: Span) -> Result<Self::Value, Diagnostic> {
+        Ok(self.event_part(pattern, span))
+    }
+
+    fn prefix(
+        &mut self,
+        operator: Prefix,
+        operand: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic> {
+        let Some(operand) = operand else { return Ok(None) };
+        if let (Prefix::Not, Part::State { condition, text, joined_by, height }) =
+            (operator, &operand)
+        {
+            if *height >= NESTING_LIMIT {
+                return Err(too_high(span));
+            }
+            let place = Span { start: self.start + span.start, end: condition.span.end };
+            let text = match joined_by {
+                Some(_) => format!("!({text})"),
+                None => format!("!{text}"),
+            };
+            let kind = ExpressionKind::Not(Box::new(condition.clone()));
+            let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+            return Ok(Some(Part::State { condition, text, joined_by: None, height: height + 1 }));
+        }
+        let f = self.formula(operand);
+        let node = match operator {
+            Prefix::Not => Node::Not(f),
+            Prefix::Next => Node::Next(f),
+            Prefix::Finally => Node::Finally(f),
+            Prefix::Globally => Node::Globally(f),
+        };
+        Ok(Some(Part::Temporal(self.make(node, span)?)))
+    }
+
+    fn binary(
+        &mut self,
+        operator: Binary,
+        left: Self::Value,
+        right: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic> {
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        let (left, right) = match (left, right, joined(operator)) {
+            (
+                Part::State { condition: a, text: s, joined_by: x, height: h },
+                Part::State { condition: b, text: t, joined_by: y, height: k },
+                Some((sign, kind)),
+            ) => {
+                let height = h.max(k) + 1;
+                if height >= NESTING_LIMIT {
+                    return Err(too_high(span));
+                }
+                let grouped = |text, by: Option<Binary>| match by {
+                    Some(by) if by != operator => format!("({text})"),
+                    _ => text,
+                };
+                let text = format!("{} {sign} {}", grouped(s, x), grouped(t, y));
+                let place = Span { start: a.span.start.min(b.span.start), end: b.span.end };
+                let kind = kind(Box::new(a), Box::new(b));
+                let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+                return Ok(Some(Part::State {
+                    condition,
+                    text,
+                    joined_by: Some(operator),
+                    height,
+                }));
+            }
+            (left, right, _) => (left, right),
+        };
+        let f = self.formula(left);
+        let g = self.formula(right);
+        let pair = [f, g];
+        let node = match operator {
+            Binary::And => Node::And(&pair),
+            Binary::Or => Node::Or(&pair),
+            Binary::Xor => Node::Xor(f, g),
+            Binary::Implies => Node::Implies(f, g),
+            Binary::Iff => Node::Iff(f, g),
+            Binary::Until => Node::Until(f, g),
+            Binary::Release => Node::Release(f, g),
+            Binary::WeakUntil => Node::WeakUntil(f, g),
+            Binary::StrongRelease => Node::StrongRelease(f, g),
+        };
+        Ok(Some(Part::Temporal(self.make(node, span)?)))
+    }
+}
+
+type Join = fn(Box<Expression>, Box<Expression>) -> ExpressionKind;
+
+/// How two conditions become one.
+fn joined(operator: Binary) -> Option<(&'static str, Join)> {
+    Some(match operator {
+        Binary::And => ("&", ExpressionKind::And),
+        Binary::Or => ("|", ExpressionKind::Or),
+        Binary::Implies => ("->", ExpressionKind::Implies),
+        Binary::Iff => ("<->", ExpressionKind::Equal),
+        Binary::Xor => ("xor", ExpressionKind::NotEqual),
+        Binary::Until | Binary::Release | Binary::WeakUntil | Binary::StrongRelease => return None,
+    })
+}
+
+/// Tokens behind `)` that tell that an expression was in the parentheses.
+const BEHIND_EXPRESSION: [&str; 21] = [
+    "<", "<=", "=", "==", "!=", ">=", ">", "<<", ">>", "+", "-", "*", "/", "%", "≤", "≥", "≠", "÷",
+    "−", "∕", "×",
+];
+
+fn too_high(span: Span) -> Diagnostic {
+    let message = format!("the formula is nested more than {NESTING_LIMIT} levels deep");
+    Diagnostic::error(span, message).help("split it into several formulas")
+}

@@ -1,0 +1,220 @@
+//! Random models, as texts, to test with.
+//!
+//! A model is made from its seed alone: small types, a few variables (so that there are mostly less
+//! than a few thousand states), functions, rules, start states and properties. All of the language
+//! occurs: index types of every kind, arrays and matrices, records, unions, multisets with `choose`,
+//! undefined values, aliases, `var` parameters, processes, quantifiers, loops. The texts are meant to
+//! be correct models, but they may well fail when they run.
+//!
+//! A [`Generator`] carries what is declared and in scope. [`types`] makes types and names them,
+//! [`expressions`] makes expressions of a given type out of what is in scope, [`statements`] makes
+//! statements, [`loops`] loops over index types (such that depend on the order of their iterations,
+//! and such that do not), and [`rules`] all that stands at the top level.
+
+mod types;
+mod expressions;
+mod statements;
+mod loops;
+mod rules;
+
+use ltl::generate::SplitMix64;
+use types::{Declared, Ty};
+
+/// What random models have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The most index types.
+    pub index_types: usize,
+    /// The most values of an index type.
+    pub largest: usize,
+    /// Whether something may tell the values of an index type apart on purpose.
+    pub traps: bool,
+    /// Whether there are multisets.
+    pub multisets: bool,
+    /// Whether there are temporal properties and requirements.
+    pub formulas: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { index_types: 2, largest: 4, traps: true, multisets: true, formulas: true }
+    }
+}
+
+/// The random model of this seed, as text.
+pub fn model(seed: u64, options: &Options) -> String {
+    let mut generator = Generator {
+        random: SplitMix64::new(seed),
+        options: *options,
+        text: String::new(),
+        indent: 0,
+        names: 0,
+        declared: Declared::default(),
+        scope: Vec::new(),
+        functions: Vec::new(),
+        may_write_globals: true,
+        chosen: Vec::new(),
+        calls: 0,
+    };
+    generator.model();
+    generator.text
+}
+
+/// Something that has a name.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    of: Ty,
+    kind: Kind,
+}
+
+/// What a name stands for, as far as it matters to who may write it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// A variable of the state.
+    Global,
+    /// A declared variable, or a `var` parameter.
+    Local,
+    /// A parameter or a bound variable.
+    Constant,
+}
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+struct Signature {
+    name: String,
+    /// Whether the parameter is `var`, and its type.
+    parameters: Vec<(bool, Ty)>,
+    result: Option<Ty>,
+    has_effects: bool,
+}
+
+struct Generator {
+    random: SplitMix64,
+    options: Options,
+    text: String,
+    indent: usize,
+    /// How many names have been made.
+    names: usize,
+    declared: Declared,
+    scope: Vec<Named>,
+    functions: Vec<Signature>,
+    /// Whether the statements that are being made may write global variables.
+    may_write_globals: bool,
+    /// Elements that a `choose` around has chosen: the position, and the multiset.
+    chosen: Vec<(String, String)>,
+    /// How many calls the current body has: each may be large.
+    calls: usize,
+}
+
+impl Generator {
+    /// True in `percent` of all cases.
+    fn chance(&mut self, percent: usize) -> bool {
+        self.random.below(100) < percent
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound)
+    }
+
+    /// One of the items; none if there are none.
+    fn pick<T: Clone>(&mut self, items: &[T]) -> Option<T> {
+        self.random.pick(items).cloned()
+    }
+
+    /// A name that nothing else has.
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    /// Writes a line.
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.indent {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// Writes `head`, what is inside, and `tail`.
+    fn block(&mut self, head: &str, tail: &str, inside: impl FnOnce(&mut Self)) {
+        self.line(head);
+        self.indent += 1;
+        inside(self);
+        self.indent -= 1;
+        self.line(tail);
+    }
+
+    /// Brings names into scope for as long as `inside` takes.
+    fn with<T>(&mut self, names: Vec<Named>, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.scope.len();
+        self.scope.extend(names);
+        let result = inside(self);
+        self.scope.truncate(outer);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seed_decides() {
+        let options = Options::default();
+        assert_eq!(model(7, &options), model(7, &options));
+        assert_ne!(model(7, &options), model(8, &options));
+    }
+
+    #[test]
+    fn everything_occurs() {
+        let texts: Vec<_> = (0..400).map(|seed| model(seed, &Options::default())).collect();
+        for word in [
+            "scalarset",
+            "undirected ring",
+            ": ring(",
+            "enum",
+            "record",
+            "union",
+            "multiset",
+            "choose",
+            "undefine",
+            "isundefined",
+            "ismember",
+            "clear",
+            "alias",
+            "function",
+            "procedure",
+            "(var ",
+            "ruleset",
+            "process",
+            "fair rule",
+            "strongly fair",
+            "for ",
+            "forall",
+            "exists",
+            "while",
+            "switch",
+            "return",
+            "assume",
+            "assert",
+            "invariant",
+            "cover",
+            "ltl",
+            "justice",
+            "compassion",
+            "next(",
+            "prev(",
+            "adjacent(",
+            "MultiSetAdd",
+            "MultiSetRemove(",
+            "MultiSetRemovePred",
+            "MultiSetCount",
+            "put",
+            "error",
+        ] {
+            assert!(texts.iter().any(|text| text.contains(word)), "no model contains `{word}`");
+        }
+    }
+}

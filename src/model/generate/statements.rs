@@ -1,0 +1,289 @@
+//! Random statements, functions and calls.
+
+use super::types::Ty;
+use super::{Generator, Kind, Named, Signature};
+
+impl Generator {
+    /// One to `most` statements.
+    pub(super) fn statements(&mut self, most: usize, depth: usize) {
+        for _ in 0..=self.below(most) {
+            self.statement(depth);
+        }
+    }
+
+    /// A statement; deeper than this there are only simple ones.
+    pub(super) fn statement(&mut self, depth: usize) {
+        if depth == 0 || self.try_statement(depth - 1).is_none() {
+            self.assignment(depth);
+        }
+    }
+
+    fn try_statement(&mut self, depth: usize) -> Option<()> {
+        match self.below(32) {
+            0..=3 => {
+                let head = format!("if {} then", self.condition(depth));
+                self.block(&head, "end;", |this| {
+                    this.statements(2, depth);
+                    if this.chance(30) {
+                        this.indent -= 1;
+                        this.line("else");
+                        this.indent += 1;
+                        this.statements(1, depth);
+                    }
+                });
+            }
+            4 => self.switch(depth)?,
+            5..=9 => self.index_loop(depth)?,
+            10 => {
+                let name = self.fresh("k");
+                let bound = Named { name: name.clone(), of: Ty::Range(1), kind: Kind::Constant };
+                let head = format!("for {name} := 0 to 1 do");
+                self.with(vec![bound], |this| {
+                    this.block(&head, "end;", |this| this.statements(2, depth));
+                });
+            }
+            11 => {
+                let place = self.writable(&Ty::Range(2), depth)?;
+                let more = if self.chance(30) { self.condition(depth) } else { "true".to_owned() };
+                let head = format!("while ({place} < 2) & {more} do");
+                self.block(&head, "end;", |this| this.line(&format!("{place} := {place} + 1;")));
+            }
+            12 | 13 => {
+                let of = self.simple_type();
+                let root = self.pick(&self.scope.clone())?;
+                let of = if self.chance(50) { of } else { root.of };
+                let place = self.writable(&of, depth)?;
+                let name = self.fresh("a");
+                let alias = Named { name: name.clone(), of, kind: Kind::Local };
+                let head = format!("alias {name}: {place} do");
+                self.with(vec![alias], |this| {
+                    this.block(&head, "end;", |this| this.statements(2, depth));
+                });
+            }
+            14 | 15 => {
+                let call = self.call(None, depth, true)?;
+                self.line(&format!("{call};"));
+            }
+            16 => {
+                let of = self.simple_type();
+                let place = self.writable(&of, depth)?;
+                self.line(&format!("undefine {place};"));
+            }
+            17 => {
+                let of = match self.below(3) {
+                    0 if self.options.traps => self.simple_type(),
+                    1 => Ty::Range(1 + self.below(2) as u32),
+                    _ => Ty::Boolean,
+                };
+                let place = self.writable(&of, depth)?;
+                self.line(&format!("clear {place};"));
+            }
+            18 | 19 => self.add_element(depth)?,
+            20 => {
+                let (multiset, element) = self.multiset()?;
+                if !self.may_write_globals {
+                    return None;
+                }
+                let position = self.fresh("p");
+                let written = format!("{multiset}[{position}]");
+                let condition = self.condition_on(&written, &element, depth);
+                self.line(&format!("MultiSetRemovePred({position}: {multiset}, {condition});"));
+            }
+            21 if self.may_write_globals => {
+                let word = ["assume", "assert", "assert", "cover"][self.below(4)];
+                // Conditions that are mostly true, so that something is left to run.
+                let (a, b) = (self.condition(depth), self.condition(depth));
+                self.line(&format!("{word} ({a} | {b});"));
+            }
+            22 if self.chance(15) => {
+                let head = format!("if {} then", self.condition(depth));
+                self.block(&head, "end;", |this| this.line("error \"unlikely\";"));
+            }
+            23 if self.chance(15) => self.line("put \"text\";"),
+            24 if self.options.traps && self.chance(15) => {
+                let of = self.simple_type();
+                let value = self.place(&of, depth, |_| true)?;
+                self.line(&format!("put {value};"));
+            }
+            _ => self.assignment(depth),
+        }
+        Some(())
+    }
+
+    fn switch(&mut self, depth: usize) -> Option<()> {
+        let k = self.below(self.declared.enumerations.len());
+        let subject = self.place(&Ty::Enumeration(k), depth, |_| true)?;
+        let members = self.declared.enumerations[k].1.clone();
+        self.block(&format!("switch {subject}"), "end;", |this| {
+            for member in &members[..members.len() - 1] {
+                this.line(&format!("case {member}:"));
+                this.statements(1, depth);
+            }
+            if this.chance(50) {
+                this.line("else");
+                this.statements(1, depth);
+            }
+        });
+        Some(())
+    }
+
+    /// Adds an element to a multiset.
+    pub(super) fn add_element(&mut self, depth: usize) -> Option<()> {
+        if !self.may_write_globals {
+            return None;
+        }
+        let (multiset, element) = self.multiset()?;
+        let value = self.expression(&element, depth)?;
+        // Full multisets would end too many runs.
+        let (position, capacity) = (self.fresh("p"), self.below(3));
+        let add = format!("MultiSetAdd({value}, {multiset});");
+        if self.chance(70) {
+            let head = format!("if MultiSetCount({position}: {multiset}, true) <= {capacity} then");
+            self.block(&head, "end;", |this| this.line(&add));
+        } else {
+            self.line(&add);
+        }
+        Some(())
+    }
+
+    /// `place := value`, of any type that can be had.
+    pub(super) fn assignment(&mut self, depth: usize) {
+        for _ in 0..8 {
+            let of = if self.chance(8) {
+                match self.pick(&self.scope.clone()) {
+                    Some(named) if !matches!(named.of, Ty::Multiset(..)) => named.of,
+                    _ => continue,
+                }
+            } else {
+                self.simple_type()
+            };
+            let Some(place) = self.writable(&of, depth) else { continue };
+            let Some(value) = self.expression(&of, depth.min(2)) else { continue };
+            return self.line(&format!("{place} := {value};"));
+        }
+    }
+
+    /// A place of this type that may be written here.
+    pub(super) fn writable(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        let globals = self.may_write_globals;
+        self.place(of, depth, |named| match named.kind {
+            Kind::Global => globals,
+            Kind::Local => true,
+            Kind::Constant => false,
+        })
+    }
+
+    /// A call of a function that returns this, or of one that is called for its effects.
+    pub(super) fn call(
+        &mut self,
+        result: Option<&Ty>,
+        depth: usize,
+        effects: bool,
+    ) -> Option<String> {
+        if self.calls >= 3 || (effects && !self.may_write_globals) {
+            return None;
+        }
+        let fits = |f: &&Signature| f.result.as_ref() == result && f.has_effects == effects;
+        let functions: Vec<_> = self.functions.iter().filter(fits).cloned().collect();
+        let function = self.pick(&functions)?;
+        self.calls += 1;
+        let mut arguments = Vec::new();
+        for (is_writable, of) in &function.parameters {
+            arguments.push(if *is_writable {
+                self.writable(of, depth.min(1))?
+            } else {
+                self.expression(of, depth.min(1))?
+            });
+        }
+        Some(format!("{}({})", function.name, arguments.join(", ")))
+    }
+
+    /// Declares local variables, and assigns most of them.
+    pub(super) fn locals(&mut self) -> Vec<Named> {
+        let mut names = Vec::new();
+        for _ in 0..self.below(3) {
+            let mut of = self.simple_type();
+            if self.chance(15) {
+                of = Ty::Array(Box::new(self.domain_type()), Box::new(of));
+            }
+            let name = self.fresh("l");
+            let line = format!("var {name}: {};", self.show(&of));
+            self.line(&line);
+            names.push(Named { name, of, kind: Kind::Local });
+        }
+        names
+    }
+
+    /// Gives values to most of these variables.
+    pub(super) fn initialise(&mut self, names: &[Named]) {
+        for named in names {
+            if Generator::is_simple(&named.of)
+                && self.chance(80)
+                && let Some(value) = self.expression(&named.of, 1)
+            {
+                self.line(&format!("{} := {value};", named.name));
+            }
+        }
+    }
+
+    /// Declares functions without effects and procedures.
+    pub(super) fn declare_functions(&mut self) {
+        for _ in 0..self.below(4) {
+            let has_effects = self.chance(60);
+            let result = (!has_effects).then(|| self.simple_type());
+            let mut parameters = Vec::new();
+            let mut names = Vec::new();
+            // What a function returns, it may have been given: so there always is something.
+            let given = result.clone().into_iter().filter(Generator::has_indices);
+            for given in given.map(Some).chain(vec![None; self.below(3)]) {
+                let is_given = given.is_some();
+                let mut of = given.unwrap_or_else(|| self.simple_type());
+                let is_writable = has_effects && self.chance(50);
+                if !is_given && self.chance(30) {
+                    // Of the type of a variable, so that there is something to pass.
+                    of = self.pick(&self.scope.clone()).map_or(of, |named| named.of);
+                }
+                if matches!(of, Ty::Multiset(..)) {
+                    of = Ty::Boolean;
+                }
+                let kind = if is_writable { Kind::Local } else { Kind::Constant };
+                names.push(Named { name: self.fresh("x"), of: of.clone(), kind });
+                parameters.push((is_writable, of));
+            }
+            let name = self.fresh("f");
+            let written: Vec<_> = names
+                .iter()
+                .map(|named| {
+                    let var = if named.kind == Kind::Local { "var " } else { "" };
+                    format!("{var}{}: {}", named.name, self.show(&named.of))
+                })
+                .collect();
+            let head = match &result {
+                Some(of) => format!("function {name}({}): {};", written.join("; "), self.show(of)),
+                None => format!("procedure {name}({});", written.join("; ")),
+            };
+            let given = names.first().map(|named| named.name.clone()).unwrap_or_default();
+            self.calls = 0;
+            self.may_write_globals = has_effects;
+            self.line(&head);
+            self.indent += 1;
+            let locals = self.locals();
+            self.indent -= 1;
+            self.with([names, locals.clone()].concat(), |this| {
+                this.block("begin", "end;", |this| {
+                    this.initialise(&locals);
+                    if has_effects || !locals.is_empty() {
+                        this.statements(2, 2);
+                    }
+                    if let Some(of) = &result {
+                        let value = this.expression(of, 2);
+                        let value = value.unwrap_or_else(|| given.clone());
+                        this.line(&format!("return {value};"));
+                    }
+                });
+            });
+            self.may_write_globals = true;
+            self.functions.push(Signature { name, parameters, result, has_effects });
+        }
+    }
+}

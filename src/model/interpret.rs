@@ -1,0 +1,273 @@
+//! The reference interpreter: what a model means, by walking its tree.
+//!
+//! It is made to be read and believed, not to be fast: it judges counterexamples, and everything
+//! compiled is compared with it. Nothing is remembered from one call to the next.
+//!
+//! A state is a value per variable. Every rule stands for its *instances*, one per value of what
+//! stands around it; an instance whose guard is true is enabled, and to fire it executes its body to
+//! the end. Global assumptions are not applied anywhere here: whoever explores asks for them
+//! ([`Interpreter::holds`]) like for any property, and drops the states without.
+//!
+//! # Limits
+//! An evaluation of a guard, a body or a property may take [`BUDGET`] iterations of loops, calls and
+//! instances of quantifiers, and calls go 1,000 deep. What takes more is an error: a model may say
+//! `while true`, but nobody should wait for it.
+
+mod expression;
+mod failure;
+mod machine;
+mod scope;
+mod start;
+mod statement;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use failure::{Failure, FailureKind};
+pub use start::StartState;
+pub use step::{Change, Event, Process, State, Step};
+
+use super::checked::{Expression, Local, LocalId, Model, PropertyId, Rule};
+use super::syntax::PropertyKind;
+use super::value::{Scalar, Value};
+use failure::{Gathered, Stop};
+use hashbrown::HashSet;
+use machine::{Machine, Slot};
+use scope::Instances;
+use start::Starts;
+
+/// What one evaluation may take.
+pub const BUDGET: u64 = 10_000_000;
+
+/// Interprets a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter<'m> {
+    model: &'m Model,
+    budget: u64,
+}
+
+/// An enabled instance of a rule.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The rule, by its position in [`Model::rules`].
+    pub rule: usize,
+    /// Who executes it.
+    pub process: Process,
+    /// What is observed of it.
+    pub event: Event,
+    /// The frame of the rule, with what stands around it bound.
+    slots: Vec<Slot>,
+}
+
+/// What comes of firing an instance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Where it leads; nowhere if an `assume` statement was false, for then there is no such step.
+    pub target: Option<State>,
+    /// What `put` has printed.
+    pub printed: Vec<String>,
+    /// The `cover` statements that were true, also before a false `assume`.
+    pub covered: Vec<PropertyId>,
+}
+
+/// What a property says of a state for one choice of values of what stands around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PropertyInstance {
+    /// The values of the parameters and chosen elements around it, outermost first.
+    pub arguments: Vec<Value>,
+    /// Whether the condition is true.
+    pub holds: Result<bool, Failure>,
+}
+
+impl<'m> Interpreter<'m> {
+    /// An interpreter of this model.
+    pub fn new(model: &'m Model) -> Self {
+        Interpreter { model, budget: BUDGET }
+    }
+
+    /// The same with another limit than [`BUDGET`].
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Self {
+        Interpreter { budget, ..self }
+    }
+
+    /// The start states, made one by one, in the order of the text and of the values of their
+    /// parameters. Start states that an `assume` statement abandons are not among them; a failure
+    /// is one item, and the next start state comes behind it. Equal ones are not left out.
+    pub fn starts(&self) -> impl Iterator<Item = Result<StartState, Failure>> + use<'m> {
+        Starts::new(self.model, self.budget)
+    }
+
+    /// The enabled instances, in the order of the text and of the values of their parameters.
+    pub fn instances(&self, state: &State) -> Result<Vec<Instance>, Failure> {
+        let mut machine = self.machine(state);
+        let mut found = Vec::new();
+        for (k, rule) in self.model.rules.iter().enumerate() {
+            machine.enter(&rule.locals);
+            Instances::visit(&mut machine, &rule.scope, rule.span, &mut |machine, bound| {
+                bound?;
+                let enabled = rule.guard.as_ref().map_or(Ok(true), |guard| machine.truth(guard));
+                // Guards do not share a budget: this is that of the next one and its aliases.
+                machine.renew();
+                if matches!(enabled, Ok(false)) {
+                    return Ok(());
+                }
+                let event = Event { event: rule.event, arguments: machine.arguments(&rule.scope)? };
+                let process = self.owner(rule, machine);
+                enabled.map_err(|stop| during(stop, process, &event))?;
+                let slots = machine.slots().to_vec();
+                found.push(Instance { rule: k, process, event, slots });
+                Ok(())
+            })
+            .map_err(failed)?;
+        }
+        Ok(found)
+    }
+
+    /// Executes the body of an instance that is enabled in this state.
+    pub fn fire(&self, state: &State, instance: &Instance) -> Result<Outcome, Failure> {
+        let rule = &self.model.rules[instance.rule];
+        let mut machine = self.machine(state);
+        machine.enter_with(&rule.locals, instance.slots.clone());
+        machine.declare();
+        let target = match machine.block(&rule.body) {
+            Ok(_) => {
+                machine.globals.iter_mut().for_each(Value::settle);
+                Some(State(machine.globals))
+            }
+            Err(Stop::Abandoned) => None,
+            Err(stop) => return Err(failed(during(stop, instance.process, &instance.event))),
+        };
+        Ok(Outcome { target, printed: machine.printed, covered: machine.covered })
+    }
+
+    /// All steps: the enabled instances fired. Abandoned ones are left out, and of those that agree
+    /// in process, event and target all but the first. Steps to states that violate an assumption
+    /// are among them.
+    pub fn steps(&self, state: &State) -> Result<Vec<Step>, Failure> {
+        let mut seen = HashSet::new();
+        let mut steps = Vec::new();
+        for instance in self.instances(state)? {
+            let Some(target) = self.fire(state, &instance)?.target else { continue };
+            let Instance { rule, process, event, .. } = instance;
+            if seen.insert((process, event.clone(), target.clone())) {
+                steps.push(Step { rule, process, event, target });
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Whether a top-level property is true of a state: for all values of what stands around it; a
+    /// `cover` or `liveness` for some values (see [`Interpreter::instances_of`] for each one).
+    ///
+    /// As with quantifiers over index types, an instance that decides counts for more than one that
+    /// fails.
+    pub fn holds(&self, state: &State, property: PropertyId) -> Result<bool, Failure> {
+        let kind = self.model.properties[property.0 as usize].kind;
+        let deciding = matches!(kind, PropertyKind::Cover | PropertyKind::Liveness);
+        let mut gathered = Gathered::default();
+        let mut decided = false;
+        self.each_instance_of(state, property, &mut |instance| {
+            match instance.map(|instance| instance.holds) {
+                Ok(Ok(holds)) => decided |= holds == deciding,
+                Ok(Err(failure)) => gathered.add(Stop::Failed(Box::new(failure)))?,
+                Err(stop) => gathered.add(stop)?,
+            }
+            Ok(())
+        })?;
+        if !decided {
+            gathered.finish().map_err(failed)?;
+        }
+        Ok(decided == deciding)
+    }
+
+    /// What a top-level property says of a state for each choice of values of what stands around
+    /// it: a `cover` or `liveness` inside a ruleset is one property per value. If an alias around
+    /// it fails, there are no values to speak of, and the whole fails.
+    pub fn instances_of(
+        &self,
+        state: &State,
+        property: PropertyId,
+    ) -> Result<Vec<PropertyInstance>, Failure> {
+        let mut instances = Vec::new();
+        self.each_instance_of(state, property, &mut |instance| {
+            instances.push(instance?);
+            Ok(())
+        })?;
+        Ok(instances)
+    }
+
+    /// The value of an expression without effects, such as an atom of a formula, in a frame of
+    /// these locals of which some are bound.
+    pub fn evaluate(
+        &self,
+        expression: &Expression,
+        locals: &[Local],
+        bindings: &[(LocalId, Scalar)],
+        state: &State,
+    ) -> Result<Value, Failure> {
+        let mut machine = self.machine(state);
+        machine.enter(locals);
+        for &(local, scalar) in bindings {
+            machine.bind_scalar(local, scalar);
+        }
+        machine.evaluate(expression).map_err(failed)
+    }
+
+    fn machine<'a>(&self, state: &State) -> Machine<'a>
+    where
+        'm: 'a,
+    {
+        Machine::new(self.model, self.budget, state.0.clone())
+    }
+
+    /// Who executes the instance of a rule that is bound in the frame.
+    fn owner(&self, rule: &Rule, machine: &Machine) -> Process {
+        let member = rule.owner.parameter.map(|local| match machine.bound(local) {
+            Value::Scalar(scalar) => *scalar,
+            value => unreachable!("the parameter of a process is simple, not {value:?}"),
+        });
+        Process::new(self.model, rule.owner.family, member)
+    }
+
+    /// Visits the instances of a property, or the failures of aliases around it. All share one
+    /// budget.
+    fn each_instance_of(
+        &self,
+        state: &State,
+        property: PropertyId,
+        visit: &mut dyn FnMut(Result<PropertyInstance, Stop>) -> Result<(), Stop>,
+    ) -> Result<(), Failure> {
+        let property = &self.model.properties[property.0 as usize];
+        let condition = property.condition.as_ref();
+        let condition = condition.expect("a top-level property has a condition");
+        let mut machine = self.machine(state);
+        machine.enter(&property.locals);
+        Instances::visit(&mut machine, &property.scope, property.span, &mut |machine, bound| {
+            visit(bound.and_then(|()| {
+                let arguments = machine.arguments(&property.scope)?;
+                Ok(PropertyInstance { arguments, holds: machine.truth(condition).map_err(failed) })
+            }))
+        })
+        .map_err(failed)
+    }
+}
+
+/// The failure of an evaluation that cannot abandon the step.
+fn failed(stop: Stop) -> Failure {
+    match stop {
+        Stop::Failed(failure) => *failure,
+        Stop::Abandoned => unreachable!("guards, aliases and properties have no effects"),
+    }
+}
+
+/// The same, naming the rule instance.
+fn during(stop: Stop, process: Process, event: &Event) -> Stop {
+    match stop {
+        Stop::Failed(failure) => {
+            let during = Some(Box::new((process, event.clone())));
+            Stop::Failed(Box::new(Failure { during, ..*failure }))
+        }
+        Stop::Abandoned => Stop::Abandoned,
+    }
+}

@@ -1,0 +1,360 @@
+//! Evaluation of expressions.
+//!
+//! Each kind of expression that needs more than a line is a function of its own: their frames are on
+//! the stack only while they are needed, and recursion in models goes deep.
+
+use super::super::checked::{
+    Argument, Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, FunctionId,
+    LocalId, Place,
+};
+use super::super::syntax::QuantifierKind;
+use super::super::types::{TypeId, Types};
+use super::super::value::{Scalar, Value};
+use super::failure::{FailureKind, Gathered, Stop};
+use super::machine::{Machine, Reference, Slot};
+use super::statement::Flow;
+use ltl::Span;
+
+impl Machine<'_> {
+    /// The value; if it is simple, it is defined.
+    pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Value, Stop> {
+        self.nested(expression.span, |machine| machine.value(expression))
+    }
+
+    fn value(&mut self, expression: &Expression) -> Result<Value, Stop> {
+        use ExpressionKind as E;
+        let span = expression.span;
+        let truth = match &expression.kind {
+            E::Constant(scalar) => return Ok(Value::Scalar(*scalar)),
+            E::Read(place) => return self.read(place),
+            E::Negate(_) | E::BitwiseNot(_) | E::Arithmetic(..) => {
+                return self.arithmetic(expression);
+            }
+            E::Conditional(condition, yes, no) => {
+                let branch = if self.truth(condition)? { yes } else { no };
+                return self.evaluate(branch);
+            }
+            E::Call { function, arguments } => {
+                let result = self.call(*function, arguments, span)?;
+                return Ok(result.expect("a function in an expression has a result"));
+            }
+            E::Next(of) => return self.neighbour(of, 1),
+            E::Previous(of) => return self.neighbour(of, -1),
+            E::MultisetCount { local, multiset, condition } => {
+                let found = self.satisfying(*local, multiset, condition)?.len();
+                let found = i64::try_from(found).expect("capacities are 32 bits wide");
+                return Ok(Value::Scalar(Scalar::Number(found)));
+            }
+            E::Not(of) => !self.truth(of)?,
+            E::Compare(comparison, a, b) => {
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                match comparison {
+                    Comparison::Less => a < b,
+                    Comparison::LessOrEqual => a <= b,
+                    Comparison::GreaterOrEqual => a >= b,
+                    Comparison::Greater => a > b,
+                }
+            }
+            E::Equal(a, b) => self.equal(a, b)?,
+            E::NotEqual(a, b) => !self.equal(a, b)?,
+            E::And(a, b) => self.truth(a)? && self.truth(b)?,
+            E::Or(a, b) => self.truth(a)? || self.truth(b)?,
+            E::Implies(a, b) => !self.truth(a)? || self.truth(b)?,
+            E::Quantified { kind, binder, body } => self.quantified(*kind, binder, body)?,
+            E::IsUndefined(place) => {
+                let reference = self.resolve(place)?;
+                *self.find(&reference, place.span)? == Value::Undefined
+            }
+            E::IsMember(of, member) => self.scalar(of)?.is_in(&self.model.types, *member),
+            E::Adjacent(a, b) => self.adjacent(a, b)?,
+        };
+        Ok(Value::boolean(truth))
+    }
+
+    /// The value of a simple expression.
+    pub(super) fn scalar(&mut self, expression: &Expression) -> Result<Scalar, Stop> {
+        match self.evaluate(expression)? {
+            Value::Scalar(scalar) => Ok(scalar),
+            value => unreachable!("the expression is checked to be simple, but is {value:?}"),
+        }
+    }
+
+    /// The value of a Boolean expression.
+    pub(super) fn truth(&mut self, expression: &Expression) -> Result<bool, Stop> {
+        Ok(self.scalar(expression)?.is_true())
+    }
+
+    /// The value of a numeric expression.
+    fn number(&mut self, expression: &Expression) -> Result<i64, Stop> {
+        match self.scalar(expression)? {
+            Scalar::Number(n) => Ok(n),
+            scalar => unreachable!("the expression is checked to be a number, but is {scalar:?}"),
+        }
+    }
+
+    #[inline(never)]
+    fn read(&mut self, place: &Place) -> Result<Value, Stop> {
+        let reference = self.resolve(place)?;
+        self.load(&reference, place.span)
+    }
+
+    /// Whether the expression is nothing but a simple place in which nothing is stored.
+    fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, Stop> {
+        let ExpressionKind::Read(place) = &expression.kind else { return Ok(false) };
+        let reference = self.resolve(place)?;
+        Ok(*self.find(&reference, place.span)? == Value::Undefined)
+    }
+
+    /// A settled copy of what is stored there.
+    pub(super) fn load(&self, reference: &Reference, span: Span) -> Result<Value, Stop> {
+        let mut value = self.find(reference, span)?.clone();
+        if value == Value::Undefined {
+            let message = format!("`{}` is undefined", self.describe(reference));
+            let help = Some("set it first, or ask `isundefined` before reading it");
+            return Err(self.failure(FailureKind::Undefined, span, message, help));
+        }
+        value.settle();
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn equal(&mut self, a: &Expression, b: &Expression) -> Result<bool, Stop> {
+        Ok(self.evaluate(a)? == self.evaluate(b)?)
+    }
+
+    #[inline(never)]
+    fn arithmetic(&mut self, expression: &Expression) -> Result<Value, Stop> {
+        let span = expression.span;
+        let (sign, result) = match &expression.kind {
+            ExpressionKind::Negate(a) => ("-", self.number(a)?.checked_neg()),
+            ExpressionKind::BitwiseNot(a) => ("~", Some(!self.number(a)?)),
+            ExpressionKind::Arithmetic(operator, a, b) => {
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                match operator {
+                    Arithmetic::Add => ("+", a.checked_add(b)),
+                    Arithmetic::Subtract => ("-", a.checked_sub(b)),
+                    Arithmetic::Multiply => ("*", a.checked_mul(b)),
+                    Arithmetic::Divide | Arithmetic::Remainder if b == 0 => {
+                        return Err(self.failure(
+                            FailureKind::DivisionByZero,
+                            span,
+                            "division by zero",
+                            None,
+                        ));
+                    }
+                    Arithmetic::Divide => ("/", a.checked_div(b)),
+                    Arithmetic::Remainder => ("%", a.checked_rem(b)),
+                    Arithmetic::ShiftLeft | Arithmetic::ShiftRight if !(0..64).contains(&b) => {
+                        let message = format!("a shift by {b}, which is not in 0..63");
+                        return Err(self.failure(FailureKind::Shift, span, message, None));
+                    }
+                    Arithmetic::ShiftLeft => ("<<", i64::try_from(i128::from(a) << b).ok()),
+                    Arithmetic::ShiftRight => (">>", Some(a >> b)),
+                    Arithmetic::BitwiseAnd => ("&", Some(a & b)),
+                    Arithmetic::BitwiseOr => ("|", Some(a | b)),
+                    Arithmetic::BitwiseXor => ("^", Some(a ^ b)),
+                }
+            }
+            kind => unreachable!("{kind:?} is not arithmetic"),
+        };
+        result.map(|n| Value::Scalar(Scalar::Number(n))).ok_or_else(|| {
+            let message = format!("the result of `{sign}` does not fit 64 bits");
+            self.failure(FailureKind::Overflow, span, message, None)
+        })
+    }
+
+    /// So many places further in the ring.
+    #[inline(never)]
+    fn neighbour(&mut self, of: &Expression, by: i64) -> Result<Value, Stop> {
+        let scalar = self.scalar(of)?;
+        Ok(Value::Scalar(moved(&self.model.types, scalar, by)))
+    }
+
+    #[inline(never)]
+    fn adjacent(&mut self, a: &Expression, b: &Expression) -> Result<bool, Stop> {
+        let (a, b) = (self.scalar(a)?, self.scalar(b)?);
+        let types = &self.model.types;
+        Ok(a != b && (moved(types, a, 1) == b || moved(types, a, -1) == b))
+    }
+
+    #[inline(never)]
+    fn quantified(
+        &mut self,
+        kind: QuantifierKind,
+        binder: &Binder,
+        body: &Expression,
+    ) -> Result<bool, Stop> {
+        let deciding = kind == QuantifierKind::Exists;
+        let ordered = self.is_ordered(&binder.domain);
+        let mut gathered = Gathered::default();
+        let mut values = self.values(&binder.domain)?;
+        while let Some(scalar) = values.next(&self.model.types) {
+            self.spend(1, body.span)?;
+            self.bind_scalar(binder.local, scalar);
+            // A quantifier takes the stack of two expressions.
+            match self.nested(body.span, |machine| machine.truth(body)) {
+                Ok(truth) if truth == deciding => return Ok(deciding),
+                Ok(_) => {}
+                Err(stop) if ordered => return Err(stop),
+                Err(stop) => gathered.add(stop)?,
+            }
+        }
+        gathered.finish()?;
+        Ok(!deciding)
+    }
+
+    /// Whether the values of a domain are numbers or members: whether one comes first.
+    fn is_ordered(&self, domain: &Domain) -> bool {
+        match domain {
+            Domain::Type(of) => self.model.types.indices(*of).is_empty(),
+            Domain::Steps { .. } => true,
+        }
+    }
+
+    /// The values of a domain; bounds are evaluated now.
+    pub(super) fn values(&mut self, domain: &Domain) -> Result<Values, Stop> {
+        let (from, to, by) = match domain {
+            Domain::Type(of) => return Ok(Values::of(&self.model.types, *of)),
+            Domain::Steps { from, to, by } => (from, to, by),
+        };
+        let span = Span { start: from.span.start, end: by.as_ref().unwrap_or(to).span.end };
+        let (from, to) = (self.number(from)?, self.number(to)?);
+        let by = by.as_ref().map_or(Ok(1), |by| self.number(by))?;
+        let message = match by {
+            0 => "steps of 0 never end".to_owned(),
+            1.. if from > to => format!("{from} to {to} runs the wrong way"),
+            ..0 if from < to => format!("{from} to {to} by {by} runs the wrong way"),
+            _ => return Ok(Values::Steps { next: Some(from), to, by }),
+        };
+        Err(self.failure(FailureKind::LoopDirection, span, message, None))
+    }
+
+    /// The positions of the elements that satisfy a condition. None of them is the first: all
+    /// conditions are evaluated, even if one fails.
+    #[inline(never)]
+    pub(super) fn satisfying(
+        &mut self,
+        local: LocalId,
+        multiset: &Place,
+        condition: &Expression,
+    ) -> Result<Vec<usize>, Stop> {
+        let reference = self.resolve(multiset)?;
+        let elements = self.elements(&reference, multiset.span)?.iter().enumerate();
+        let present: Vec<_> =
+            elements.filter(|(_, element)| element.is_some()).map(|(k, _)| k).collect();
+        let mut found = Vec::new();
+        let mut gathered = Gathered::default();
+        for k in present {
+            self.bind(local, Slot::Position(k));
+            match self.truth(condition) {
+                Ok(true) => found.push(k),
+                Ok(false) => {}
+                Err(stop) => gathered.add(stop)?,
+            }
+        }
+        gathered.finish()?;
+        Ok(found)
+    }
+
+    /// Calls a function; its result, if it returns one.
+    ///
+    /// A result is not checked against the range of the function's result type (nor does rumur):
+    /// whoever stores it is.
+    #[inline(never)]
+    pub(super) fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Option<Value>, Stop> {
+        let function = &self.model.functions[function.0 as usize];
+        let mut slots = Vec::with_capacity(function.locals.len());
+        for (argument, parameter) in arguments.iter().zip(&function.locals) {
+            slots.push(match argument {
+                Argument::Reference(place) => Slot::Reference(self.resolve(place)?),
+                Argument::Value(expression) => {
+                    if self.is_undefined_place(expression)? {
+                        slots.push(Slot::Value(Value::Undefined));
+                        continue;
+                    }
+                    let value = self.evaluate(expression)?;
+                    self.must_be_in(parameter.of, &value, expression.span, |_| {
+                        format!("parameter `{}` of `{}`", parameter.name, function.name)
+                    })?;
+                    Slot::Value(value)
+                }
+            });
+        }
+        self.in_call(span, &function.locals, slots, |machine| {
+            match machine.block(&function.body)? {
+                Flow::Return(result) => Ok(result),
+                Flow::Next if function.result.is_none() => Ok(None),
+                Flow::Next => {
+                    let message = format!("`{}` ends without `return`", function.name);
+                    Err(machine.failure(FailureKind::NoReturn, function.span, message, None))
+                }
+            }
+        })
+    }
+
+    /// An error unless a simple value is in the type of what is to hold it.
+    pub(super) fn must_be_in(
+        &self,
+        of: TypeId,
+        value: &Value,
+        span: Span,
+        holder: impl FnOnce(&Self) -> String,
+    ) -> Result<(), Stop> {
+        let types = &self.model.types;
+        match value {
+            Value::Scalar(scalar) if !scalar.is_in(types, of) => {
+                let (holder, value, of) = (holder(self), scalar.show(types), types.show(of));
+                let message = format!("{holder} cannot be {value}: its type is {of}");
+                Err(self.failure(FailureKind::OutOfRange, span, message, None))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The value of an index type that comes so many places (one, or minus one) later, around.
+fn moved(types: &Types, scalar: Scalar, by: i64) -> Scalar {
+    match scalar {
+        Scalar::Index(of, k) => {
+            let size = i64::from(types.index_type(of).size);
+            Scalar::Index(of, (i64::from(k) + by).rem_euclid(size) as u32)
+        }
+        scalar => unreachable!("only indices have neighbours, not {scalar:?}"),
+    }
+}
+
+/// The values of a bound variable, one after another.
+pub(super) enum Values {
+    /// The rest of a simple type.
+    Type { of: TypeId, next: u64, size: u64 },
+    /// The rest of some numbers.
+    Steps { next: Option<i64>, to: i64, by: i64 },
+}
+
+impl Values {
+    /// All values of a simple type.
+    pub(super) fn of(types: &Types, of: TypeId) -> Values {
+        Values::Type { of, next: 0, size: types.size(of) }
+    }
+
+    /// The next one.
+    pub(super) fn next(&mut self, types: &Types) -> Option<Scalar> {
+        match self {
+            Values::Type { of, next, size } => {
+                let k = *next;
+                *next += 1;
+                (k < *size).then(|| Scalar::nth(types, *of, k))
+            }
+            Values::Steps { next, to, by } => {
+                let n = next.filter(|n| if *by > 0 { n <= to } else { n >= to })?;
+                *next = n.checked_add(*by);
+                Some(Scalar::Number(n))
+            }
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! The machine that evaluates and executes: storage, frames, limits.
+//!
+//! Everything that can be assigned is found by a [`Reference`]: where it is stored, and the path
+//! into it. A reference never leads to another one: it is resolved when it is bound, so that later
+//! changes of an index do not move it.
+//!
+//! Multisets grow only, during a step: an element that goes leaves a hole, one that comes is
+//! appended. So a position means the same element, or none, until the step is over.
+
+use super::super::checked::{Local, LocalId, LocalKind, Model, Place, PropertyId, Root, Selector};
+use super::super::types::{Type, TypeId};
+use super::super::value::{Scalar, Value};
+use super::failure::{Failure, FailureKind, Stop};
+use ltl::Span;
+use std::fmt::Write as _;
+
+/// Calls inside each other.
+const DEEPEST_CALLS: usize = 1_000;
+/// Expressions and statements inside each other, those of all calls under way together. Chosen such
+/// that the deepest evaluation fits a stack of eight megabytes with room to spare.
+const DEEPEST_NESTING: usize = 10_000;
+
+/// A state under way, and what is being done to it.
+pub(super) struct Machine<'a> {
+    pub(super) model: &'a Model,
+    /// One per variable.
+    pub(super) globals: Vec<Value>,
+    /// The frame of the rule, start state or property, and those of the calls under way.
+    frames: Vec<Frame<'a>>,
+    /// The places of the calls under way.
+    calls: Vec<Span>,
+    nesting: usize,
+    /// Iterations, calls and instances that are allowed in one evaluation.
+    budget: u64,
+    /// Those that are left.
+    left: u64,
+    /// Per unordered loop under way: the failures of its accumulators.
+    pub(super) loops: Vec<Vec<Undecided>>,
+    /// What `put` has printed.
+    pub(super) printed: Vec<String>,
+    /// The `cover` statements that have been true; no one twice.
+    pub(super) covered: Vec<PropertyId>,
+}
+
+/// A call, rule, start state or property under way.
+struct Frame<'a> {
+    locals: &'a [Local],
+    slots: Vec<Slot>,
+}
+
+/// What a local is at the moment.
+#[derive(Clone, Debug)]
+pub(super) enum Slot {
+    /// Out of its scope.
+    Unbound,
+    /// It stores this.
+    Value(Value),
+    /// It is another name for that.
+    Reference(Reference),
+    /// It is a position in a multiset.
+    Position(usize),
+}
+
+/// Where something is stored.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Reference {
+    root: Storage,
+    /// Positions of parts and of elements of multisets.
+    path: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Storage {
+    /// A variable of the state.
+    Global(usize),
+    /// A slot of a frame, which is a [`Slot::Value`].
+    Local { frame: usize, slot: usize },
+}
+
+/// A failure that counts unless an accumulator is decided at the end of its loop.
+pub(super) struct Undecided {
+    /// The accumulator.
+    pub(super) accumulator: Reference,
+    /// The value that decides it.
+    pub(super) deciding: bool,
+    /// What failed.
+    pub(super) stop: Stop,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine in this state, before anything is done.
+    pub(super) fn new(model: &'a Model, budget: u64, globals: Vec<Value>) -> Self {
+        Machine {
+            model,
+            globals,
+            frames: Vec::new(),
+            calls: Vec::new(),
+            nesting: 0,
+            budget,
+            left: budget,
+            loops: Vec::new(),
+            printed: Vec::new(),
+            covered: Vec::new(),
+        }
+    }
+
+    /// Starts an evaluation with its whole budget, in a frame with nothing bound.
+    pub(super) fn enter(&mut self, locals: &'a [Local]) {
+        self.enter_with(locals, vec![Slot::Unbound; locals.len()]);
+    }
+
+    /// Starts an evaluation with its whole budget, in this frame.
+    pub(super) fn enter_with(&mut self, locals: &'a [Local], slots: Vec<Slot>) {
+        self.frames.clear();
+        self.frames.push(Frame { locals, slots });
+        self.renew();
+    }
+
+    /// Iterations, calls and instances that are allowed in one evaluation.
+    pub(super) fn budget(&self) -> u64 {
+        self.budget
+    }
+
+    /// The whole budget again.
+    pub(super) fn renew(&mut self) {
+        self.left = self.budget;
+    }
+
+    /// Makes the declared variables of the frame fresh.
+    pub(super) fn declare(&mut self) {
+        let types = &self.model.types;
+        let frame = self.frames.last_mut().expect("evaluation is inside a frame");
+        for (local, slot) in frame.locals.iter().zip(&mut frame.slots) {
+            if local.kind == LocalKind::Variable {
+                *slot = Slot::Value(Value::undefined(types, local.of));
+            }
+        }
+    }
+
+    /// The slots of the frame.
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.frame().slots
+    }
+
+    fn frame(&self) -> &Frame<'a> {
+        self.frames.last().expect("evaluation is inside a frame")
+    }
+
+    /// Binds a slot of the frame.
+    pub(super) fn bind(&mut self, local: LocalId, slot: Slot) {
+        let frame = self.frames.last_mut().expect("evaluation is inside a frame");
+        frame.slots[local.0 as usize] = slot;
+    }
+
+    /// Binds a slot of the frame to a simple value.
+    pub(super) fn bind_scalar(&mut self, local: LocalId, scalar: Scalar) {
+        self.bind(local, Slot::Value(Value::Scalar(scalar)));
+    }
+
+    /// The value of a slot that stores one.
+    pub(super) fn bound(&self, local: LocalId) -> &Value {
+        match &self.slots()[local.0 as usize] {
+            Slot::Value(value) => value,
+            slot => unreachable!("parameters are values, not {slot:?}"),
+        }
+    }
+
+    /// The position that a slot holds.
+    pub(super) fn position(&self, local: LocalId) -> usize {
+        match self.slots()[local.0 as usize] {
+            Slot::Position(k) => k,
+            ref slot => unreachable!("what is chosen is a position, not {slot:?}"),
+        }
+    }
+
+    /// Runs `body` in the frame of a call, which is left in any case.
+    pub(super) fn in_call<T>(
+        &mut self,
+        span: Span,
+        locals: &'a [Local],
+        mut slots: Vec<Slot>,
+        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.spend(1, span)?;
+        if self.calls.len() == DEEPEST_CALLS {
+            let message = format!("more than {DEEPEST_CALLS} calls inside each other");
+            return Err(self.too_deep(span, message));
+        }
+        slots.resize(locals.len(), Slot::Unbound);
+        self.frames.push(Frame { locals, slots });
+        self.calls.push(span);
+        self.declare();
+        let result = body(self);
+        self.calls.pop();
+        self.frames.pop();
+        result
+    }
+
+    /// Runs `body` one level deeper.
+    pub(super) fn nested<T>(
+        &mut self,
+        span: Span,
+        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if self.nesting == DEEPEST_NESTING {
+            let message =
+                format!("more than {DEEPEST_NESTING} expressions and statements inside each other");
+            return Err(self.too_deep(span, message));
+        }
+        self.nesting += 1;
+        let result = body(self);
+        self.nesting -= 1;
+        result
+    }
+
+    fn too_deep(&self, span: Span, message: String) -> Stop {
+        self.failure(FailureKind::TooDeep, span, message, Some("is this recursion endless?"))
+    }
+
+    /// Takes some of the budget.
+    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), Stop> {
+        if let Some(left) = self.left.checked_sub(work) {
+            self.left = left;
+            return Ok(());
+        }
+        let budget = self.budget;
+        let message = format!("this takes more than {budget} iterations, calls and instances");
+        let help = Some("is a loop or a recursion endless?");
+        Err(self.failure(FailureKind::TooMuchWork, span, message, help))
+    }
+
+    /// A run-time error here.
+    pub(super) fn failure(
+        &self,
+        kind: FailureKind,
+        span: Span,
+        message: impl Into<String>,
+        help: Option<&'static str>,
+    ) -> Stop {
+        let (message, calls) = (message.into(), self.calls.clone());
+        Stop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
+    }
+
+    /// Finds out where a place is, with the indices as they are now.
+    pub(super) fn resolve(&mut self, place: &Place) -> Result<Reference, Stop> {
+        let frame = self.frames.len() - 1;
+        let (mut reference, mut of) = match place.root {
+            Root::Global(variable) => {
+                let variable = variable.0 as usize;
+                let root = Storage::Global(variable);
+                (Reference { root, path: Vec::new() }, self.model.variables[variable].of)
+            }
+            Root::Local(local) => {
+                let slot = local.0 as usize;
+                let reference = match &self.slots()[slot] {
+                    Slot::Value(_) => {
+                        Reference { root: Storage::Local { frame, slot }, path: Vec::new() }
+                    }
+                    Slot::Reference(reference) => reference.clone(),
+                    slot => unreachable!("a place starts at a value or a reference, not {slot:?}"),
+                };
+                (reference, self.frame().locals[slot].of)
+            }
+        };
+        for selector in &place.selectors {
+            let position;
+            (position, of) = match (selector, self.model.types.get(of)) {
+                (Selector::Field(k), Type::Record(fields)) => (*k as usize, fields[*k as usize].1),
+                (Selector::Element(index), &Type::Array { index: indices, element }) => {
+                    // To resolve takes the stack of an expression.
+                    let scalar = self.nested(index.span, |machine| machine.scalar(index))?;
+                    let Some(k) = scalar.position(&self.model.types, indices) else {
+                        return Err(self.no_element(scalar, indices, &reference, index.span));
+                    };
+                    (k as usize, element)
+                }
+                (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
+                    (self.position(*local), element)
+                }
+                (selector, of) => unreachable!("{selector:?} is checked to fit {of:?}"),
+            };
+            reference.path.push(position);
+        }
+        Ok(reference)
+    }
+
+    fn no_element(&self, index: Scalar, of: TypeId, array: &Reference, span: Span) -> Stop {
+        let types = &self.model.types;
+        let (index, of, array) = (index.show(types), types.show(of), self.describe(array));
+        let message = format!("`{array}` has no element {index}: its indices are {of}");
+        self.failure(FailureKind::Index, span, message, None)
+    }
+
+    /// What is stored there; `span` is where it is asked for.
+    pub(super) fn find(&self, reference: &Reference, span: Span) -> Result<&Value, Stop> {
+        let mut value = match reference.root {
+            Storage::Global(variable) => &self.globals[variable],
+            Storage::Local { frame, slot } => match &self.frames[frame].slots[slot] {
+                Slot::Value(value) => value,
+                slot => unreachable!("references lead to values, not {slot:?}"),
+            },
+        };
+        for &k in &reference.path {
+            value = match value {
+                Value::Parts(parts) => &parts[k],
+                Value::Multiset(elements) => match &elements[k] {
+                    Some(element) => element,
+                    None => return Err(self.gone(reference, span)),
+                },
+                value => unreachable!("a path does not lead into {value:?}"),
+            };
+        }
+        Ok(value)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn find_mut(
+        &mut self,
+        reference: &Reference,
+        span: Span,
+    ) -> Result<&mut Value, Stop> {
+        self.find(reference, span)?;
+        let mut value = match reference.root {
+            Storage::Global(variable) => &mut self.globals[variable],
+            Storage::Local { frame, slot } => match &mut self.frames[frame].slots[slot] {
+                Slot::Value(value) => value,
+                slot => unreachable!("references lead to values, not {slot:?}"),
+            },
+        };
+        for &k in &reference.path {
+            value = match value {
+                Value::Parts(parts) => &mut parts[k],
+                Value::Multiset(elements) => {
+                    elements[k].as_mut().expect("`find` has found the element present")
+                }
+                value => unreachable!("a path does not lead into {value:?}"),
+            };
+        }
+        Ok(value)
+    }
+
+    /// The slots of a multiset, present elements and holes; looking at all is work.
+    pub(super) fn elements(
+        &mut self,
+        reference: &Reference,
+        span: Span,
+    ) -> Result<&mut Vec<Option<Value>>, Stop> {
+        let Value::Multiset(elements) = self.find(reference, span)? else {
+            unreachable!("what is asked for its elements is a multiset")
+        };
+        self.spend(elements.len() as u64, span)?;
+        match self.find_mut(reference, span)? {
+            Value::Multiset(elements) => Ok(elements),
+            _ => unreachable!("what is asked for its elements is a multiset"),
+        }
+    }
+
+    fn gone(&self, reference: &Reference, span: Span) -> Stop {
+        let message = format!("`{}` has been removed", self.describe(reference));
+        self.failure(FailureKind::ElementGone, span, message, None)
+    }
+
+    /// Stores a value of the reference's type.
+    pub(super) fn store(
+        &mut self,
+        reference: &Reference,
+        value: Value,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let holes = overwrite(self.find_mut(reference, span)?, value);
+        self.spend(holes, span)
+    }
+
+    /// As the reader of a message knows it: `st[client_0].owner`. Elements of multisets have no
+    /// names: `net[..]`.
+    pub(super) fn describe(&self, reference: &Reference) -> String {
+        let types = &self.model.types;
+        let (mut out, mut of) = match reference.root {
+            Storage::Global(variable) => {
+                let variable = &self.model.variables[variable];
+                (variable.name.clone(), variable.of)
+            }
+            Storage::Local { frame, slot } => {
+                let local = &self.frames[frame].locals[slot];
+                (local.name.clone(), local.of)
+            }
+        };
+        for &k in &reference.path {
+            of = match types.get(of) {
+                Type::Record(fields) => {
+                    out.push('.');
+                    out.push_str(&fields[k].0);
+                    fields[k].1
+                }
+                Type::Array { index, element } => {
+                    let key = Scalar::nth(types, *index, k as u64).show(types);
+                    let _ = write!(out, "[{key}]");
+                    *element
+                }
+                Type::Multiset { element, .. } => {
+                    out.push_str("[..]");
+                    *element
+                }
+                simple => unreachable!("a path does not lead into {simple:?}"),
+            };
+        }
+        out
+    }
+}
+
+/// Replaces a value. In multisets the old elements leave holes. Says how many there are.
+fn overwrite(old: &mut Value, new: Value) -> u64 {
+    match (old, new) {
+        (Value::Parts(old), Value::Parts(new)) => {
+            old.iter_mut().zip(new).map(|(old, new)| overwrite(old, new)).sum()
+        }
+        (Value::Multiset(old), Value::Multiset(new)) => {
+            old.fill(None);
+            let holes = old.len() as u64;
+            old.extend(new.into_iter().flatten().map(Some));
+            holes
+        }
+        (old, new) => {
+            *old = new;
+            0
+        }
+    }
+}

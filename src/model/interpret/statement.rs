@@ -1,0 +1,310 @@
+//! Execution of statements.
+
+use super::super::checked::{
+    Binder, Expression, ExpressionKind, LocalId, Place, PropertyId, Statement, StatementKind,
+};
+use super::super::syntax::PropertyKind;
+use super::super::types::Type;
+use super::super::value::{Scalar, Value};
+use super::failure::{FailureKind, Gathered, Stop};
+use super::machine::{Machine, Slot, Undecided};
+use ltl::Span;
+
+/// What comes after a statement.
+pub(super) enum Flow {
+    /// The next one.
+    Next,
+    /// Nothing: the function, rule or start state is left, with this result.
+    Return(Option<Value>),
+}
+
+impl Machine<'_> {
+    /// Executes statements, up to a `return`.
+    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Flow, Stop> {
+        for statement in statements {
+            let flow = self.nested(statement.span, |machine| machine.execute(statement))?;
+            if let Flow::Return(_) = flow {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn execute(&mut self, statement: &Statement) -> Result<Flow, Stop> {
+        use StatementKind as S;
+        let span = statement.span;
+        match &statement.kind {
+            S::Assign { target, value } => self.assign(target, value)?,
+            S::Clear(place) => self.reset(place, Value::least(&self.model.types, place.of))?,
+            S::Undefine(place) => {
+                self.reset(place, Value::undefined(&self.model.types, place.of))?;
+            }
+            S::If { branches, otherwise } => {
+                for (condition, body) in branches {
+                    if self.truth(condition)? {
+                        return self.block(body);
+                    }
+                }
+                return self.block(otherwise);
+            }
+            S::Switch { subject, cases, otherwise } => {
+                let body = self.selected(subject, cases)?.unwrap_or(otherwise);
+                return self.block(body);
+            }
+            S::For { binder, unordered: false, body } => {
+                return self.ordered_for(binder, body, span);
+            }
+            S::For { binder, unordered: true, body } => {
+                return self.unordered_for(binder, body, span);
+            }
+            S::While { condition, body } => {
+                while self.truth(condition)? {
+                    self.spend(1, span)?;
+                    if let flow @ Flow::Return(_) = self.block(body)? {
+                        return Ok(flow);
+                    }
+                }
+            }
+            S::Alias { local, target, body } => {
+                self.bind_alias(*local, target)?;
+                return self.block(body);
+            }
+            S::Return(None) => return Ok(Flow::Return(None)),
+            S::Return(Some(value)) => return Ok(Flow::Return(Some(self.evaluate(value)?))),
+            S::Error(message) => {
+                return Err(self.failure(FailureKind::Error, span, message.as_str(), None));
+            }
+            S::PutText(text) => self.printed.push(text.clone()),
+            S::Put(value) => self.put(value)?,
+            S::Call { function, arguments } => {
+                self.call(*function, arguments, span)?;
+            }
+            S::MultisetAdd { element, multiset } => self.add(element, multiset, span)?,
+            S::MultisetRemove { local, multiset } => self.remove(*local, multiset, span)?,
+            S::MultisetRemoveWhere { local, multiset, condition } => {
+                self.remove_where(*local, multiset, condition)?;
+            }
+            S::Property { property, condition } => self.property(*property, condition, span)?,
+            S::Accumulate { target, or, value, loops } => {
+                self.accumulate(target, *or, value, *loops)?;
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    #[inline(never)]
+    fn assign(&mut self, target: &Place, value: &Expression) -> Result<(), Stop> {
+        let reference = self.resolve(target)?;
+        let (span, value) = (value.span, self.evaluate(value)?);
+        self.must_be_in(target.of, &value, span, |machine| {
+            format!("`{}`", machine.describe(&reference))
+        })?;
+        self.store(&reference, value, target.span)
+    }
+
+    #[inline(never)]
+    fn reset(&mut self, place: &Place, value: Value) -> Result<(), Stop> {
+        let reference = self.resolve(place)?;
+        self.store(&reference, value, place.span)
+    }
+
+    /// The body of the first case that has the subject's value.
+    #[inline(never)]
+    fn selected<'s>(
+        &mut self,
+        subject: &Expression,
+        cases: &'s [(Vec<Expression>, Vec<Statement>)],
+    ) -> Result<Option<&'s Vec<Statement>>, Stop> {
+        let subject = self.evaluate(subject)?;
+        for (values, body) in cases {
+            for value in values {
+                if self.evaluate(value)? == subject {
+                    return Ok(Some(body));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline(never)]
+    fn ordered_for(
+        &mut self,
+        binder: &Binder,
+        body: &[Statement],
+        span: Span,
+    ) -> Result<Flow, Stop> {
+        let mut values = self.values(&binder.domain)?;
+        while let Some(scalar) = values.next(&self.model.types) {
+            if let flow @ Flow::Return(_) = self.iteration(binder, scalar, body, span)? {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// All iterations are run, even if one fails or abandons the step. (None returns: the symmetry
+    /// rules call a loop with `return` ordered.)
+    #[inline(never)]
+    fn unordered_for(
+        &mut self,
+        binder: &Binder,
+        body: &[Statement],
+        span: Span,
+    ) -> Result<Flow, Stop> {
+        let mut values = self.values(&binder.domain)?;
+        self.loops.push(Vec::new());
+        let mut gathered = Gathered::default();
+        let mut result = Ok(Flow::Next);
+        while let (Ok(Flow::Next), Some(scalar)) = (&result, values.next(&self.model.types)) {
+            result = self.iteration(binder, scalar, body, span);
+            if let Err(stop) = result {
+                result = gathered.add(stop).map(|()| Flow::Next);
+            }
+        }
+        let undecided = self.loops.pop().expect("every unordered loop under way is here");
+        for Undecided { accumulator, deciding, stop } in undecided {
+            let value = self.find(&accumulator, span);
+            if !value.is_ok_and(|value| *value == Value::boolean(deciding)) {
+                gathered.add(stop)?;
+            }
+        }
+        let flow = result?;
+        gathered.finish()?;
+        Ok(flow)
+    }
+
+    fn iteration(
+        &mut self,
+        binder: &Binder,
+        scalar: Scalar,
+        body: &[Statement],
+        span: Span,
+    ) -> Result<Flow, Stop> {
+        self.spend(1, span)?;
+        self.bind_scalar(binder.local, scalar);
+        // A loop takes the stack of two statements.
+        self.nested(span, |machine| machine.block(body))
+    }
+
+    /// Binds an alias: to where something is stored, or to a value.
+    #[inline(never)]
+    pub(super) fn bind_alias(&mut self, local: LocalId, target: &Expression) -> Result<(), Stop> {
+        let slot = match &target.kind {
+            ExpressionKind::Read(place) => Slot::Reference(self.resolve(place)?),
+            _ => Slot::Value(self.evaluate(target)?),
+        };
+        self.bind(local, slot);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn put(&mut self, value: &Expression) -> Result<(), Stop> {
+        let types = &self.model.types;
+        let text = if let ExpressionKind::Read(place) = &value.kind {
+            let reference = self.resolve(place)?;
+            self.find(&reference, place.span)?.show(types, place.of)
+        } else {
+            self.evaluate(value)?.show(types, value.of)
+        };
+        self.printed.push(text);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn add(&mut self, element: &Expression, multiset: &Place, span: Span) -> Result<(), Stop> {
+        let (element_span, element) = (element.span, self.evaluate(element)?);
+        let reference = self.resolve(multiset)?;
+        let &Type::Multiset { capacity, element: of } = self.model.types.get(multiset.of) else {
+            unreachable!("elements are added to multisets only")
+        };
+        self.must_be_in(of, &element, element_span, |machine| {
+            format!("an element of `{}`", machine.describe(&reference))
+        })?;
+        let elements = self.elements(&reference, multiset.span)?;
+        if elements.iter().flatten().count() < capacity as usize {
+            elements.push(Some(element));
+            return Ok(());
+        }
+        let name = self.describe(&reference);
+        let message = format!("`{name}` is full: it has room for {capacity}");
+        Err(self.failure(FailureKind::MultisetFull, span, message, None))
+    }
+
+    #[inline(never)]
+    fn remove(&mut self, local: LocalId, multiset: &Place, span: Span) -> Result<(), Stop> {
+        let reference = self.resolve(multiset)?;
+        let position = self.position(local);
+        if self.elements(&reference, multiset.span)?[position].take().is_some() {
+            return Ok(());
+        }
+        let message = format!("the element has been removed from `{}`", self.describe(&reference));
+        Err(self.failure(FailureKind::ElementGone, span, message, None))
+    }
+
+    #[inline(never)]
+    fn remove_where(
+        &mut self,
+        local: LocalId,
+        multiset: &Place,
+        condition: &Expression,
+    ) -> Result<(), Stop> {
+        let found = self.satisfying(local, multiset, condition)?;
+        let reference = self.resolve(multiset)?;
+        let elements = self.elements(&reference, multiset.span)?;
+        for position in found {
+            elements[position] = None;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn property(&mut self, id: PropertyId, condition: &Expression, span: Span) -> Result<(), Stop> {
+        let holds = self.truth(condition)?;
+        let property = &self.model.properties[id.0 as usize];
+        match property.kind {
+            PropertyKind::Assert | PropertyKind::Invariant if !holds => {
+                let name = property.name.as_ref();
+                let message = name.map_or_else(
+                    || "the assertion is false".to_owned(),
+                    |name| format!("the assertion is false: {name}"),
+                );
+                Err(self.failure(FailureKind::Assertion(id), span, message, None))
+            }
+            PropertyKind::Assume if !holds => Err(Stop::Abandoned),
+            PropertyKind::Cover if holds => {
+                if !self.covered.contains(&id) {
+                    self.covered.push(id);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `target := target & value`, or with `|`: see [`StatementKind::Accumulate`].
+    #[inline(never)]
+    fn accumulate(
+        &mut self,
+        target: &Place,
+        or: bool,
+        value: &Expression,
+        loops: u32,
+    ) -> Result<(), Stop> {
+        let accumulator = self.resolve(target)?;
+        let now = self.load(&accumulator, target.span)?;
+        if now == Value::boolean(or) {
+            return Ok(());
+        }
+        match self.truth(value) {
+            Ok(truth) => self.store(&accumulator, Value::boolean(truth), target.span),
+            Err(Stop::Failed(failure)) if failure.kind != FailureKind::TooMuchWork => {
+                let around = self.loops.len().checked_sub(loops as usize);
+                let around = around.expect("an accumulator is inside its unordered loops");
+                let stop = Stop::Failed(failure);
+                self.loops[around].push(Undecided { accumulator, deciding: or, stop });
+                Ok(())
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+}

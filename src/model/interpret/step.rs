@@ -1,0 +1,188 @@
+//! States, steps, and how people read them.
+
+use super::super::checked::{EventId, FamilyId, Model};
+use super::super::types::{Type, TypeId, Types};
+use super::super::value::{Scalar, Value};
+use std::fmt::Write as _;
+
+/// A state: one value per global variable, in their order, all settled ([`Value::settle`]).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct State(pub Vec<Value>);
+
+/// Who executes a step.
+///
+/// A process is an index or a name: two families that contain the same index (a type, and a union
+/// of it) contain the same process. So that equal processes are equal here, the family of an index or
+/// an enum member is the first one that contains it ([`Process::new`]).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Process {
+    /// The family.
+    pub family: FamilyId,
+    /// Which of the family; none if it is a single process.
+    pub member: Option<Scalar>,
+}
+
+/// What is observed of a step: the event and its arguments.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Event {
+    /// Which.
+    pub event: EventId,
+    /// The values of the parameters and the chosen elements around the rule, outermost first.
+    pub arguments: Vec<Value>,
+}
+
+/// A step of the system.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// The rule, by its position in [`Model::rules`].
+    pub rule: usize,
+    /// Who executes it.
+    pub process: Process,
+    /// What is observed.
+    pub event: Event,
+    /// Where it leads.
+    pub target: State,
+}
+
+/// A part of the state that a step changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// As a designator: `st[client_0]`.
+    pub place: String,
+    /// The old value.
+    pub before: String,
+    /// The new value.
+    pub after: String,
+}
+
+impl State {
+    /// One line per simple variable or part, and per multiset: `st[client_0] = Idle`.
+    pub fn show(&self, model: &Model) -> String {
+        let mut out = String::new();
+        for (variable, value) in model.variables.iter().zip(&self.0) {
+            leaves(
+                &model.types,
+                variable.of,
+                &variable.name,
+                &[value],
+                &mut |place, of, values| {
+                    let _ = writeln!(out, "{place} = {}", values[0].show(&model.types, of));
+                },
+            );
+        }
+        out
+    }
+
+    /// What is different here from `before`, part by part.
+    pub fn changes(&self, before: &State, model: &Model) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for ((variable, old), new) in model.variables.iter().zip(&before.0).zip(&self.0) {
+            leaves(
+                &model.types,
+                variable.of,
+                &variable.name,
+                &[old, new],
+                &mut |place, of, both| {
+                    if both[0] != both[1] {
+                        let place = place.to_owned();
+                        let [before, after] = [0, 1].map(|k| both[k].show(&model.types, of));
+                        changes.push(Change { place, before, after });
+                    }
+                },
+            );
+        }
+        changes
+    }
+}
+
+/// Visits the simple parts and the multisets of some values of one type, side by side.
+fn leaves(
+    types: &Types,
+    of: TypeId,
+    place: &str,
+    values: &[&Value],
+    visit: &mut dyn FnMut(&str, TypeId, &[&Value]),
+) {
+    let parts = |k: usize| -> Vec<&Value> { values.iter().map(|value| part(value, k)).collect() };
+    match types.get(of) {
+        Type::Array { index, element } => {
+            for k in 0..types.size(*index) {
+                let key = Scalar::nth(types, *index, k).show(types);
+                leaves(types, *element, &format!("{place}[{key}]"), &parts(k as usize), visit);
+            }
+        }
+        Type::Record(fields) => {
+            for (k, (name, of)) in fields.iter().enumerate() {
+                leaves(types, *of, &format!("{place}.{name}"), &parts(k), visit);
+            }
+        }
+        _ => visit(place, of, values),
+    }
+}
+
+/// The k-th part of an array or a record.
+fn part(value: &Value, k: usize) -> &Value {
+    match value {
+        Value::Parts(parts) => &parts[k],
+        _ => unreachable!("arrays and records have parts"),
+    }
+}
+
+impl Process {
+    /// The process of this family and member, as the module's other functions make it.
+    pub fn new(model: &Model, family: FamilyId, member: Option<Scalar>) -> Process {
+        let Some(scalar @ (Scalar::Member(..) | Scalar::Index(..))) = member else {
+            return Process { family, member };
+        };
+        let contains = |of: Option<TypeId>| of.is_some_and(|of| scalar.is_in(&model.types, of));
+        let first = model.processes.iter().position(|family| contains(family.of));
+        let first = first.expect("the family of a process contains it");
+        Process { family: FamilyId(first as u32), member }
+    }
+
+    /// As people read it: `client_1`, `server`, `system`; a number of a range after the name of its
+    /// family.
+    pub fn show(&self, model: &Model) -> String {
+        let name = &model.processes[self.family.0 as usize].name;
+        match self.member {
+            None => name.clone(),
+            Some(Scalar::Number(n)) => format!("{name}_{n}"),
+            Some(scalar) => scalar.show(&model.types),
+        }
+    }
+}
+
+impl Event {
+    /// As people read it: `grant(client_1)`.
+    pub fn show(&self, model: &Model) -> String {
+        let event = &model.events[self.event.0 as usize];
+        let types = event.parameters.iter().map(|&(_, of)| of);
+        applied(&event.name, &self.arguments, types, &model.types)
+    }
+}
+
+/// A name with its arguments; in quotes if it is not an identifier.
+pub(super) fn applied(
+    name: &str,
+    arguments: &[Value],
+    of: impl Iterator<Item = TypeId>,
+    types: &Types,
+) -> String {
+    let mut out = if is_identifier(name) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+    };
+    for (k, (value, of)) in arguments.iter().zip(of).enumerate() {
+        let _ = write!(out, "{}{}", if k > 0 { ", " } else { "(" }, value.show(types, of));
+    }
+    if !arguments.is_empty() {
+        out.push(')');
+    }
+    out
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,185 @@
+//! The symmetry rules: which permutations of index values are automorphisms of a model.
+//!
+//! Types alone see to nearly all of it: no value of an index type has a name, none is less than
+//! another, and what `next` or `adjacent` tell is what rotations and reflections preserve. So for a
+//! rule body p and a permutation g of the declared group, p takes g(s) to g(p(s)), by induction on
+//! the statements of p, *unless* a construct depends on the order in which the values of a type are
+//! enumerated. These are all such constructs:
+//!
+//! - `clear` of something that stores an index (the first value), `put` of it ([`traps`]);
+//! - `return` out of a loop over an index type ([`traps`]);
+//! - effects inside a quantifier over an index type, or inside a condition on the elements of a
+//!   multiset ([`traps`]);
+//! - a `for` over an index type whose outcome depends on the order of its iterations ([`loops`],
+//!   where what is allowed is said in [`access`]).
+//!
+//! A type that one of them tells apart has the trivial group everywhere, and a warning says so. All
+//! other loops over index types are marked as unordered: they run all of their iterations even if one
+//! fails, so that not even the failure depends on the order.
+
+mod access;
+mod apply;
+mod compare;
+mod flow;
+mod interval;
+mod loops;
+mod parts;
+mod traps;
+mod update;
+mod walk;
+
+use super::checked::{
+    Atom, Binder, Domain, Expression, FunctionId, Group, Local, LocalId, Model, Scope, Symmetry,
+};
+use super::types::{IndexTypeId, Types};
+use hashbrown::HashSet;
+use ltl::{Diagnostic, Span};
+
+/// Finds the group of every index type, and marks the loops whose order does not matter.
+///
+/// Fills [`Model::symmetries`] and [`Model::warnings`], and changes `for` loops and logical updates:
+/// see [`StatementKind::For`] and [`StatementKind::Accumulate`].
+///
+/// [`StatementKind::For`]: super::checked::StatementKind::For
+/// [`StatementKind::Accumulate`]: super::checked::StatementKind::Accumulate
+pub(super) fn judge(model: &mut Model) {
+    let mut reasons = traps::find(model);
+    let findings = loops::judge(model);
+    let mut unordered = HashSet::new();
+    for (key, found) in &findings.loops {
+        if found.is_empty() {
+            unordered.insert(*key);
+        } else {
+            let of = model.types.indices(locals_of(model, key.body)[key.local.0 as usize].of);
+            reasons.extend(found.iter().map(|reason| (of.clone(), reason.clone())));
+        }
+    }
+    apply::apply(model, &findings, &unordered);
+    model.symmetries = (0..model.types.index_types.len())
+        .map(|k| {
+            let of = IndexTypeId(k as u32);
+            Symmetry {
+                of,
+                group: Group::from(model.types.index_type(of).kind),
+                reasons: Vec::new(),
+            }
+        })
+        .collect();
+    reasons.sort_by_key(|(_, reason)| (reason.span.start, reason.span.end));
+    for (mut of, reason) in reasons {
+        // One value cannot be told from itself.
+        of.retain(|&of| model.types.index_type(of).size > 1);
+        of.sort_unstable();
+        of.dedup();
+        of.retain(|of| {
+            let known = &model.symmetries[of.0 as usize].reasons;
+            !known.contains(&(reason.span, reason.message.clone()))
+        });
+        if of.is_empty() {
+            continue;
+        }
+        for id in &of {
+            let symmetry = &mut model.symmetries[id.0 as usize];
+            symmetry.group = Group::Trivial;
+            symmetry.reasons.push((reason.span, reason.message.clone()));
+        }
+        model.warnings.push(reason.warning(&model.types, &of));
+    }
+}
+
+/// What tells values apart.
+#[derive(Clone, Debug)]
+struct Reason {
+    span: Span,
+    message: String,
+    related: Vec<(Span, String)>,
+    help: Option<String>,
+}
+
+impl Reason {
+    fn new(span: Span, message: impl Into<String>) -> Reason {
+        Reason { span, message: message.into(), related: Vec::new(), help: None }
+    }
+
+    fn help(self, help: impl Into<String>) -> Reason {
+        Reason { help: Some(help.into()), ..self }
+    }
+
+    fn related(mut self, span: Span, note: impl Into<String>) -> Reason {
+        self.related.push((span, note.into()));
+        self
+    }
+
+    fn warning(self, types: &Types, of: &[IndexTypeId]) -> Diagnostic {
+        let names: Vec<_> =
+            of.iter().map(|&of| format!("`{}`", types.index_type(of).name)).collect();
+        let message = format!(
+            "no symmetry reduction for {}, whose values can be told apart: {}",
+            names.join(" and "),
+            self.message
+        );
+        Diagnostic {
+            related: self.related,
+            help: self.help,
+            ..Diagnostic::warning(self.span, message)
+        }
+    }
+}
+
+/// What statements and conditions are part of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Body {
+    Function(FunctionId),
+    Start(u32),
+    Rule(u32),
+    /// A property, or another expression by itself; it has no statements of its own.
+    Condition,
+}
+
+/// A `for`: its variable is that of no other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct LoopKey {
+    body: Body,
+    local: LocalId,
+}
+
+fn locals_of(model: &Model, body: Body) -> &[Local] {
+    match body {
+        Body::Function(id) => &model.functions[id.0 as usize].locals,
+        Body::Start(k) => &model.starts[k as usize].locals,
+        Body::Rule(k) => &model.rules[k as usize].locals,
+        Body::Condition => &[],
+    }
+}
+
+/// The index types that a variable ranges over.
+fn binder_indices(types: &Types, binder: &Binder) -> Vec<IndexTypeId> {
+    match binder.domain {
+        Domain::Type(of) => types.indices(of),
+        Domain::Steps { .. } => Vec::new(),
+    }
+}
+
+fn is_over_indices(types: &Types, binder: &Binder) -> bool {
+    !binder_indices(types, binder).is_empty()
+}
+
+/// All expressions that stand in no rule and in no function: of properties, formulas, requirements.
+fn conditions(model: &Model) -> Vec<(&[Local], &[Scope], Vec<&Expression>)> {
+    let mut found: Vec<(&[Local], &[Scope], Vec<&Expression>)> = Vec::new();
+    for property in &model.properties {
+        found.push((&property.locals, &property.scope, property.condition.iter().collect()));
+    }
+    for formula in &model.formulas {
+        let conditions = formula.atoms.iter().filter_map(|atom| match atom {
+            Atom::State { condition, .. } => Some(condition),
+            Atom::Event { .. } | Atom::By { .. } => None,
+        });
+        found.push((&formula.locals, &[], conditions.collect()));
+    }
+    for requirement in &model.requirements {
+        let conditions = requirement.premise.iter().chain([&requirement.conclusion]).collect();
+        found.push((&requirement.locals, &[], conditions));
+    }
+    found
+}

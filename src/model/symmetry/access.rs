@@ -1,0 +1,181 @@
+//! Accesses to the store, and when those of different iterations of a loop get along.
+//!
+//! Two accesses of different iterations *overlap* unless their paths part: at different fields, at
+//! different constants, or where both use the loop variable as a subscript. Overlapping accesses one
+//! of which writes *commute* if both orders leave the same store and fail alike:
+//!
+//! ```text
+//! x := c         x := c           the same c, which does not depend on the iteration
+//! undefine x     undefine x
+//! clear x        clear x
+//! n := n + e     n := n + e       one statement, the sign of e known: a bound is crossed in every
+//!                                 order or in none
+//! n := n ^ e     n := n ^ e       one statement, and no result can be out of range; likewise & |
+//! v := v | e     v := v | e       logical, likewise &; with the quantifier rule for failures of e
+//! add e to m     add e to m       one statement; the elements have no order
+//! add e to m     read m[chosen]   elements that are there never move
+//! ```
+//!
+//! If all pairs commute or do not overlap, any two neighbouring iterations may be exchanged, and so
+//! every order has the same outcome.
+
+use super::super::checked::{Arithmetic, LocalId, VariableId};
+use super::super::value::Scalar;
+use super::Body;
+use ltl::Span;
+
+/// Where a path starts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Root {
+    /// A variable of the state.
+    Global(VariableId),
+    /// A variable of one activation of a body; calls are numbered as they are met.
+    Local(u32, LocalId),
+    /// What is printed.
+    Output,
+    /// What a recursive call may touch.
+    Anything,
+}
+
+/// What is known of a simple value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Term {
+    /// This value.
+    Constant(Scalar),
+    /// That of a bound variable. Every binding has its own number, inner ones greater ones.
+    Symbol(u32),
+    /// Nothing.
+    Unknown,
+}
+
+/// One step of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Step {
+    Field(u32),
+    Element(Term),
+    Chosen,
+}
+
+/// What is done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Form {
+    Read,
+    /// Stores something that nothing is known of.
+    Write,
+    /// Makes something that nothing is known of out of what was there.
+    Change,
+    Store(Term),
+    Undefine,
+    Clear,
+    /// `v := v + e`, e not negative if `up`, else not positive.
+    Sum {
+        up: bool,
+    },
+    /// `v := v & e`, of numbers, where no order leaves the range that another does not leave.
+    Bits(Arithmetic),
+    /// `v := v | e`, logical, if `or`, else `v := v & e`.
+    Logical {
+        or: bool,
+    },
+    /// Adds an element to a multiset.
+    Add,
+    /// Prints a fixed text.
+    Print,
+}
+
+impl Form {
+    /// Whether what was there before matters.
+    pub(super) fn reads(self) -> bool {
+        match self {
+            Form::Read
+            | Form::Change
+            | Form::Add
+            | Form::Sum { .. }
+            | Form::Bits(_)
+            | Form::Logical { .. } => true,
+            Form::Write | Form::Store(_) | Form::Undefine | Form::Clear | Form::Print => false,
+        }
+    }
+
+    pub(super) fn writes(self) -> bool {
+        self != Form::Read
+    }
+}
+
+/// An access to the store.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Access {
+    pub(super) root: Root,
+    pub(super) path: Vec<Step>,
+    pub(super) form: Form,
+    /// For a local variable: how many of the open loops, counted from the outermost, have assigned
+    /// it as a whole in their current iteration.
+    pub(super) assigned: u32,
+    /// The statement, or the place that is read.
+    pub(super) span: Span,
+    /// The body that it stands in, ...
+    pub(super) body: Body,
+    /// ... and which activation of it.
+    pub(super) frame: u32,
+}
+
+/// A loop as the accesses see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Iteration {
+    /// The loop variable. Inner bindings have greater numbers.
+    pub(super) symbol: u32,
+    /// The activation that the loop stands in.
+    pub(super) frame: u32,
+}
+
+impl Iteration {
+    /// Whether accesses of two different iterations may meet.
+    pub(super) fn overlap(self, a: &Access, b: &Access) -> bool {
+        let parts = |(a, b): (&Step, &Step)| match (a, b) {
+            (Step::Field(a), Step::Field(b)) => a != b,
+            (Step::Element(Term::Constant(a)), Step::Element(Term::Constant(b))) => a != b,
+            (Step::Element(Term::Symbol(a)), Step::Element(Term::Symbol(b))) => {
+                *a == self.symbol && *b == self.symbol
+            }
+            _ => false,
+        };
+        a.root == b.root && !a.path.iter().zip(&b.path).any(parts)
+    }
+
+    /// Whether overlapping accesses of two different iterations may be exchanged.
+    pub(super) fn commute(self, a: &Access, b: &Access) -> bool {
+        match (a.form, b.form) {
+            (Form::Store(s), Form::Store(t)) => s == t && self.is_invariant(s),
+            (Form::Undefine, Form::Undefine) | (Form::Clear, Form::Clear) => true,
+            (Form::Sum { .. }, Form::Sum { .. })
+            | (Form::Bits(_), Form::Bits(_))
+            | (Form::Add, Form::Add)
+            | (Form::Print, Form::Print) => a.span == b.span && a.form == b.form,
+            (Form::Logical { or: a_or }, Form::Logical { or: b_or }) => {
+                a_or == b_or && self.accumulates(a) && self.accumulates(b)
+            }
+            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&Step::Chosen),
+            (Form::Read, Form::Add) => self.commute(b, a),
+            (a, b) => !a.writes() && !b.writes(),
+        }
+    }
+
+    /// Whether a logical update can be carried out at the end of the loop: it stands in the loop
+    /// itself, not in something that is called, and all iterations update the same place.
+    fn accumulates(self, access: &Access) -> bool {
+        let fixed = |step: &Step| match step {
+            Step::Field(_) => true,
+            Step::Element(term) => self.is_invariant(*term),
+            Step::Chosen => false,
+        };
+        access.frame == self.frame && access.path.iter().all(fixed)
+    }
+
+    fn is_invariant(self, term: Term) -> bool {
+        match term {
+            Term::Constant(_) => true,
+            Term::Symbol(symbol) => symbol < self.symbol,
+            Term::Unknown => false,
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! A body as if it ran: every branch taken, every call followed, and all accesses listed.
+
+use super::super::checked::{
+    Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
+    Model, Place, Root as PlaceRoot, Scope, Selector, Statement, StatementKind,
+};
+use super::access::{Access, Form, Iteration, Root, Step, Term};
+use super::flow::Flow;
+use super::loops::Findings;
+use super::update::update;
+use super::{Body, LoopKey, Reason, is_over_indices};
+use hashbrown::HashMap;
+use ltl::Span;
+use std::collections::BTreeSet;
+
+/// How many nodes of a body, calls followed, are looked at.
+pub(super) const BUDGET: usize = 100_000;
+/// How deep calls are followed.
+const DEEPEST: usize = 200;
+
+/// What a slot of a frame stands for.
+#[derive(Clone, Debug)]
+enum Binding {
+    Unbound,
+    Value(Term),
+    Place(Root, Vec<Step>),
+}
+
+/// An activation of a body.
+pub(super) struct Frame<'m> {
+    pub(super) number: u32,
+    body: Body,
+    locals: &'m [Local],
+    bindings: Vec<Binding>,
+    /// How many loops were open when it began: since then its variables are fresh.
+    fresh: u32,
+    /// Where its `return`s lead.
+    returned: Flow,
+}
+
+/// A walk through one rule, start state or property.
+pub(super) struct Walk<'m, 'f> {
+    pub(super) model: &'m Model,
+    /// Never empty; the last one runs.
+    frames: Vec<Frame<'m>>,
+    /// How many frames there have been.
+    activations: u32,
+    /// How many bindings there have been.
+    symbols: u32,
+    /// How many loops are open.
+    pub(super) open: u32,
+    pub(super) accesses: Vec<Access>,
+    /// The names of local variables that have been met, and what is fresh about them.
+    names: HashMap<(u32, LocalId), (&'m str, u32)>,
+    flow: Flow,
+    pub(super) visited: usize,
+    /// Functions that were called while they ran.
+    pub(super) recursive: BTreeSet<FunctionId>,
+    pub(super) findings: &'f mut Findings,
+}
+
+impl<'m, 'f> Walk<'m, 'f> {
+    pub(super) fn new(model: &'m Model, findings: &'f mut Findings) -> Self {
+        Walk {
+            model,
+            frames: Vec::new(),
+            activations: 0,
+            symbols: 0,
+            open: 0,
+            accesses: Vec::new(),
+            names: HashMap::new(),
+            flow: Flow::default(),
+            visited: 0,
+            recursive: BTreeSet::new(),
+            findings,
+        }
+    }
+
+    pub(super) fn frame(&self) -> &Frame<'m> {
+        self.frames.last().expect("a walk has entered a body")
+    }
+
+    pub(super) fn enter(&mut self, body: Body, locals: &'m [Local]) {
+        self.frames.push(Frame {
+            number: self.activations,
+            body,
+            locals,
+            bindings: vec![Binding::Unbound; locals.len()],
+            fresh: self.open,
+            returned: Flow::unreachable(),
+        });
+        self.activations += 1;
+    }
+
+    fn bind(&mut self, local: LocalId, binding: Binding) {
+        let frame = self.frames.last_mut().expect("a walk has entered a body");
+        frame.bindings[local.0 as usize] = binding;
+    }
+
+    fn bind_symbol(&mut self, local: LocalId) -> u32 {
+        let symbol = self.symbols;
+        self.symbols += 1;
+        self.bind(local, Binding::Value(Term::Symbol(symbol)));
+        symbol
+    }
+
+    /// Counts a node; false if there have been too many.
+    fn visit(&mut self) -> bool {
+        self.visited = BUDGET.min(self.visited + 1);
+        self.visited < BUDGET
+    }
+
+    pub(super) fn scope(&mut self, scope: &'m [Scope]) {
+        for part in scope {
+            match part {
+                Scope::Parameter { local, .. } => {
+                    self.bind_symbol(*local);
+                }
+                Scope::Choose { multiset, .. } => self.read(multiset),
+                Scope::Alias { local, target } => self.bind_alias(*local, target),
+            }
+        }
+    }
+
+    fn bind_alias(&mut self, local: LocalId, target: &'m Expression) {
+        let binding = match &target.kind {
+            ExpressionKind::Read(place) => self.resolve(place),
+            _ => Binding::Value(self.expression(target)),
+        };
+        self.bind(local, binding);
+    }
+
+    /// Where a place is; its subscripts are evaluated.
+    fn resolve(&mut self, place: &'m Place) -> Binding {
+        let mut found = match place.root {
+            PlaceRoot::Global(id) => Binding::Place(Root::Global(id), Vec::new()),
+            PlaceRoot::Local(local) => {
+                let frame = self.frame();
+                let declared = &frame.locals[local.0 as usize];
+                if declared.kind == LocalKind::Variable {
+                    let (number, fresh) = (frame.number, frame.fresh);
+                    self.names.insert((number, local), (&declared.name, fresh));
+                    Binding::Place(Root::Local(number, local), Vec::new())
+                } else {
+                    frame.bindings[local.0 as usize].clone()
+                }
+            }
+        };
+        for selector in &place.selectors {
+            let step = match selector {
+                Selector::Field(k) => Step::Field(*k),
+                Selector::Element(subscript) => Step::Element(self.expression(subscript)),
+                Selector::Chosen(_) => Step::Chosen,
+            };
+            match &mut found {
+                Binding::Place(_, path) => path.push(step),
+                Binding::Value(term) => *term = Term::Unknown,
+                Binding::Unbound => {}
+            }
+        }
+        found
+    }
+
+    fn read(&mut self, place: &'m Place) {
+        let found = self.resolve(place);
+        self.access(&found, Form::Read, place.span);
+    }
+
+    /// Notes an access to a place that has been resolved.
+    fn access(&mut self, found: &Binding, form: Form, span: Span) {
+        let Binding::Place(root, path) = found else { return };
+        let mut assigned = 0;
+        if let Root::Local(number, local) = *root {
+            let fresh = self.names.get(&(number, local)).map_or(0, |&(_, fresh)| fresh);
+            assigned = self.flow.assigned((number, local), fresh);
+            if form.reads() {
+                let left: Vec<_> = self.flow.left_behind((number, local)).collect();
+                for key in left {
+                    self.blame_leftover(key, *root, span);
+                }
+            }
+            if path.is_empty() && form.writes() && !form.reads() {
+                self.flow.assign((number, local), self.open);
+            }
+        }
+        let (body, frame) = (self.frame().body, self.frame().number);
+        let path = path.clone();
+        self.accesses.push(Access { root: *root, path, form, assigned, span, body, frame });
+    }
+
+    pub(super) fn name(&self, root: Root) -> &'m str {
+        match root {
+            Root::Global(id) => &self.model.variables[id.0 as usize].name,
+            Root::Local(number, local) => {
+                self.names.get(&(number, local)).map_or("a variable", |&(name, _)| name)
+            }
+            Root::Output => "the output",
+            Root::Anything => "anything",
+        }
+    }
+
+    fn blame_leftover(&mut self, key: LoopKey, root: Root, span: Span) {
+        let name = self.name(root);
+        let what = format!("this reads what the last iteration of a loop has left in `{name}`");
+        let help = format!("assign `{name}` between the loop and here, or do not read it");
+        self.findings.blame(key, Reason::new(span, what).help(help));
+    }
+
+    /// Evaluates an expression.
+    pub(super) fn expression(&mut self, expression: &'m Expression) -> Term {
+        use ExpressionKind as E;
+        if !self.visit() {
+            return Term::Unknown;
+        }
+        match &expression.kind {
+            E::Constant(value) => return Term::Constant(*value),
+            E::Read(place) => {
+                let found = self.resolve(place);
+                self.access(&found, Form::Read, place.span);
+                if let Binding::Value(term) = found {
+                    return term;
+                }
+            }
+            E::IsUndefined(place) => self.read(place),
+            E::Not(a)
+            | E::Negate(a)
+            | E::BitwiseNot(a)
+            | E::IsMember(a, _)
+            | E::Next(a)
+            | E::Previous(a) => _ = self.expression(a),
+            E::Arithmetic(_, a, b)
+            | E::Compare(_, a, b)
+            | E::Equal(a, b)
+            | E::NotEqual(a, b)
+            | E::Adjacent(a, b) => self.both(a, b),
+            E::And(a, b) | E::Or(a, b) | E::Implies(a, b) => {
+                self.expression(a);
+                self.perhaps(|walk| _ = walk.expression(b));
+            }
+            E::Conditional(a, b, c) => {
+                self.expression(a);
+                let before = self.flow.clone();
+                self.expression(b);
+                let after = std::mem::replace(&mut self.flow, before);
+                self.expression(c);
+                self.flow.join(after);
+            }
+            E::Quantified { binder, body, .. } => {
+                self.bounds(binder);
+                self.repeat(|walk| {
+                    walk.bind_symbol(binder.local);
+                    walk.expression(body);
+                });
+            }
+            E::Call { function, arguments } => self.call(*function, arguments, expression.span),
+            E::MultisetCount { multiset, condition, .. } => {
+                self.read(multiset);
+                self.repeat(|walk| _ = walk.expression(condition));
+            }
+        }
+        Term::Unknown
+    }
+
+    fn both(&mut self, a: &'m Expression, b: &'m Expression) {
+        self.expression(a);
+        self.expression(b);
+    }
+
+    /// What may happen or not.
+    fn perhaps(&mut self, part: impl FnOnce(&mut Self)) {
+        let before = self.flow.clone();
+        part(self);
+        self.flow.join(before);
+    }
+
+    /// What may happen any number of times.
+    fn repeat(&mut self, part: impl FnOnce(&mut Self)) {
+        let first = self.accesses.len();
+        let before = self.flow.clone();
+        self.open += 1;
+        part(self);
+        // What an iteration leaves behind, the next one may read.
+        for k in first..self.accesses.len() {
+            let Access { root, form, assigned, span, .. } = self.accesses[k];
+            if let Root::Local(number, local) = root
+                && form.reads()
+                && assigned < self.open
+            {
+                let left: Vec<_> = self.flow.left_behind((number, local)).collect();
+                for key in left {
+                    self.blame_leftover(key, root, span);
+                }
+            }
+        }
+        self.open -= 1;
+        self.flow.join(before);
+    }
+
+    fn bounds(&mut self, binder: &'m Binder) {
+        if let Domain::Steps { from, to, by } = &binder.domain {
+            self.both(from, to);
+            if let Some(by) = by {
+                self.expression(by);
+            }
+        }
+    }
+
+    fn call(&mut self, function: FunctionId, arguments: &'m [Argument], span: Span) {
+        let bindings: Vec<_> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Reference(place) => self.resolve(place),
+                Argument::Value(value) => Binding::Value(self.expression(value)),
+            })
+            .collect();
+        if self.frames.iter().any(|frame| frame.body == Body::Function(function)) {
+            self.recursive.insert(function);
+            // It may do anything: the loops around are to blame for it.
+            for binding in &bindings {
+                self.access(binding, Form::Change, span);
+            }
+            self.access(&Binding::Place(Root::Anything, Vec::new()), Form::Change, span);
+            return;
+        }
+        if self.frames.len() > DEEPEST {
+            self.visited = BUDGET;
+            return;
+        }
+        let called = &self.model.functions[function.0 as usize];
+        self.enter(Body::Function(function), &called.locals);
+        for (k, binding) in bindings.into_iter().enumerate() {
+            self.bind(LocalId(k as u32), binding);
+        }
+        self.block(&called.body);
+        let frame = self.frames.pop().expect("the frame of the call");
+        self.flow.join(frame.returned);
+    }
+
+    pub(super) fn block(&mut self, statements: &'m [Statement]) {
+        for statement in statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'m Statement) {
+        use StatementKind as S;
+        if !self.visit() {
+            return;
+        }
+        let span = statement.span;
+        match &statement.kind {
+            S::Assign { target, value } => self.assign(target, value, span),
+            S::Accumulate { .. } => unreachable!("made after the walk"),
+            S::Clear(place) => self.write(place, Form::Clear, span),
+            S::Undefine(place) => self.write(place, Form::Undefine, span),
+            S::If { branches, otherwise } => {
+                let mut ends = Flow::unreachable();
+                for (condition, block) in branches {
+                    self.expression(condition);
+                    let before = self.flow.clone();
+                    self.block(block);
+                    ends.join(std::mem::replace(&mut self.flow, before));
+                }
+                self.block(otherwise);
+                self.flow.join(ends);
+            }
+            S::Switch { subject, cases, otherwise } => {
+                self.expression(subject);
+                let mut ends = Flow::unreachable();
+                for (values, block) in cases {
+                    for value in values {
+                        self.expression(value);
+                    }
+                    let before = self.flow.clone();
+                    self.block(block);
+                    ends.join(std::mem::replace(&mut self.flow, before));
+                }
+                self.block(otherwise);
+                self.flow.join(ends);
+            }
+            S::For { binder, body, .. } => self.repeated(binder, body, span),
+            S::While { condition, body } => self.repeat(|walk| {
+                walk.expression(condition);
+                walk.block(body);
+            }),
+            S::Alias { local, target, body } => {
+                self.bind_alias(*local, target);
+                self.block(body);
+            }
+            S::Return(value) => {
+                if let Some(value) = value {
+                    self.expression(value);
+                }
+                let frame = self.frames.last_mut().expect("a walk has entered a body");
+                frame.returned.join(self.flow.clone());
+                self.flow.is_dead = true;
+            }
+            S::Error(_) => self.flow.is_dead = true,
+            S::PutText(_) => self.print(Form::Print, span),
+            S::Put(value) => {
+                self.expression(value);
+                self.print(Form::Write, span);
+            }
+            S::Call { function, arguments } => self.call(*function, arguments, span),
+            S::MultisetAdd { element, multiset } => {
+                self.expression(element);
+                self.write(multiset, Form::Add, span);
+            }
+            S::MultisetRemove { multiset, .. } => self.write(multiset, Form::Change, span),
+            S::MultisetRemoveWhere { multiset, condition, .. } => {
+                self.read(multiset);
+                self.repeat(|walk| _ = walk.expression(condition));
+                self.write(multiset, Form::Change, span);
+            }
+            S::Property { condition, .. } => _ = self.expression(condition),
+        }
+    }
+
+    fn print(&mut self, form: Form, span: Span) {
+        self.access(&Binding::Place(Root::Output, Vec::new()), form, span);
+    }
+
+    fn write(&mut self, place: &'m Place, form: Form, span: Span) {
+        let found = self.resolve(place);
+        self.access(&found, form, span);
+    }
+
+    fn assign(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
+        let found = self.resolve(target);
+        let form = match update(self.model, target, value) {
+            Some((form, operands)) => {
+                for operand in operands {
+                    self.expression(operand);
+                }
+                form
+            }
+            None => match self.expression(value) {
+                Term::Unknown => Form::Write,
+                term => Form::Store(term),
+            },
+        };
+        self.access(&found, form, span);
+    }
+
+    /// A `for`, of any kind.
+    fn repeated(&mut self, binder: &'m Binder, body: &'m [Statement], span: Span) {
+        self.bounds(binder);
+        let key = LoopKey { body: self.frame().body, local: binder.local };
+        let over_indices = is_over_indices(&self.model.types, binder);
+        let mut private = Vec::new();
+        self.repeat(|walk| {
+            let first = walk.accesses.len();
+            let symbol = walk.bind_symbol(binder.local);
+            walk.block(body);
+            if over_indices {
+                walk.findings.loops.entry(key).or_default();
+                let iteration = Iteration { symbol, frame: walk.frame().number };
+                private = walk.compare(key, iteration, first, span);
+            }
+        });
+        for variable in private {
+            self.flow.leave_behind(variable, key);
+        }
+    }
+}
