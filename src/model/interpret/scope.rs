@@ -22,8 +22,7 @@ pub(super) struct Instances<'v, 'a> {
     visit: &'v mut Visit<'v, 'a>,
 }
 
-type Visit<'v, 'a> =
-    dyn FnMut(&mut Machine<'a>, Result<(), Stop>) -> Result<(), Stop> + 'v;
+type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), Stop>) -> Result<(), Stop> + 'v;
 
 impl<'v, 'a> Instances<'v, 'a> {
     /// Visits every instance, with its parameters, aliases and chosen elements bound in the frame;
