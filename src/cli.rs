@@ -14,6 +14,12 @@ mod trace;
 mod interrupt;
 mod budget;
 mod input;
+mod table;
+mod json;
+mod model;
+mod describe;
+mod print;
+mod simulate;
 mod formulas;
 mod automaton;
 mod formula;
@@ -29,9 +35,9 @@ use std::process::ExitCode;
 
 /// A model checker for systems of interchangeable processes
 ///
-/// Symmetry reduction, liveness and fairness, sound together. The commands for models are on their
-/// way; today isonomy turns temporal formulas into small Büchi automata, rewrites, classifies and
-/// compares them.
+/// Symmetry reduction, liveness and fairness, sound together. The commands that check models are on
+/// their way; today isonomy reads models, describes and simulates them, turns temporal formulas into
+/// small Büchi automata, rewrites, classifies and compares them.
 #[derive(Parser)]
 #[command(name = "isonomy", version, after_long_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
@@ -70,6 +76,19 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Print what a model consists of
+    ///
+    /// Constants, index types with their symmetry, variables, processes, events, start states and
+    /// properties: what one needs to know before writing a formula. Errors and warnings about the
+    /// model go to standard error.
+    Describe(describe::Options),
+    /// Step through a model, by hand or at random
+    Simulate(simulate::Options),
+    /// Print a model in a uniform layout
+    ///
+    /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
+    /// `isonomy describe`.
+    Print(print::Options),
     /// Print the Büchi automaton of a formula
     ///
     /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or
@@ -149,6 +168,9 @@ fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
 
 fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
     match command {
+        Command::Describe(options) => describe::run(options, console),
+        Command::Simulate(options) => simulate::run(options, console),
+        Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),
         Command::Completions(options) => manual::completions(options, console),

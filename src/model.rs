@@ -11,6 +11,7 @@
 
 pub mod syntax;
 pub mod parser;
+pub mod printer;
 pub mod types;
 pub mod value;
 pub mod checked;

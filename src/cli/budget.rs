@@ -11,16 +11,24 @@ use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// The options of a command that searches.
+/// The options of a command that may take long.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits of the run")]
-pub(crate) struct LimitOptions {
+pub(crate) struct RunLimits {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     timeout: Option<Duration>,
     /// Stop when the process takes more memory than this: 4G, 512M, ... [default: 80 % of RAM]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory_limit: Option<u64>,
+}
+
+/// The options of a command that builds automata.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Limits of the run")]
+pub(crate) struct LimitOptions {
+    #[command(flatten)]
+    run: RunLimits,
     /// Stop when an automaton has more states than this [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_states: Option<u32>,
@@ -41,16 +49,20 @@ pub(crate) struct Budget {
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 impl Budget {
-    /// The run begins.
+    /// A run that builds automata begins.
     pub(crate) fn new(options: &LimitOptions) -> Self {
+        Budget { states: options.max_states, ..Budget::of_run(&options.run) }
+    }
+
+    /// The run begins.
+    pub(crate) fn of_run(options: &RunLimits) -> Self {
         let began = Instant::now();
         let memory = OnceCell::new();
         if let Some(most) = options.memory_limit {
             memory.set(Some(most)).expect("a new cell is empty");
         }
-        let &LimitOptions { timeout, max_states: states, .. } = options;
-        let interrupt = Interrupt::watch();
-        Budget { began, timeout, states, memory, looked: Cell::new(began), interrupt }
+        let (timeout, interrupt) = (options.timeout, Interrupt::watch());
+        Budget { began, timeout, states: None, memory, looked: Cell::new(began), interrupt }
     }
 
     /// Why the run should stop, if it should.
@@ -190,8 +202,12 @@ mod tests {
         }
     }
 
-    fn budget(timeout: Option<Duration>, memory_limit: Option<u64>, states: Option<u32>) -> Budget {
-        Budget::new(&LimitOptions { timeout, memory_limit, max_states: states })
+    fn budget(
+        timeout: Option<Duration>,
+        memory_limit: Option<u64>,
+        max_states: Option<u32>,
+    ) -> Budget {
+        Budget::new(&LimitOptions { run: RunLimits { timeout, memory_limit }, max_states })
     }
 
     #[test]

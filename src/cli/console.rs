@@ -64,14 +64,15 @@ impl ColourChoice {
 
 /// Where results and messages go.
 pub(crate) struct Console {
-    out: BufWriter<io::StdoutLock<'static>>,
+    /// Not locked for good, so that a command may print from a thread of its own.
+    out: BufWriter<io::Stdout>,
     choice: ColourChoice,
 }
 
 impl Console {
     /// The process's own streams.
     pub(crate) fn new(choice: ColourChoice) -> Self {
-        Console { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), choice }
+        Console { out: BufWriter::with_capacity(1 << 16, io::stdout()), choice }
     }
 
     /// Whether messages on standard error are coloured.

@@ -11,7 +11,7 @@
 //! do not meet.
 
 use super::syntax::{Fairness, IndexKind, Over, PropertyKind, QuantifierKind, RuleFairness};
-use super::types::{IndexTypeId, Type, TypeId, Types};
+use super::types::{IndexTypeId, TypeId, Types};
 use super::value::Scalar;
 use ltl::{Diagnostic, Span};
 
@@ -44,21 +44,6 @@ pub struct Model {
     pub symmetries: Vec<Symmetry>,
     /// What the author should know, in the order of the text.
     pub warnings: Vec<Diagnostic>,
-}
-
-impl Model {
-    /// The family that a value of a parameter belongs to: for a parameter over a union, that of the
-    /// value's own type, so that a process is the same whichever parameter names it.
-    pub fn family_of(&self, family: FamilyId, member: Scalar) -> FamilyId {
-        let is_union = |of: TypeId| matches!(self.types.get(of), Type::Union(_));
-        if !self.processes[family.0 as usize].of.is_some_and(is_union) {
-            return family;
-        }
-        let own = self.processes.iter().position(|one| {
-            one.of.is_some_and(|of| !is_union(of) && member.is_in(&self.types, of))
-        });
-        FamilyId(own.expect("every member of the union has a family") as u32)
-    }
 }
 
 /// A named value.
@@ -583,7 +568,9 @@ pub enum Argument {
     /// A reference: always to a `var` parameter, and to others if the argument is a designator of
     /// a type that is not simple.
     Reference(Place),
-    /// A value. For a simple parameter it must be in the parameter's type.
+    /// A value. For a simple parameter it must be in the parameter's type; but if it is a place in
+    /// which nothing is stored, the parameter is undefined, too, which is an error only when it is
+    /// read.
     Value(Expression),
 }
 

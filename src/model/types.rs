@@ -247,9 +247,11 @@ impl Types {
 
     /// As a message shows it: its name, or its structure.
     pub fn show(&self, id: TypeId) -> String {
-        if let Some(name) = self.name(id) {
-            return name.to_owned();
-        }
+        self.name(id).map_or_else(|| self.structure(id), str::to_owned)
+    }
+
+    /// What it is made of; the parts by their names, if they have some.
+    pub fn structure(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Range { low, high } => format!("{low}..{high}"),
             Type::Enumeration(id) => format!("enum {{ {} }}", self.members(*id).join(", ")),

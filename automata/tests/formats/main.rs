@@ -8,6 +8,7 @@ mod mutations;
 mod never;
 mod reading;
 mod round_trip;
+mod schema;
 mod statistics;
 
 use automata::formats::hoa;

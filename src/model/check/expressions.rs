@@ -9,7 +9,7 @@ use crate::model::checked::{
 use crate::model::syntax::{
     self, BinaryOperator, IndexKind, Name, Quantifier, QuantifierDomain, UnaryOperator,
 };
-use crate::model::types::{Type, TypeId, Types};
+use crate::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use crate::model::value::Scalar;
 use ltl::{Diagnostic, Span};
 
@@ -250,10 +250,11 @@ impl Checker<'_> {
                  `exists` or `for`"
                     .to_owned()
             }
-            (Type::Enumeration(_), Type::Range { .. })
-            | (Type::Range { .. }, Type::Enumeration(_)) => {
-                "members of an enum are no numbers".to_owned()
-            }
+            (Type::Enumeration(id), Type::Range { .. })
+            | (Type::Range { .. }, Type::Enumeration(id)) => match *id {
+                BOOLEAN_ENUMERATION => "`true` and `false` are no numbers".to_owned(),
+                _ => "members of an enum are no numbers".to_owned(),
+            },
             (Type::Array { .. }, Type::Array { .. }) | (Type::Record(_), Type::Record(_)) => {
                 "whole arrays and records must have the same type, bounds of ranges included"
                     .to_owned()
@@ -367,9 +368,21 @@ impl Checker<'_> {
         let wrong = Diagnostic::error(span, format!("unknown {noun} `{name}`"));
         let near = self.scopes.nearest(name, fit).map(|near| format!("did you mean `{near}`?"));
         self.report(match (self.declared.get(name), near) {
+            (Some(_), _) if noun == "function" => wrong.help(
+                "constants, bounds and sizes are known before anything runs: they call no functions",
+            ),
+            (Some(&own), _) if own.start <= span.start => {
+                let message = format!("the declaration of `{name}` refers to itself");
+                Diagnostic { message, ..wrong }.related(own, "it starts here")
+            }
             (Some(&later), _) => wrong.related(later, "it is declared here").help(
                 "constants and types are declared before they are used: move its declaration up",
             ),
+            (None, _)
+                if noun == "function" && ["X", "F", "G", "U", "R", "W", "M"].contains(&name) =>
+            {
+                wrong.help("temporal operators stand in `ltl` properties, outside of expressions")
+            }
             (None, Some(near)) => wrong.help(near),
             (None, None) if name.eq_ignore_ascii_case("undefined") => wrong.help(
                 "undefined is no value that can be passed on: write `undefine x` to forget one, \

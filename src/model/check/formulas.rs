@@ -5,7 +5,7 @@ use super::scope::Symbol;
 use super::{Checker, Frame};
 use crate::model::checked::{Formula, LocalKind, Requirement, TrackedGroup};
 use crate::model::parser::Tokens;
-use crate::model::syntax::{self, Fairness, Item, Ltl, RuleKind, Text, Tracked, Under};
+use crate::model::syntax::{self, Item, Ltl, RuleKind, Text, Tracked};
 use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
@@ -35,7 +35,6 @@ impl Checker<'_> {
 
     fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) {
         let tracked = self.tracked(&tree.tracked);
-        let under = tree.under.map(|under| self.under(under));
         let read = self.temporal(tokens, tree.place.0);
         let (Some(tracked), Some(Read { formulas, root, atoms })) = (tracked, read) else { return };
         let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
@@ -47,7 +46,7 @@ impl Checker<'_> {
             formulas,
             root,
             atoms,
-            under: under.flatten(),
+            under: tree.under.map(|under| (under.kind, under.over)),
             span,
         });
     }
@@ -64,17 +63,6 @@ impl Checker<'_> {
             [] => String::new(),
             groups => format!("forall {}. ", groups.join(", ")),
         }
-    }
-
-    fn under(&mut self, under: Under) -> Option<(Fairness, Option<syntax::Over>)> {
-        if under.over.is_some() && matches!(under.kind, Fairness::None | Fairness::Global) {
-            let kind = if under.kind == Fairness::None { "no fairness" } else { "global fairness" };
-            let message = format!("`over` makes no sense with {kind}");
-            self.error(under.place, message).help =
-                Some("processes and events differ for weak and strong fairness only".to_owned());
-            return None;
-        }
-        Some((under.kind, under.over))
     }
 
     /// The variables of the quantifiers in front, declared in the innermost scope.

@@ -98,6 +98,13 @@ impl Machine<'_> {
         self.load(&reference, place.span)
     }
 
+    /// Whether the expression is nothing but a simple place in which nothing is stored.
+    fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, Stop> {
+        let ExpressionKind::Read(place) = &expression.kind else { return Ok(false) };
+        let reference = self.resolve(place)?;
+        Ok(*self.find(&reference, place.span)? == Value::Undefined)
+    }
+
     /// A settled copy of what is stored there.
     pub(super) fn load(&self, reference: &Reference, span: Span) -> Result<Value, Stop> {
         let mut value = self.find(reference, span)?.clone();
@@ -266,6 +273,10 @@ impl Machine<'_> {
             slots.push(match argument {
                 Argument::Reference(place) => Slot::Reference(self.resolve(place)?),
                 Argument::Value(expression) => {
+                    if self.is_undefined_place(expression)? {
+                        slots.push(Slot::Value(Value::Undefined));
+                        continue;
+                    }
                     let value = self.evaluate(expression)?;
                     self.must_be_in(parameter.of, &value, expression.span, |_| {
                         format!("parameter `{}` of `{}`", parameter.name, function.name)

@@ -56,7 +56,6 @@ pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
         }
         Kind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
         Kind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
-        Kind::Symbol(Symbol::Arrow) => "`==>` stands once, behind the guard of a rule",
         Kind::Foreign => match parser.word() {
             "$" | "_" => "a name is a letter, then letters, digits and `_`",
             "'" => "strings have double quotes",

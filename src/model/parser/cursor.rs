@@ -228,7 +228,11 @@ impl<'t> Parser<'t> {
         if self.take(symbol) {
             return Ok(());
         }
-        let error = self.wrong(expected).related(opening, "opened here");
+        let mut error = self.wrong(expected).related(opening, "opened here");
+        if self.is(Symbol::Assign) {
+            // The partner is what is missing: the assignment may be as meant.
+            error.help = None;
+        }
         Err(self.report(error))
     }
 
@@ -240,7 +244,7 @@ impl<'t> Parser<'t> {
                 let word = self.word();
                 let message = format!("expected {expected}, found the keyword `{word}`");
                 let error = Diagnostic::error(self.span(), message);
-                Err(self.report(error.help("keywords cannot be names, in upper case neither")))
+                Err(self.report(error.help("keywords are reserved, in upper and lower case")))
             }
             _ => Err(self.unexpected(expected)),
         }
@@ -263,15 +267,18 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Reads something that may contain itself, unless it is nested too deeply.
-    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+    /// Starts to read something that may contain itself, unless it is nested too deeply.
+    pub(super) fn enter(&mut self) -> Parse<()> {
         if self.depth >= NESTING_LIMIT {
             return Err(self.too_deep());
         }
         self.depth += 1;
-        let found = read(self);
+        Ok(())
+    }
+
+    /// Ends what [`enter`](Self::enter) started.
+    pub(super) fn leave(&mut self) {
         self.depth -= 1;
-        found
     }
 
     /// Sets the height of the expression that has just been read, unless the tree is too high.

@@ -53,10 +53,7 @@ impl Parser<'_> {
     fn is_entry(&self, level: Level) -> bool {
         let is_declared = self.is_declared_ahead(1);
         match self.kind() {
-            // `var type: boolean`: a keyword that is used as a name
-            Kind::Keyword(keyword) => {
-                is_declared && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
-            }
+            Kind::Keyword(_) => self.is_keyword_declared(),
             Kind::Name if is_declared => true,
             Kind::Name if self.is_contextual_item(self.at) => false,
             Kind::Name => match self.kind_ahead(1) {
@@ -107,8 +104,10 @@ impl Parser<'_> {
         let start = self.open(block).place.start;
         let name = self.name("a name")?;
         let opening = self.span();
-        let expected = "`(`, also if there are no parameters";
-        self.expect(Symbol::OpenParenthesis, expected)?;
+        if !self.take(Symbol::OpenParenthesis) {
+            let error = self.wrong("`(`");
+            return Err(self.report(error.help("write `()` if there are no parameters")));
+        }
         let mut parameters = Vec::new();
         while !self.is(Symbol::CloseParenthesis) {
             parameters.push(self.parameter()?);

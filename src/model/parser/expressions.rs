@@ -21,7 +21,10 @@ impl Parser<'_> {
 
     /// An expression whose operators, those in parentheses apart, are of this level at least.
     pub(super) fn binding(&mut self, least: u8) -> Parse<Expression> {
-        self.nested(|parser| parser.chain(least))
+        self.enter()?;
+        let found = self.chain(least);
+        self.leave();
+        found
     }
 
     fn chain(&mut self, least: u8) -> Parse<Expression> {
@@ -60,6 +63,7 @@ impl Parser<'_> {
     }
 
     /// What follows `condition ?`; the height is that of the two operands.
+    #[inline(never)]
     fn conditional(&mut self, condition: Expression, start: usize) -> Parse<Expression> {
         let first = self.expression()?;
         let height = self.height;
@@ -72,6 +76,7 @@ impl Parser<'_> {
     }
 
     /// Refuses `a = b = c`, and reads on as if it were `(a = b) = c`.
+    #[inline(never)]
     fn refuse_chain(&mut self, level: u8, first: Span) {
         let Kind::Symbol(symbol) = self.kind() else { return };
         let operator = operators::binary(symbol);
@@ -97,6 +102,7 @@ impl Parser<'_> {
         self.report(error.related(first, "the first one is here").help(help));
     }
 
+    #[inline(never)]
     fn operand(&mut self) -> Parse<Expression> {
         match self.kind() {
             Kind::Name => self.name_or_call(),
@@ -112,6 +118,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn group(&mut self) -> Parse<Expression> {
         let opening = self.span();
         self.advance();
@@ -121,6 +128,7 @@ impl Parser<'_> {
         Ok(inside)
     }
 
+    #[inline(never)]
     fn prefix(&mut self, operator: UnaryOperator) -> Parse<Expression> {
         let start = self.span().start;
         self.advance();
@@ -130,6 +138,7 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(start) })
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Parse<Expression> {
         let (word, span) = (self.word(), self.span());
         let hexadecimal = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
@@ -147,40 +156,52 @@ impl Parser<'_> {
         Ok(Expression { kind: ExpressionKind::Number(value), place: Place(span) })
     }
 
+    #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
         if self.kind_ahead(1) != Kind::Symbol(Symbol::OpenParenthesis) {
             return self.designator();
         }
+        if self.is_element_call("MultiSetCount") { self.count() } else { self.call_expression() }
+    }
+
+    #[inline(never)]
+    fn call_expression(&mut self) -> Parse<Expression> {
         let start = self.span().start;
         let name = self.take_name();
-        let kind = if self.is_element_call(&name, "MultiSetCount") {
-            let (name, multiset, condition) = self.element_call()?;
-            let (multiset, condition) = (Box::new(multiset), Box::new(condition));
-            ExpressionKind::CountWhere { name, multiset, condition }
-        } else {
-            ExpressionKind::Call { name, arguments: self.arguments()? }
-        };
+        let arguments = self.arguments()?;
         self.set_height(self.height + 1)?;
+        let kind = ExpressionKind::Call { name, arguments };
         Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// Whether `name` is this word, and `(i: ms, e)` follows.
-    pub(super) fn is_element_call(&self, name: &Name, word: &str) -> bool {
-        name.text.eq_ignore_ascii_case(word)
-            && self.kind_ahead(1) == Kind::Name
-            && self.kind_ahead(2) == Kind::Symbol(Symbol::Colon)
+    #[inline(never)]
+    fn count(&mut self) -> Parse<Expression> {
+        let start = self.span().start;
+        let (name, multiset, condition) = self.element_call()?;
+        self.set_height(self.height + 1)?;
+        let kind = ExpressionKind::CountWhere { name, multiset, condition };
+        Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// `(i: ms, e)`
-    pub(super) fn element_call(&mut self) -> Parse<(Name, Expression, Expression)> {
+    /// Whether this word and `(i: ms, e)` are here.
+    pub(super) fn is_element_call(&self, word: &str) -> bool {
+        self.is_word(word)
+            && self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis)
+            && self.kind_ahead(2) == Kind::Name
+            && self.kind_ahead(3) == Kind::Symbol(Symbol::Colon)
+    }
+
+    /// `name(i: ms, e)`
+    pub(super) fn element_call(&mut self) -> Parse<(Name, Box<Expression>, Box<Expression>)> {
+        self.advance();
         let opening = self.span();
         self.advance();
         let name = self.name("a name for the element")?;
         self.expect(Symbol::Colon, "`:`")?;
-        let multiset = self.expression()?;
+        let multiset = Box::new(self.expression()?);
         let height = self.height;
         self.expect(Symbol::Comma, "an operator or `,`")?;
-        let condition = self.expression()?;
+        let condition = Box::new(self.expression()?);
         let expected = "an operator or `)`";
         self.expect_closing(Symbol::CloseParenthesis, expected, opening)?;
         self.height = self.height.max(height);
@@ -208,6 +229,7 @@ impl Parser<'_> {
     }
 
     /// A name with the fields and elements behind it.
+    #[inline(never)]
     pub(super) fn designator(&mut self) -> Parse<Expression> {
         let start = self.span();
         if self.kind() != Kind::Name {
@@ -237,6 +259,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn quantified(&mut self, kind: QuantifierKind) -> Parse<Expression> {
         let block = match kind {
             QuantifierKind::Forall => Block::Forall,

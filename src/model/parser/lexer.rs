@@ -359,7 +359,10 @@ fn number(input: &str) -> Found<'_, Kind> {
 }
 
 fn symbol(input: &str) -> Found<'_, Kind> {
-    let found = SYMBOLS.iter().find(|(spelling, _)| input.starts_with(spelling));
+    let first = input.as_bytes().first().copied();
+    let found = SYMBOLS.iter().find(|(spelling, _)| {
+        spelling.as_bytes().first().copied() == first && input.starts_with(spelling)
+    });
     match found {
         Some((spelling, symbol)) => Ok((&input[spelling.len()..], Kind::Symbol(*symbol))),
         None => Err(nom::Err::Error(Error::new(input, nom::error::ErrorKind::Tag))),

@@ -25,6 +25,9 @@ use crate::model::syntax::{BinaryOperator, UnaryOperator};
 pub(crate) const CONDITIONAL: u8 = 1;
 /// Comparisons.
 pub(crate) const COMPARISON: u8 = 9;
+/// Numbers, names, calls, quantifiers: what needs no parentheses anywhere.
+pub(crate) const PRIMARY: u8 = 14;
+
 /// How tightly it binds.
 pub(crate) fn level(operator: BinaryOperator) -> u8 {
     match operator {
@@ -57,6 +60,41 @@ pub(crate) fn prefix_levels(operator: UnaryOperator) -> (u8, u8) {
         UnaryOperator::Not => (8, 8),
         UnaryOperator::Negate | UnaryOperator::Plus => (12, 13),
         UnaryOperator::BitwiseNot => (13, 13),
+    }
+}
+
+/// As the printer writes it.
+pub(crate) fn spelling(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::Implies => "->",
+        BinaryOperator::OrElse => "||",
+        BinaryOperator::AndAlso => "&&",
+        BinaryOperator::Or => "|",
+        BinaryOperator::Xor => "^",
+        BinaryOperator::And => "&",
+        BinaryOperator::Less => "<",
+        BinaryOperator::LessOrEqual => "<=",
+        BinaryOperator::Equal => "=",
+        BinaryOperator::NotEqual => "!=",
+        BinaryOperator::GreaterOrEqual => ">=",
+        BinaryOperator::Greater => ">",
+        BinaryOperator::ShiftLeft => "<<",
+        BinaryOperator::ShiftRight => ">>",
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+        BinaryOperator::Divide => "/",
+        BinaryOperator::Remainder => "%",
+    }
+}
+
+/// As the printer writes it.
+pub(crate) fn prefix_spelling(operator: UnaryOperator) -> &'static str {
+    match operator {
+        UnaryOperator::Not => "!",
+        UnaryOperator::Negate => "-",
+        UnaryOperator::Plus => "+",
+        UnaryOperator::BitwiseNot => "~",
     }
 }
 

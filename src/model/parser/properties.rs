@@ -21,20 +21,50 @@ const FAIRNESS: [(&str, Fairness); 4] = [
 /// Words of formulas that stand before an operand.
 const OPERATORS: [&str; 8] = ["U", "W", "R", "M", "V", "X", "F", "G"];
 
+/// Those of them that stand between two.
+const BETWEEN: &[&str] = OPERATORS.split_at(5).0;
+
 impl Parser<'_> {
     /// `"name": forall c: T.`; the word before it is the next token.
     fn heading(&mut self) -> Parse<(Option<Text>, Vec<Tracked>)> {
         self.advance();
-        let name = self.optional_text();
+        let name = if self.is_quoted_atom() { None } else { self.optional_text() };
         self.take(Symbol::Colon);
         Ok((name, self.tracked()?))
     }
 
+    /// Whether the string that is here is not a name but the first atom of a formula: what follows
+    /// it is an operator between two formulas, or the end.
+    fn is_quoted_atom(&self) -> bool {
+        self.kind() == Kind::Text
+            && match self.kind_ahead(1) {
+                Kind::Symbol(symbol) => !matches!(
+                    symbol,
+                    Symbol::Colon
+                        | Symbol::OpenParenthesis
+                        | Symbol::OpenBracket
+                        | Symbol::Diamond
+                        | Symbol::Not
+                        | Symbol::Tilde
+                        | Symbol::Plus
+                        | Symbol::Minus
+                ),
+                Kind::Name => {
+                    self.is_under_at(self.at + 1) || BETWEEN.contains(&self.word_ahead(1))
+                }
+                Kind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
+                Kind::End => true,
+                _ => false,
+            }
+    }
+
+    #[inline(never)]
     pub(super) fn justice(&mut self) -> Parse<RuleKind> {
         let (name, tracked) = self.heading()?;
         Ok(RuleKind::Justice { name, tracked, condition: self.expression()? })
     }
 
+    #[inline(never)]
     pub(super) fn compassion(&mut self) -> Parse<RuleKind> {
         let (name, tracked) = self.heading()?;
         let opening = self.span();
@@ -47,6 +77,7 @@ impl Parser<'_> {
         Ok(RuleKind::Compassion { name, tracked, premise, conclusion })
     }
 
+    #[inline(never)]
     pub(super) fn ltl(&mut self) -> Parse<Ltl> {
         let (name, tracked) = self.heading()?;
         let end = self.formula_end();
@@ -88,13 +119,12 @@ impl Parser<'_> {
     }
 
     /// The token behind a formula that starts here: a `;`, `under` with a notion of fairness, an
-    /// `end` or a word that starts an item. A `;` in parentheses, or between a quantifier and its
-    /// `do`, is part of the formula; so is an `end` behind that `do`.
+    /// `end` or a word that starts an item. A `;` between a quantifier and its `do` is part of the
+    /// formula; so is an `end` behind that `do`.
     fn formula_end(&self) -> usize {
         let (mut parentheses, mut pending, mut blocks) = (0_usize, 0_usize, 0_usize);
         for (offset, token) in self.tokens[self.at..].iter().enumerate() {
             let index = self.at + offset;
-            let is_outside = parentheses == 0 && pending == 0;
             match token.kind {
                 Kind::End => return index,
                 Kind::Symbol(symbol) => match symbol {
@@ -104,11 +134,12 @@ impl Parser<'_> {
                     Symbol::CloseParenthesis | Symbol::CloseBracket | Symbol::CloseBrace => {
                         parentheses = parentheses.saturating_sub(1);
                     }
-                    Symbol::Semicolon if is_outside => return index,
+                    Symbol::Semicolon if pending == 0 => return index,
                     _ => {}
                 },
                 Kind::Keyword(keyword) => match keyword {
                     Keyword::Forall | Keyword::Exists => pending += 1,
+                    Keyword::Record if pending > 0 => blocks += 1,
                     Keyword::Do if pending > 0 => {
                         pending -= 1;
                         blocks += 1;
@@ -118,12 +149,10 @@ impl Parser<'_> {
                     _ if is_item(keyword) => return index,
                     _ => {}
                 },
-                Kind::Name if is_outside => {
-                    let is_fairness = self.is_under_at(index);
-                    if is_fairness || self.is_next_item(index) {
-                        return index;
-                    }
+                Kind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
+                    return index;
                 }
+                Kind::Name if pending == 0 && self.is_next_item(index) => return index,
                 _ => {}
             }
         }

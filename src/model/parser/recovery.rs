@@ -54,6 +54,7 @@ impl Parser<'_> {
         self.is_word(word)
     }
 
+    #[cold]
     fn missing_end(&mut self, opened: Opened) {
         let word = opened.block.word();
         let expected = match self.kind() {
@@ -96,18 +97,23 @@ impl Parser<'_> {
     }
 
     /// Goes behind a declaration that cannot be read: as for statements, or to the next section or
-    /// item.
+    /// item. It goes behind `start` in any case.
     pub(super) fn skip_declaration(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
             Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::Begin) => true,
-            _ => token > start && parser.is_item(token),
+            _ => parser.is_item(token),
         };
         self.skip(start, is_beginning);
+        if self.at == start {
+            self.advance();
+        }
     }
 
     /// Goes behind an item that cannot be read, whose first token is `start`.
     pub(super) fn skip_item(&mut self, start: usize) {
-        self.skip(start, |token, parser| token > start && parser.is_item(token));
+        self.skip(start, |token, parser| {
+            parser.tokens[token].kind == Kind::Symbol(Symbol::Semicolon) || parser.is_item(token)
+        });
     }
 
     /// Whether a token starts an item.

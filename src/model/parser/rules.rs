@@ -63,13 +63,14 @@ impl Parser<'_> {
     }
 
     fn rule(&mut self) -> Parse<Rule> {
-        self.nested(|parser| {
-            let start = parser.span().start;
-            let kind = parser.rule_kind()?;
-            Ok(Rule { kind, place: parser.place(start) })
-        })
+        let start = self.span().start;
+        self.enter()?;
+        let kind = self.rule_kind();
+        self.leave();
+        Ok(Rule { kind: kind?, place: self.place(start) })
     }
 
+    #[inline(never)]
     fn rule_kind(&mut self) -> Parse<RuleKind> {
         let property = match self.kind() {
             Kind::Keyword(Keyword::Rule) => return self.plain_rule(None),
@@ -88,6 +89,7 @@ impl Parser<'_> {
     }
 
     /// An item that starts with a word that is no keyword.
+    #[inline(never)]
     fn contextual_rule(&mut self) -> Parse<RuleKind> {
         if self.is_word("fair") && self.kind_ahead(1) == Kind::Keyword(Keyword::Rule) {
             self.advance();
@@ -143,6 +145,8 @@ impl Parser<'_> {
                         | Symbol::Diamond
                         | Symbol::Not
                         | Symbol::Tilde
+                        | Symbol::Plus
+                        | Symbol::Minus
                 ),
                 Kind::Real | Kind::End => false,
             }
@@ -159,6 +163,7 @@ impl Parser<'_> {
         is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == Kind::Name)
     }
 
+    #[cold]
     fn unknown_item(&mut self) -> super::cursor::Reported {
         let error = self.wrong("a declaration, a rule or a property");
         let word = self.word();
@@ -172,7 +177,7 @@ impl Parser<'_> {
                 let message = "functions in other languages are not supported";
                 Diagnostic::error(self.span(), message).help("write the function in the model")
             }
-            (Kind::Name, _) => match advice::item_like(word) {
+            (Kind::Name, _) if error.help.is_none() => match advice::item_like(word) {
                 Some(item) => error.help(format!("did you mean `{item}`?")),
                 None => error,
             },
@@ -185,6 +190,7 @@ impl Parser<'_> {
     }
 
     /// `rule "name" guard ==> ... end`; its word is the next token.
+    #[inline(never)]
     fn plain_rule(&mut self, fairness: Option<RuleFairness>) -> Parse<RuleKind> {
         self.open(Block::Rule);
         let name = self.optional_text();
@@ -201,7 +207,7 @@ impl Parser<'_> {
             match token.kind {
                 Kind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
                 Kind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => return false,
-                Kind::Keyword(Keyword::Forall | Keyword::Exists) => depth += 1,
+                Kind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => depth += 1,
                 Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => match depth.checked_sub(1) {
                     Some(less) => depth = less,
                     None => return false,
@@ -236,6 +242,7 @@ impl Parser<'_> {
         guard
     }
 
+    #[inline(never)]
     fn start(&mut self) -> RuleKind {
         self.open(Block::Startstate);
         let name = self.optional_text();
@@ -243,6 +250,7 @@ impl Parser<'_> {
         RuleKind::Start { name, declarations, body }
     }
 
+    #[inline(never)]
     fn ruleset(&mut self) -> Parse<RuleKind> {
         let opened = self.open(Block::Ruleset);
         let quantifiers = self.quantifiers_and_do(opened);
@@ -250,12 +258,14 @@ impl Parser<'_> {
         Ok(RuleKind::Ruleset { quantifiers: quantifiers?, rules })
     }
 
+    #[inline(never)]
     fn alias_rules(&mut self) -> Parse<RuleKind> {
         let aliases = self.aliases();
         let rules = self.rules();
         Ok(RuleKind::Alias { aliases: aliases?, rules })
     }
 
+    #[inline(never)]
     fn choose(&mut self) -> Parse<RuleKind> {
         let opened = self.open(Block::Choose);
         let name = self.name("a name for the element")?;
@@ -266,6 +276,7 @@ impl Parser<'_> {
         Ok(RuleKind::Choose { name, multiset, rules })
     }
 
+    #[inline(never)]
     fn process(&mut self) -> Parse<RuleKind> {
         let opened = self.open(Block::Process);
         let name = self.name("the name of a process or of its parameter")?;
@@ -312,6 +323,7 @@ impl Parser<'_> {
     }
 
     /// A declaration or function inside a block of rules.
+    #[cold]
     fn misplaced(&mut self, opened: super::cursor::Opened) {
         let (found, block) = (self.found(), opened.block.word());
         let error =
@@ -324,6 +336,7 @@ impl Parser<'_> {
     }
 
     /// Refuses a temporal property inside a block, and reads it nevertheless.
+    #[inline(never)]
     fn refuse_inside(&mut self) {
         let Some(&opened) = self.blocks.last() else { return };
         let (word, block) = (self.word(), opened.block.word());

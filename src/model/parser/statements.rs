@@ -1,7 +1,7 @@
 //! Statements.
 //!
-//! The function of each kind stands alone, which keeps the frames small: bodies nest a thousand
-//! levels deep.
+//! The function of each kind stands alone and is not inlined, which keeps the frames small: bodies
+//! nest a thousand levels deep. (So it is with expressions, types and rules.)
 
 use super::cursor::{Parse, Parser};
 use super::lexer::{Kind, Symbol};
@@ -19,9 +19,7 @@ impl Parser<'_> {
         self.semicolons();
         while self.is_statement() {
             let (start, blocks) = (self.at, self.blocks.len());
-            if let Ok(statement) = self.statement() {
-                statements.push(statement);
-            } else {
+            if self.statement(&mut statements).is_err() {
                 self.blocks.truncate(blocks);
                 self.skip_statement(start);
             }
@@ -29,19 +27,24 @@ impl Parser<'_> {
                 if !self.is_statement() {
                     break;
                 }
-                // It goes on as if there were a semicolon, if that makes sense.
-                let start = self.at;
-                let help = "statements are separated by `;`";
-                let error = self.wrong("an operator, `;` or `end`");
-                let error = if error.help.is_none() { error.help(help) } else { error };
-                self.report(error);
-                if !self.can_start_statement() {
-                    self.skip_statement(start);
-                }
+                self.missing_semicolon();
             }
             self.semicolons();
         }
         statements
+    }
+
+    /// Reports that a statement does not end, and goes on as if it did, if that makes sense.
+    #[cold]
+    fn missing_semicolon(&mut self) {
+        let start = self.at;
+        let error = self.wrong("an operator, `;` or `end`");
+        let help = "statements are separated by `;`";
+        let error = if error.help.is_none() { error.help(help) } else { error };
+        self.report(error);
+        if !self.can_start_statement() {
+            self.skip_statement(start);
+        }
     }
 
     /// Whether the next token is for a list of statements to read, if only to say that it is wrong.
@@ -75,14 +78,17 @@ impl Parser<'_> {
         }
     }
 
-    fn statement(&mut self) -> Parse<Statement> {
-        self.nested(|parser| {
-            let start = parser.span().start;
-            let kind = parser.statement_kind()?;
-            Ok(Statement { kind, place: parser.place(start) })
-        })
+    #[inline(never)]
+    fn statement(&mut self, statements: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.span().start;
+        self.enter()?;
+        let kind = self.statement_kind();
+        self.leave();
+        statements.push(Statement { kind: kind?, place: self.place(start) });
+        Ok(())
     }
 
+    #[inline(never)]
     fn statement_kind(&mut self) -> Parse<StatementKind> {
         match self.kind() {
             Kind::Name => self.assignment_or_call(),
@@ -97,6 +103,7 @@ impl Parser<'_> {
     }
 
     /// Statements of one word and what follows it.
+    #[inline(never)]
     fn simple(&mut self) -> Parse<StatementKind> {
         let Kind::Keyword(keyword) = self.kind() else {
             return Err(self.unexpected("a statement"));
@@ -162,6 +169,7 @@ impl Parser<'_> {
         Ok(StatementKind::Return(value))
     }
 
+    #[inline(never)]
     fn assignment_or_call(&mut self) -> Parse<StatementKind> {
         if self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis) {
             return self.call();
@@ -207,11 +215,12 @@ impl Parser<'_> {
     }
 
     fn call(&mut self) -> Parse<StatementKind> {
-        let name = self.take_name();
-        if self.is_element_call(&name, "MultiSetRemovePred") {
+        if self.is_element_call("MultiSetRemovePred") {
             let (name, multiset, condition) = self.element_call()?;
+            let (multiset, condition) = (*multiset, *condition);
             return Ok(StatementKind::RemoveWhere { name, multiset, condition });
         }
+        let name = self.take_name();
         let arguments = self.arguments()?;
         if self.is(Symbol::Assign) {
             let error = self.wrong("`;` or `end`");
@@ -220,6 +229,7 @@ impl Parser<'_> {
         Ok(StatementKind::Call { name, arguments })
     }
 
+    #[inline(never)]
     fn if_(&mut self) -> Parse<StatementKind> {
         let opened = self.open(Block::If);
         let mut wrong = None;
@@ -272,6 +282,7 @@ impl Parser<'_> {
         Some(self.statements())
     }
 
+    #[inline(never)]
     fn switch(&mut self) -> Parse<StatementKind> {
         self.open(Block::Switch);
         let subject = self.condition(Keyword::Case);
@@ -321,6 +332,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn for_(&mut self) -> Parse<StatementKind> {
         let opened = self.open(Block::For);
         let quantifiers = self.quantifiers_and_do(opened);
@@ -329,6 +341,7 @@ impl Parser<'_> {
         Ok(StatementKind::For { quantifiers: quantifiers?, body })
     }
 
+    #[inline(never)]
     fn while_(&mut self) -> Parse<StatementKind> {
         let opened = self.open(Block::While);
         let condition = self.condition(Keyword::Do);
@@ -338,6 +351,7 @@ impl Parser<'_> {
         Ok(StatementKind::While { condition: condition?, body })
     }
 
+    #[inline(never)]
     fn alias(&mut self) -> Parse<StatementKind> {
         let aliases = self.aliases();
         let body = self.statements();

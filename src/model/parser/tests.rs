@@ -330,6 +330,9 @@ fn formulas_are_kept_as_text() {
             "G x",
             under(Fairness::Weak, Some(Over::Processes)),
         ),
+        ("ltl \"a\";", 0, "\"a\"", None),
+        ("ltl \"a\" \"b\";", 0, "\"b\"", None),
+        ("ltl \"a\" under weak fairness", 0, "\"a\"", under(Fairness::Weak, None)),
         ("rule end ltl @\"a b\"(c) | \"x = 1; ltl\"", 0, "@\"a b\"(c) | \"x = 1; ltl\"", None),
     ] {
         let RuleKind::Ltl(found) = rule(text) else { panic!("{text}") };

@@ -14,11 +14,11 @@ pub(super) type Shared<T> = Vec<(Vec<Name>, T)>;
 impl Parser<'_> {
     /// A type that must be here.
     pub(super) fn type_(&mut self) -> Parse<Type> {
-        self.nested(|parser| {
-            let start = parser.span().start;
-            let kind = parser.type_kind()?;
-            Ok(Type { kind, place: parser.place(start) })
-        })
+        let start = self.span().start;
+        self.enter()?;
+        let kind = self.type_kind();
+        self.leave();
+        Ok(Type { kind: kind?, place: self.place(start) })
     }
 
     fn type_kind(&mut self) -> Parse<TypeKind> {
@@ -52,13 +52,19 @@ impl Parser<'_> {
             }
             Kind::Name
             | Kind::Number
-            | Kind::Symbol(Symbol::OpenParenthesis | Symbol::Minus | Symbol::Plus) => {
-                self.name_or_range()
-            }
+            | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+            | Kind::Symbol(
+                Symbol::OpenParenthesis
+                | Symbol::Minus
+                | Symbol::Plus
+                | Symbol::Not
+                | Symbol::Tilde,
+            ) => self.name_or_range(),
             _ => Err(self.unexpected("a type")),
         }
     }
 
+    #[inline(never)]
     fn name_or_range(&mut self) -> Parse<TypeKind> {
         let low = self.expression()?;
         if self.take(Symbol::Dots) {
@@ -71,6 +77,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn enumeration(&mut self) -> Parse<TypeKind> {
         self.advance();
         let opening = self.span();
@@ -86,17 +93,13 @@ impl Parser<'_> {
         Ok(TypeKind::Enumeration(members))
     }
 
+    #[inline(never)]
     fn record(&mut self) -> TypeKind {
         self.open(Block::Record);
         let mut fields = Shared::new();
         loop {
             self.semicolons();
-            let is_field = match self.kind() {
-                Kind::Name => true,
-                Kind::Keyword(_) => self.is_declared_ahead(1),
-                _ => false,
-            };
-            if !is_field {
+            if self.kind() != Kind::Name && !self.is_keyword_declared() {
                 break;
             }
             let start = self.at;
@@ -109,6 +112,7 @@ impl Parser<'_> {
         TypeKind::Record(fields)
     }
 
+    #[inline(never)]
     fn array(&mut self) -> Parse<TypeKind> {
         self.advance();
         let opening = self.span();
@@ -119,6 +123,7 @@ impl Parser<'_> {
         Ok(TypeKind::Array { index, element: Box::new(self.type_()?) })
     }
 
+    #[inline(never)]
     fn multiset(&mut self) -> Parse<TypeKind> {
         self.advance();
         let opening = self.span();
@@ -143,6 +148,7 @@ impl Parser<'_> {
         Ok(TypeKind::Index { kind, size })
     }
 
+    #[inline(never)]
     fn union_(&mut self) -> Parse<TypeKind> {
         self.advance();
         let opening = self.span();
@@ -198,6 +204,12 @@ impl Parser<'_> {
         matches!(self.kind_ahead(ahead), Kind::Symbol(Symbol::Colon | Symbol::Comma))
     }
 
+    /// Whether a keyword is here that is used as a name, as in `var type: boolean`.
+    pub(super) fn is_keyword_declared(&self) -> bool {
+        let Kind::Keyword(keyword) = self.kind() else { return false };
+        self.is_declared_ahead(1) && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
+    }
+
     /// `i: T; j := a to b by c`; the height is that of the highest expression.
     pub(super) fn quantifiers(&mut self, opened: Opened) -> Parse<Vec<Quantifier>> {
         let (mut quantifiers, mut height) = (Vec::new(), 0);
@@ -221,6 +233,7 @@ impl Parser<'_> {
         Ok(quantifiers)
     }
 
+    #[inline(never)]
     fn quantifier(&mut self, opened: Opened) -> Parse<Quantifier> {
         self.height = 0;
         let name = self.name("a name")?;
@@ -245,6 +258,7 @@ impl Parser<'_> {
     }
 
     /// `a to b by c`
+    #[inline(never)]
     fn steps(&mut self) -> Parse<QuantifierDomain> {
         let from = Box::new(self.expression()?);
         let mut height = self.height;

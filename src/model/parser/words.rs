@@ -166,11 +166,11 @@ const CASELESS_NAMES: [&str; 4] = ["true", "false", "boolean", "isundefined"];
 
 /// The keyword that a word is, if it is one.
 pub(super) fn keyword(word: &str) -> Option<Keyword> {
-    if word.len() > LONGEST {
-        return None;
-    }
-    let lower = word.to_ascii_lowercase();
-    let found = KEYWORDS.binary_search_by(|(spelling, _)| (*spelling).cmp(&lower)).ok()?;
+    let mut lower = [0; LONGEST];
+    let lower = lower.get_mut(..word.len())?;
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    let found = KEYWORDS.binary_search_by(|(spelling, _)| spelling.as_bytes().cmp(lower)).ok()?;
     Some(KEYWORDS[found].1)
 }
 

@@ -1,0 +1,133 @@
+//! Values of models as JSON, the same in every command.
+//!
+//! Booleans are booleans, numbers numbers, enum members and indices strings (`"Idle"`,
+//! `"client_0"`), undefined is null; records are objects, arrays objects keyed by the printed index,
+//! multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
+//! of decimal digits: no member of an enumeration looks like one.
+
+use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
+use isonomy::model::value::{Scalar, Value};
+use serde::{Serialize, Serializer};
+
+/// From here on neighbours share a double.
+const LARGEST_EXACT: u128 = 1 << 53;
+
+/// A value with its type.
+pub(crate) struct Typed<'a> {
+    /// All types.
+    pub(crate) types: &'a Types,
+    /// Its type.
+    pub(crate) of: TypeId,
+    /// The value.
+    pub(crate) value: &'a Value,
+}
+
+impl Serialize for Typed<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let types = self.types;
+        let part = |of: TypeId, value| Typed { types, of, value };
+        match (self.value, types.get(self.of)) {
+            (Value::Undefined, _) => to.serialize_unit(),
+            (Value::Scalar(scalar), _) => Simple(types, *scalar).serialize(to),
+            (Value::Parts(parts), Type::Array { index, element }) => {
+                let keys = (0..).map(|k| Scalar::nth(types, *index, k).show(types));
+                to.collect_map(keys.zip(parts.iter().map(|value| part(*element, value))))
+            }
+            (Value::Parts(parts), Type::Record(fields)) => {
+                to.collect_map(fields.iter().zip(parts).map(|((name, of), v)| (name, part(*of, v))))
+            }
+            (Value::Multiset(elements), Type::Multiset { element, .. }) => {
+                to.collect_seq(elements.iter().flatten().map(|value| part(*element, value)))
+            }
+            (Value::Parts(_) | Value::Multiset(_), _) => {
+                unreachable!("a value is written with its own type")
+            }
+        }
+    }
+}
+
+/// A simple value.
+pub(crate) struct Simple<'a>(pub(crate) &'a Types, pub(crate) Scalar);
+
+impl Serialize for Simple<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.1 {
+            Scalar::Number(n) if u128::from(n.unsigned_abs()) <= LARGEST_EXACT => {
+                to.serialize_i64(n)
+            }
+            Scalar::Member(BOOLEAN_ENUMERATION, _) => to.serialize_bool(self.1.is_true()),
+            other => to.serialize_str(&other.show(self.0)),
+        }
+    }
+}
+
+/// A count: a number, or a string of decimal digits beyond 2^53.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Count(pub(crate) u128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match u64::try_from(self.0) {
+            Ok(n) if self.0 <= LARGEST_EXACT => to.serialize_u64(n),
+            _ => to.collect_str(&self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isonomy::model::syntax::IndexKind;
+    use isonomy::model::types::IndexType;
+    use ltl::Span;
+
+    #[test]
+    fn values_are_written_as_people_expect_them() {
+        let mut types = Types::new();
+        let span = Span::at(0);
+        let client = IndexType { name: "client".into(), kind: IndexKind::Ring, size: 2, span };
+        let client = types.declare_index_type(client);
+        let phase = types.declare_enumeration(vec!["Idle".into(), "Busy".into()], span);
+        let small = types.intern(Type::Range { low: -1, high: 5 });
+        let array = types.intern(Type::Array { index: client, element: Types::BOOLEAN });
+        let numbers = types.intern(Type::Array { index: small, element: small });
+        let record = types.intern(Type::Record(vec![("z".into(), phase), ("a".into(), client)]));
+        let bag = types.intern(Type::Multiset { capacity: 3, element: phase });
+        let number = |n| Value::Scalar(Scalar::Number(n));
+        let nth = |of, k| Value::Scalar(Scalar::nth(&types, of, k));
+        for (of, value, expected) in [
+            (small, number(-1), "-1"),
+            (small, Value::Undefined, "null"),
+            (Types::INTEGER, number(1 << 53), "9007199254740992"),
+            (Types::INTEGER, number(-(1 << 53) - 1), r#""-9007199254740993""#),
+            (Types::INTEGER, number(i64::MIN), r#""-9223372036854775808""#),
+            (phase, nth(phase, 1), r#""Busy""#),
+            (client, nth(client, 1), r#""client_1""#),
+            (
+                array,
+                Value::Parts(vec![Value::boolean(true), Value::Undefined]),
+                r#"{"client_0":true,"client_1":null}"#,
+            ),
+            (
+                numbers,
+                Value::Parts((-1..=5).map(number).collect()),
+                r#"{"-1":-1,"0":0,"1":1,"2":2,"3":3,"4":4,"5":5}"#,
+            ),
+            (
+                record,
+                Value::Parts(vec![nth(phase, 0), nth(client, 0)]),
+                r#"{"z":"Idle","a":"client_0"}"#,
+            ),
+            (bag, Value::Multiset(Vec::new()), "[]"),
+            (bag, Value::Multiset(vec![Some(nth(phase, 0)); 2]), r#"["Idle","Idle"]"#),
+        ] {
+            let typed = Typed { types: &types, of, value: &value };
+            assert_eq!(serde_json::to_string(&typed).expect("JSON"), expected);
+        }
+        for (count, expected) in
+            [(0, "0"), (1 << 53, "9007199254740992"), ((1 << 53) + 1, r#""9007199254740993""#)]
+        {
+            assert_eq!(serde_json::to_string(&Count(count)).expect("JSON"), expected);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `isonomy print`: a model in the layout of the printer.
+//!
+//! Like other formatters it looks at the syntax alone: whatever can be parsed is printed, also a
+//! model with errors of types or names; `isonomy describe` tells of those.
+
+use super::console::Console;
+use super::error::Error;
+use super::exit::Exit;
+use super::interrupt::Interrupt;
+use super::model;
+use isonomy::model::printer;
+use std::path::PathBuf;
+
+/// `isonomy print`
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The model; `-` is standard input
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  isonomy print model.m > tidy.m
+  isonomy print - < model.m | diff model.m -";
+
+/// Runs the command.
+pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
+    let interrupt = Interrupt::watch();
+    model::with_large_stack(|| {
+        let model = model::parse(&options.model, &interrupt, console)?;
+        console.print(&printer::print(&model))?;
+        Ok(Exit::Done)
+    })
+}

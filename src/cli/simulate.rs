@@ -1,0 +1,86 @@
+//! `isonomy simulate`: one run of a model, step by step.
+//!
+//! Either somebody chooses the steps ([`session`]), at a terminal or by a script, or a seed does
+//! ([`walk`]). Both see the model through a [`system::System`].
+
+mod session;
+mod system;
+mod walk;
+
+use super::budget::{Budget, RunLimits};
+use super::console::Console;
+use super::error::Error;
+use super::exit::Exit;
+use super::model::{self, ModelOptions};
+use clap::ValueEnum;
+
+/// `isonomy simulate`
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    model: ModelOptions,
+    /// Choose steps at random, the same ones for the same seed
+    #[arg(long, value_name = "SEED")]
+    random: Option<u64>,
+    /// Take this many steps
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "random")]
+    steps: u64,
+    /// What to print of a random run
+    #[arg(long, default_value = "text", requires = "random")]
+    format: Format,
+    /// Print all variables after every step, not only those that changed
+    #[arg(long)]
+    full_states: bool,
+    #[command(flatten)]
+    limits: RunLimits,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  isonomy simulate model.m
+  isonomy simulate model.m --random 7 --steps 1000
+  isonomy simulate model.m --random 7 --format json | jq .result
+  printf '1\\nrandom 5\\ntrace\\n' | isonomy simulate model.m
+
+Sessions:
+  Without --random the steps come from standard input, line by line; `help` lists the commands. The
+  end of the input is the end of the session.
+
+Random runs:
+  One of the first 1000 start states, then one of the possible steps each time, all with the same
+  probability. The run ends early in a deadlock (no step is possible, or none changes the state),
+  in a state that violates an invariant, and with a run-time error.
+
+Exit codes of simulations:
+  1 if the run met a violated invariant or a run-time error; 2 also if a script has a line that is
+  no command.";
+
+/// `--format`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// A JSON object
+    Json,
+}
+
+/// Runs the command.
+pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
+    if options.random.is_none() && options.model.is_standard_input() {
+        return Err(Error::usage(
+            "standard input cannot be both the model and the commands of the simulation",
+        )
+        .help("name the file of the model, or let `--random SEED` choose the steps"));
+    }
+    model::with_large_stack(|| {
+        let budget = Budget::of_run(&options.limits);
+        let loaded = options.model.load(budget.interrupt(), console)?;
+        model::note_unchecked(&loaded.model);
+        let system = system::System::new(&loaded);
+        match options.random {
+            None => session::run(&system, options.full_states, &budget, console),
+            Some(seed) => walk::run(&system, seed, options, &budget, console),
+        }
+    })
+}

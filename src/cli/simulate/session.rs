@@ -1,0 +1,425 @@
+//! A simulation whose steps somebody chooses.
+//!
+//! The same commands do the same at a terminal and in a script; only prompts are for terminals. What
+//! is asked for goes to standard output, messages about commands and violations to standard error.
+//! Long lists come in pages, and start states, of which there may be very many, are made as they are
+//! listed. A step or start state that fails is listed, too: who chooses it sees how it fails.
+
+mod command;
+
+use super::super::budget::Budget;
+use super::super::console::Console;
+use super::super::error::Error;
+use super::super::exit::Exit;
+use super::super::input::{Input, Text};
+use super::super::table::table;
+use super::system::{Offer, Start, System, Trouble, printed};
+use super::walk::{draw_start, no_start};
+use command::{Command, HELP};
+use isonomy::model::interpret::{Event, Process, StartState, State};
+use ltl::generate::SplitMix64;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+
+/// Lines of a list that are shown at once.
+const PAGE: usize = 20;
+/// What a list ends in that goes on.
+const MORE: &str = "  (`more` lists more)\n";
+/// Changes that a list shows of one step.
+const CHANGES: usize = 4;
+
+/// Runs the command.
+pub(super) fn run(
+    system: &System<'_>,
+    full_states: bool,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    let mut session = Session {
+        system,
+        full_states,
+        budget,
+        console,
+        input: Input::open(Path::new("-"))?,
+        at_terminal: io::stdin().is_terminal(),
+        random: SplitMix64::new(0),
+        exit: Exit::Done,
+    };
+    let outcome = session.converse();
+    // What was met before counts, too.
+    Ok(session.exit.and(outcome.err().map_or(Exit::Done, |error| {
+        session.console.complain(&error);
+        error.exit()
+    })))
+}
+
+struct Session<'a> {
+    system: &'a System<'a>,
+    full_states: bool,
+    budget: &'a Budget,
+    console: &'a mut Console,
+    input: Input,
+    at_terminal: bool,
+    /// Of `random`. The seed is fixed, so that the same commands make the same session.
+    random: SplitMix64,
+    /// The gravest that was met so far.
+    exit: Exit,
+}
+
+/// What follows the steps from one start state.
+#[derive(PartialEq)]
+enum Next {
+    Starts,
+    Quit,
+}
+
+/// The steps since a start state, and what is possible now.
+struct Run {
+    start: StartState,
+    steps: Vec<(Process, Event, State)>,
+    offers: Vec<Offer>,
+    /// What the lines of the list contain.
+    filter: String,
+    /// From this offer on none has been listed.
+    listed: usize,
+    /// Whether nobody knows what is possible, because a guard fails.
+    guards_fail: bool,
+}
+
+impl Run {
+    fn new(start: StartState) -> Self {
+        let (steps, offers, filter) = (Vec::new(), Vec::new(), String::new());
+        Run { start, steps, offers, filter, listed: 0, guards_fail: false }
+    }
+
+    /// A line about what is possible, if nothing is.
+    fn deadlock(&self) -> &'static str {
+        let stays = |offer: &Offer| match &offer.outcome {
+            Ok(taken) => taken.target == *self.state(),
+            Err(_) => false,
+        };
+        match (self.guards_fail, self.offers.is_empty()) {
+            (true, _) => "  (unknown: a guard fails)\n",
+            (false, true) => "  (deadlock: no step is possible)\n",
+            (false, false) if self.offers.iter().all(stays) => {
+                "  (deadlock: no step changes the state)\n"
+            }
+            (false, false) => "",
+        }
+    }
+
+    fn state(&self) -> &State {
+        self.steps.last().map_or(&self.start.state, |(_, _, state)| state)
+    }
+}
+
+/// Start states as far as they have been asked for.
+struct Starts<I> {
+    rest: I,
+    made: Vec<Start>,
+}
+
+impl<I: Iterator<Item = Result<Start, Error>>> Starts<I> {
+    /// Makes as many, if there are so many; how many there are now.
+    fn make(&mut self, count: usize) -> Result<usize, Error> {
+        while self.made.len() < count
+            && let Some(start) = self.rest.next()
+        {
+            self.made.push(start?);
+        }
+        Ok(self.made.len())
+    }
+}
+
+impl Session<'_> {
+    fn converse(&mut self) -> Result<(), Error> {
+        while let Some(start) = self.choose_start()? {
+            if self.step_from(start)? == Next::Quit {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The start state that is chosen; the only one, if there is only one.
+    fn choose_start(&mut self) -> Result<Option<StartState>, Error> {
+        let system = self.system;
+        let mut starts = Starts { rest: system.starts(self.budget).fuse(), made: Vec::new() };
+        if starts.make(2)? == 0 {
+            return Err(no_start());
+        }
+        if let [Ok(only)] = &starts.made[..] {
+            return Ok(Some(only.clone()));
+        }
+        self.console.print("start states\n")?;
+        let mut listed = self.list_starts(&mut starts, 0)?;
+        while let Some(line) = self.line()? {
+            match Command::parse(&line) {
+                Ok(Command::Quit) => return Ok(None),
+                Ok(Command::Help) => self.console.print(HELP)?,
+                Ok(Command::Go) => listed = self.list_starts(&mut starts, 0)?,
+                Ok(Command::More) => listed = self.list_starts(&mut starts, listed)?,
+                Ok(Command::Random(1)) => {
+                    match draw_start(system, &mut self.random, self.budget)? {
+                        Ok(start) => return Ok(Some(start)),
+                        Err(trouble) => self.tell(&trouble),
+                    }
+                }
+                Ok(Command::Number(number)) => {
+                    starts.make(number)?;
+                    match number.checked_sub(1).and_then(|k| starts.made.get(k)) {
+                        None => self.refuse(&format!("{number} is not in the list")),
+                        Some(Ok(start)) => return Ok(Some(start.clone())),
+                        Some(Err(failure)) => self.tell(&Trouble::Failed(failure.clone())),
+                    }
+                }
+                Ok(_) => self.refuse("choose a start state first, by its number"),
+                Err(message) => self.refuse(&message),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A page of start states from this one on; where the next page begins.
+    fn list_starts<I: Iterator<Item = Result<Start, Error>>>(
+        &mut self,
+        starts: &mut Starts<I>,
+        from: usize,
+    ) -> Result<usize, Error> {
+        let model = self.system.model();
+        // One more tells whether there is another page.
+        let to = starts.make(from + PAGE + 1)?.min(from + PAGE);
+        let row = |(k, start): (usize, &Start)| {
+            let shown = match start {
+                Ok(start) => start.show(model),
+                Err(failure) => format!("fails: {}", failure.message),
+            };
+            vec![(k + 1).to_string(), shown]
+        };
+        let rows: Vec<_> = starts.made.iter().enumerate().take(to).skip(from).map(row).collect();
+        let more = if starts.made.len() > to { MORE } else { "" };
+        self.console.print(&(table(&rows) + more))?;
+        Ok(to)
+    }
+
+    fn step_from(&mut self, start: StartState) -> Result<Next, Error> {
+        let system = self.system;
+        self.console.print(&(started(system, &start) + &system.state(&start.state)))?;
+        let mut run = Run::new(start);
+        self.arrive(&mut run);
+        self.list(&mut run, 0)?;
+        while let Some(line) = self.line()? {
+            match Command::parse(&line) {
+                Ok(Command::Quit) => return Ok(Next::Quit),
+                Ok(Command::Go) => return Ok(Next::Starts),
+                Ok(Command::Help) => self.console.print(HELP)?,
+                Ok(Command::Show) => self.show(&run)?,
+                Ok(Command::Trace) => self.trace(&run)?,
+                Ok(Command::More) => {
+                    let from = run.listed;
+                    self.list(&mut run, from)?;
+                }
+                Ok(Command::Filter(text)) => {
+                    text.to_lowercase().clone_into(&mut run.filter);
+                    self.list(&mut run, 0)?;
+                }
+                Ok(Command::Undo(count)) => {
+                    let left = run.steps.len().saturating_sub(count);
+                    if left == run.steps.len() {
+                        self.refuse("there is no step to take back");
+                        continue;
+                    }
+                    run.steps.truncate(left);
+                    self.show(&run)?;
+                    self.arrive(&mut run);
+                    self.list(&mut run, 0)?;
+                }
+                Ok(Command::Random(count)) => {
+                    for _ in 0..count {
+                        self.budget.check()?;
+                        let drawn = self.random.below(run.offers.len());
+                        if run.offers.is_empty() || !self.take(&mut run, drawn)? {
+                            break;
+                        }
+                    }
+                    self.list(&mut run, 0)?;
+                }
+                Ok(Command::Number(number)) => {
+                    match number.checked_sub(1).filter(|&k| k < run.offers.len()) {
+                        None => self.refuse(&format!("{number} is not in the list")),
+                        Some(k) => {
+                            self.take(&mut run, k)?;
+                            self.list(&mut run, 0)?;
+                        }
+                    }
+                }
+                Err(message) => self.refuse(&message),
+            }
+        }
+        Ok(Next::Quit)
+    }
+
+    /// Takes a step and prints it; whether all is well.
+    fn take(&mut self, run: &mut Run, offer: usize) -> Result<bool, Error> {
+        let Offer { process, event, outcome } = &run.offers[offer];
+        let taken = match outcome {
+            Ok(taken) => taken,
+            Err(failure) => {
+                self.tell(&Trouble::Failed(failure.clone()));
+                return Ok(false);
+            }
+        };
+        let (before, after) = (run.state(), &taken.target);
+        let label = self.system.label(process, event);
+        let what = self.difference(before, after);
+        let number = run.steps.len() + 1;
+        self.console.print(&format!("{number} {label}\n{}{what}", printed(&taken.printed)))?;
+        run.steps.push((*process, event.clone(), after.clone()));
+        let is_well = self.arrive(run);
+        if !is_well && !self.full_states {
+            self.show(run)?;
+        }
+        Ok(is_well)
+    }
+
+    /// Judges the state and finds the steps out of it; whether all is well.
+    fn arrive(&mut self, run: &mut Run) -> bool {
+        let trouble = self.system.trouble(run.state());
+        let (offers, failed) = match self.system.offers(run.state()) {
+            Ok(offers) => (offers, None),
+            Err(failure) => (Vec::new(), Some(Trouble::Failed(failure))),
+        };
+        run.offers = offers;
+        // What was looked for in one list is not looked for in the next.
+        run.filter.clear();
+        run.guards_fail = failed.is_some();
+        let mut is_well = true;
+        for trouble in trouble.into_iter().chain(failed) {
+            self.tell(&trouble);
+            is_well = false;
+        }
+        is_well
+    }
+
+    /// A page of the possible steps that contain the filter's text.
+    fn list(&mut self, run: &mut Run, from: usize) -> Result<(), Error> {
+        let mut rows = Vec::new();
+        let mut more = false;
+        for (k, offer) in run.offers.iter().enumerate().skip(from) {
+            let row = self.row(run.state(), k, offer);
+            let contains = |cell: &String| cell.to_lowercase().contains(&run.filter);
+            if !run.filter.is_empty() && !row[1..].iter().any(contains) {
+                continue;
+            }
+            if rows.len() == PAGE {
+                more = true;
+                break;
+            }
+            rows.push(row);
+            run.listed = k + 1;
+        }
+        let mut out = if from == 0 { "steps\n".to_owned() } else { String::new() };
+        out += &table(&rows);
+        if more {
+            out += MORE;
+        } else if rows.is_empty() && !run.offers.is_empty() {
+            out += if from == 0 { "  (none contains the text)\n" } else { "  (no more)\n" };
+        }
+        if from == 0 {
+            out += run.deadlock();
+        }
+        self.console.print(&out)
+    }
+
+    /// A line of the list: number, step, changes.
+    fn row(&self, state: &State, k: usize, offer: &Offer) -> Vec<String> {
+        let what = match &offer.outcome {
+            Err(failure) => format!("fails: {}", failure.message),
+            Ok(taken) => {
+                let changes = taken.target.changes(state, self.system.model());
+                let shown = changes.iter().take(CHANGES);
+                let shown: Vec<_> = shown.map(|c| format!("{} := {}", c.place, c.after)).collect();
+                let more = changes.len().saturating_sub(CHANGES);
+                match (shown.len(), more) {
+                    (0, _) => "(changes nothing)".to_owned(),
+                    (_, 0) => shown.join("; "),
+                    _ => format!("{}; and {more} more", shown.join("; ")),
+                }
+            }
+        };
+        vec![(k + 1).to_string(), self.system.label(&offer.process, &offer.event), what]
+    }
+
+    fn show(&mut self, run: &Run) -> Result<(), Error> {
+        let title = match run.steps.len() {
+            0 => "start state".to_owned(),
+            1 => "state after 1 step".to_owned(),
+            steps => format!("state after {steps} steps"),
+        };
+        self.console.print(&format!("{title}\n{}", self.system.state(run.state())))
+    }
+
+    fn trace(&mut self, run: &Run) -> Result<(), Error> {
+        let system = self.system;
+        let mut out = started(system, &run.start) + &system.state(&run.start.state);
+        let mut before = &run.start.state;
+        for (k, (process, event, state)) in run.steps.iter().enumerate() {
+            let what = self.difference(before, state);
+            let _ = write!(out, "{} {}\n{what}", k + 1, system.label(process, event));
+            before = state;
+        }
+        self.console.print(&out)
+    }
+
+    /// What is printed of the state after a step.
+    fn difference(&self, before: &State, after: &State) -> String {
+        if self.full_states { self.system.state(after) } else { self.system.changes(before, after) }
+    }
+
+    /// The next line of input, if there is one.
+    fn line(&mut self) -> Result<Option<String>, Error> {
+        loop {
+            if self.at_terminal {
+                self.console.print("> ")?;
+            }
+            let line = self.input.next_line(self.budget.interrupt())?;
+            self.budget.check()?;
+            match line {
+                None if self.at_terminal => self.console.print("\n")?,
+                None => {}
+                Some(Text { fault: None, content, .. }) => return Ok(Some(content)),
+                Some(text @ Text { fault: Some(_), .. }) => {
+                    let fault = text.fault.as_ref().expect("it was just seen");
+                    self.console.diagnose(&text.source(), fault);
+                    self.spoil();
+                    continue;
+                }
+            }
+            return Ok(None);
+        }
+    }
+
+    /// Says what is wrong with the model.
+    fn tell(&mut self, trouble: &Trouble) {
+        self.system.tell(trouble, self.console);
+        self.exit = self.exit.and(Exit::Violated);
+    }
+
+    /// Says what is wrong with a command.
+    fn refuse(&mut self, message: &str) {
+        self.console.complain(&Error::usage(message));
+        self.spoil();
+    }
+
+    /// A script with a line that is no command is bad input; at a terminal one just tries again.
+    fn spoil(&mut self) {
+        if !self.at_terminal {
+            self.exit = self.exit.and(Exit::BadInput);
+        }
+    }
+}
+
+fn started(system: &System<'_>, start: &StartState) -> String {
+    format!("start: {}\n{}", start.show(system.model()), printed(&start.printed))
+}

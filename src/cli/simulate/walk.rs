@@ -1,0 +1,360 @@
+//! A random run.
+//!
+//! Nothing is kept but the present state, and steps are printed as they are taken, so a run may be
+//! as long as one likes. Of the enabled rule instances one is drawn and carried out; if an assumption
+//! is against it, another one is drawn. So a failure is one that this run met.
+
+use super::super::budget::Budget;
+use super::super::console::{Console, say};
+use super::super::error::Error;
+use super::super::exit::Exit;
+use super::super::json::{Simple, Typed};
+use super::system::{System, Taken, Trouble, printed};
+use super::{Format, Options};
+use isonomy::model::checked::Model;
+use isonomy::model::interpret::{Event, Instance, Process, StartState, State};
+use isonomy::model::types::TypeId;
+use isonomy::model::value::Value;
+use ltl::generate::SplitMix64;
+use serde::{Serialize, Serializer};
+use std::time::{Duration, Instant};
+
+/// The run starts in one of the first so many start states.
+pub(super) const STARTS: usize = 1000;
+
+/// Runs the command.
+pub(super) fn run(
+    system: &System<'_>,
+    seed: u64,
+    options: &Options,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    let mut walk = Walk {
+        system,
+        format: options.format,
+        full_states: options.full_states,
+        taken: 0,
+        out: Out { console, buffer: String::new(), flushed: Instant::now() },
+    };
+    let mut random = SplitMix64::new(seed);
+    walk.begin(seed);
+    let start = match draw_start(system, &mut random, budget)? {
+        Ok(start) => start,
+        Err(trouble) => return walk.end(None, &End::Trouble(trouble)),
+    };
+    walk.start(&start)?;
+    let mut state = start.state;
+    let end = loop {
+        if let Some(trouble) = system.trouble(&state) {
+            break End::Trouble(trouble);
+        }
+        if walk.taken == options.steps {
+            break End::Done;
+        }
+        if let Err(error) = budget.check() {
+            break End::Stopped(error);
+        }
+        match draw_step(system, &state, &mut random) {
+            Ok(Drawn::Step(process, event, taken)) => {
+                walk.step(&process, &event, &state, &taken)?;
+                state = taken.target;
+            }
+            Ok(Drawn::Stuck) => break End::Deadlock("no step is possible"),
+            Ok(Drawn::Stuttering) => break End::Deadlock("no step changes the state"),
+            Err(trouble) => break End::Trouble(trouble),
+        }
+    };
+    walk.end(Some(&state), &end)
+}
+
+/// One of the first start states.
+pub(super) fn draw_start(
+    system: &System<'_>,
+    random: &mut SplitMix64,
+    budget: &Budget,
+) -> Result<Result<StartState, Trouble>, Error> {
+    let mut drawn = None;
+    for (k, start) in system.starts(budget).take(STARTS).enumerate() {
+        match start? {
+            Err(failure) => return Ok(Err(Trouble::Failed(failure))),
+            // The k-th of so many replaces what was drawn before with probability 1 / (k + 1).
+            Ok(start) if random.below(k + 1) == 0 => drawn = Some(start),
+            Ok(_) => {}
+        }
+    }
+    drawn.map(Ok).ok_or_else(no_start)
+}
+
+/// The assumptions leave no start state.
+pub(super) fn no_start() -> Error {
+    Error::usage("no start state satisfies the assumptions")
+        .help("look at the `assume` statements and properties: every start state violates one")
+}
+
+enum Drawn {
+    Step(Process, Event, Taken),
+    Stuck,
+    Stuttering,
+}
+
+/// One of the possible steps.
+fn draw_step(
+    system: &System<'_>,
+    state: &State,
+    random: &mut SplitMix64,
+) -> Result<Drawn, Trouble> {
+    let mut left = system.instances(state).map_err(Trouble::Failed)?;
+    while !left.is_empty() {
+        let instance = left.swap_remove(random.below(left.len()));
+        let Some(taken) = system.take(state, &instance).map_err(Trouble::Failed)? else { continue };
+        // Those drawn before came to nothing.
+        let moves = |other: &Instance| match system.take(state, other) {
+            Ok(Some(taken)) => taken.target != *state,
+            Ok(None) => false,
+            Err(_) => true,
+        };
+        if taken.target == *state && !left.iter().any(moves) {
+            return Ok(Drawn::Stuttering);
+        }
+        return Ok(Drawn::Step(instance.process, instance.event, taken));
+    }
+    Ok(Drawn::Stuck)
+}
+
+/// How a run ended.
+enum End {
+    Done,
+    Deadlock(&'static str),
+    Trouble(Trouble),
+    Stopped(Error),
+}
+
+/// Prints a run.
+struct Walk<'a> {
+    system: &'a System<'a>,
+    format: Format,
+    full_states: bool,
+    /// How many steps.
+    taken: u64,
+    out: Out<'a>,
+}
+
+impl Walk<'_> {
+    fn begin(&mut self, seed: u64) {
+        if self.format == Format::Json {
+            let model = self.system.model();
+            let name = json(&self.system.name());
+            let constants = json(&Constants(model));
+            let head = format!(
+                r#"{{"schema":1,"model":{name},"constants":{constants},"seed":{}"#,
+                json(&super::super::json::Count(u128::from(seed)))
+            );
+            self.out.buffer.push_str(&head);
+        }
+    }
+
+    fn start(&mut self, start: &StartState) -> Result<(), Error> {
+        let shown = start.show(self.system.model());
+        let text = match self.format {
+            Format::Text => {
+                let printed = printed(&start.printed);
+                format!("start: {shown}\n{printed}{}", self.system.state(&start.state))
+            }
+            Format::Json => {
+                say_printed(&start.printed);
+                format!(r#","start":{},"steps":["#, json(&shown))
+            }
+        };
+        self.out.push(&text)
+    }
+
+    fn step(
+        &mut self,
+        process: &Process,
+        event: &Event,
+        before: &State,
+        taken: &Taken,
+    ) -> Result<(), Error> {
+        self.taken += 1;
+        let model = self.system.model();
+        let text = match self.format {
+            Format::Text => {
+                let what = if self.full_states {
+                    self.system.state(&taken.target)
+                } else {
+                    self.system.changes(before, &taken.target)
+                };
+                let label = self.system.label(process, event);
+                format!("{} {label}\n{}{what}", self.taken, printed(&taken.printed))
+            }
+            Format::Json => {
+                say_printed(&taken.printed);
+                let comma = if self.taken > 1 { ",\n" } else { "\n" };
+                comma.to_owned() + &json(&StepEntry::of(model, process, event, before))
+            }
+        };
+        self.out.push(&text)
+    }
+
+    /// Says how the run ended, on which state if there is one.
+    fn end(mut self, state: Option<&State>, end: &End) -> Result<Exit, Error> {
+        let text = match self.format {
+            Format::Text => self.end_text(state, end),
+            Format::Json => self.end_json(state, end),
+        };
+        self.out.push(&text)?;
+        self.out.flush()?;
+        match end {
+            End::Done | End::Deadlock(_) => Ok(Exit::Done),
+            End::Trouble(trouble) => {
+                self.system.tell(trouble, self.out.console);
+                Ok(Exit::Violated)
+            }
+            End::Stopped(error) => {
+                self.out.console.complain(error);
+                Ok(error.exit())
+            }
+        }
+    }
+
+    fn end_text(&self, state: Option<&State>, end: &End) -> String {
+        let steps = if self.taken == 1 { "step" } else { "steps" };
+        let after = format!("after {} {steps}", self.taken);
+        // It has just been printed, if it is that of the start or all are.
+        let is_known = self.full_states || self.taken == 0;
+        let whole = |state: &State| if is_known { String::new() } else { self.system.state(state) };
+        match end {
+            End::Done => format!("done {after}\n"),
+            End::Stopped(_) => format!("stopped {after}\n"),
+            End::Deadlock(why) => format!("deadlock {after}: {why}\n"),
+            End::Trouble(trouble) => {
+                let word = if trouble.is_violation() { "violation" } else { "run-time error" };
+                let during = match trouble {
+                    Trouble::Failed(failure) => failure.during.as_deref(),
+                    Trouble::Violated { .. } => None,
+                };
+                let during = during
+                    .map(|(process, event)| format!(" in {}", self.system.label(process, event)));
+                let state = state.map(whole).unwrap_or_default();
+                format!("{word} {after}{}\n{state}", during.unwrap_or_default())
+            }
+        }
+    }
+
+    fn end_json(&self, state: Option<&State>, end: &End) -> String {
+        // Without a start the list of steps has not been opened.
+        let start = if state.is_none() { r#","start":null,"steps":["# } else { "" };
+        let (result, message) = match end {
+            End::Done => ("done", None),
+            End::Deadlock(why) => ("deadlock", Some((*why).to_owned())),
+            End::Trouble(trouble) => {
+                let word = if trouble.is_violation() { "violated" } else { "runtime-error" };
+                (word, Some(self.system.diagnostic(trouble).message))
+            }
+            End::Stopped(error) => ("stopped", Some(error.to_string())),
+        };
+        let place = match end {
+            End::Trouble(trouble) => Some(self.system.position(trouble)),
+            _ => None,
+        };
+        format!(
+            "{start}],\"end\":{},\"result\":{},\"message\":{},\"line\":{},\"column\":{}}}\n",
+            json(&state.map(|state| StateEntry { model: self.system.model(), state })),
+            json(&result),
+            json(&message),
+            json(&place.map(|(line, _)| line)),
+            json(&place.map(|(_, column)| column)),
+        )
+    }
+}
+
+/// Prints in pieces of a reasonable size, at reasonable times.
+struct Out<'a> {
+    console: &'a mut Console,
+    buffer: String,
+    flushed: Instant,
+}
+
+impl Out<'_> {
+    /// Bytes that are printed at once.
+    const ENOUGH: usize = 1 << 15;
+    /// Nobody waits longer than this for what has happened.
+    const LATEST: Duration = Duration::from_millis(100);
+
+    fn push(&mut self, text: &str) -> Result<(), Error> {
+        self.buffer.push_str(text);
+        if self.buffer.len() >= Self::ENOUGH || self.flushed.elapsed() >= Self::LATEST {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.console.print(&self.buffer)?;
+        self.buffer.clear();
+        self.flushed = Instant::now();
+        Ok(())
+    }
+}
+
+/// What `put` printed is no part of a step, as all commands write it.
+fn say_printed(lines: &[String]) {
+    for line in printed(lines).lines() {
+        say(format_args!("{}", line.trim_start()));
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("strings, numbers and lists are JSON")
+}
+
+/// A step, with the state before it.
+#[derive(Serialize)]
+struct StepEntry<'a> {
+    process: String,
+    event: &'a str,
+    args: Vec<Typed<'a>>,
+    state: StateEntry<'a>,
+}
+
+impl<'a> StepEntry<'a> {
+    fn of(model: &'a Model, process: &Process, event: &'a Event, state: &'a State) -> Self {
+        let declared = &model.events[event.event.0 as usize];
+        let typed = |(value, (_, of)): (&'a Value, &(String, TypeId))| Typed {
+            types: &model.types,
+            of: *of,
+            value,
+        };
+        StepEntry {
+            process: process.show(model),
+            event: &declared.name,
+            args: event.arguments.iter().zip(&declared.parameters).map(typed).collect(),
+            state: StateEntry { model, state },
+        }
+    }
+}
+
+/// A state: an object of all variables.
+struct StateEntry<'a> {
+    model: &'a Model,
+    state: &'a State,
+}
+
+impl Serialize for StateEntry<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let pairs = self.model.variables.iter().zip(&self.state.0);
+        let types = &self.model.types;
+        to.collect_map(pairs.map(|(v, value)| (&v.name, Typed { types, of: v.of, value })))
+    }
+}
+
+/// All constants, as an object.
+struct Constants<'a>(&'a Model);
+
+impl Serialize for Constants<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let types = &self.0.types;
+        to.collect_map(self.0.constants.iter().map(|c| (&c.name, Simple(types, c.value))))
+    }
+}

@@ -1,0 +1,215 @@
+//! Syntax trees to text, in one canonical layout.
+//!
+//! Two blanks a level; one declaration or statement a line, with its `;`; a blank line between
+//! items; every block ends by a plain `end;`. An expression stays on its line if that is not longer
+//! than [`WIDTH`], else its outermost operators start new lines. Parentheses stand where the
+//! operators need them, and where readers do: around `&` inside `|` and the other way round, around
+//! the operand of `!`, around sums below shifts.
+//!
+//! ```text
+//! rule "grant" srv = Free & st[c] = R ==>
+//!   st[c] := G;
+//!   srv := Busy;
+//! end;
+//! ```
+//!
+//! Reading the print of a tree gives that tree, and printing that gives the same text again. No
+//! comment is lost: one that follows something on its line stays there, any other stands before
+//! what follows it ([`comments`]).
+
+mod comments;
+mod expressions;
+mod rules;
+mod statements;
+mod types;
+
+use super::syntax::{Declaration, Expression, Function, Item, Model, Name};
+use comments::Comments;
+
+/// Lines are broken, where that is possible, if they would be longer.
+const WIDTH: usize = 100;
+
+/// The text of a model, ending with a newline unless it is empty.
+pub fn print(model: &Model) -> String {
+    let mut printer = Printer::new(&model.comments);
+    for (index, item) in model.items.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| &model.items[before]);
+        if before.is_some_and(|before| !is_joined(before, item)) {
+            printer.blank_line();
+        }
+        printer.item(item);
+    }
+    printer.finish()
+}
+
+/// The text of an expression, on one line.
+pub fn print_expression(expression: &Expression) -> String {
+    expressions::text(expression)
+}
+
+/// Properties of one line stand together.
+fn is_joined(before: &Item, item: &Item) -> bool {
+    let is_short = |item: &Item| matches!(item, Item::Rule(rule) if rules::is_line(rule));
+    is_short(before) && is_short(item)
+}
+
+/// What has been printed, and where printing stands.
+struct Printer<'m> {
+    out: String,
+    indent: usize,
+    /// Where the current line starts in `out`.
+    line: usize,
+    comments: Comments<'m>,
+}
+
+impl<'m> Printer<'m> {
+    fn new(comments: &'m [super::syntax::Comment]) -> Self {
+        Printer { out: String::new(), indent: 0, line: 0, comments: Comments::new(comments) }
+    }
+
+    /// Starts a line for what stands at `start` in the source, behind the comments before that.
+    fn start(&mut self, start: usize) {
+        self.comments_before(start);
+        self.new_line();
+    }
+
+    /// Starts a line that is not preceded by comments.
+    fn new_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        self.line = self.out.len();
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+    }
+
+    /// An empty line, behind the comments that belong to the last one.
+    fn blank_line(&mut self) {
+        self.comments.is_blank_wanted = true;
+    }
+
+    fn write(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// The width of the current line so far.
+    fn column(&self) -> usize {
+        self.out[self.line..].chars().count()
+    }
+
+    fn indented(&mut self, print: impl FnOnce(&mut Self)) {
+        self.indent += 1;
+        print(self);
+        self.indent -= 1;
+    }
+
+    /// The `end` of what ends at `end` in the source; comments before that are inside.
+    fn end(&mut self, end: usize) {
+        self.indented(|printer| printer.comments_before(end));
+        self.new_line();
+        self.write("end");
+        self.comments.follows(end);
+    }
+
+    fn finish(mut self) -> String {
+        self.comments_before(usize::MAX);
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        self.out
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Declaration(section) => self.section(section),
+            Item::Function(function) => self.function(function),
+            Item::Rule(rule) => self.rule(rule),
+        }
+    }
+
+    fn section(&mut self, section: &Declaration) {
+        let (word, first) = match section {
+            Declaration::Constants(entries) => ("const", entries.first().map(|(names, _)| names)),
+            Declaration::Types(entries) => ("type", entries.first().map(|(names, _)| names)),
+            Declaration::Variables(entries) => ("var", entries.first().map(|(names, _)| names)),
+        };
+        // Comments before the section cannot be told from those between its word and its first
+        // entry: all stand before it.
+        match first.and_then(|names| names.first()) {
+            Some(name) => self.start(name.place.0.start),
+            None => self.start(0),
+        }
+        self.write(word);
+        self.comments.follows_nothing();
+        self.indented(|printer| match section {
+            Declaration::Constants(entries) => {
+                for (names, value) in entries {
+                    printer.entry(names, |printer| printer.expression(value));
+                    printer.comments.follows(value.place.0.end);
+                }
+            }
+            Declaration::Types(entries) | Declaration::Variables(entries) => {
+                for (names, of) in entries {
+                    printer.entry(names, |printer| printer.type_(of));
+                    printer.comments.follows(of.place.0.end);
+                }
+            }
+        });
+    }
+
+    /// `a, b: ...;`
+    fn entry(&mut self, names: &[Name], what: impl FnOnce(&mut Self)) {
+        self.start(names.first().map_or(0, |name| name.place.0.start));
+        self.names(names);
+        self.write(": ");
+        what(self);
+        self.write(";");
+    }
+
+    fn names(&mut self, names: &[Name]) {
+        for (index, name) in names.iter().enumerate() {
+            if index > 0 {
+                self.write(", ");
+            }
+            self.write(&name.text);
+        }
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.start(function.place.0.start);
+        self.write(if function.result.is_some() { "function " } else { "procedure " });
+        self.write(&function.name.text);
+        self.write("(");
+        for (index, parameter) in function.parameters.iter().enumerate() {
+            if index > 0 {
+                self.write("; ");
+            }
+            if parameter.writable {
+                self.write("var ");
+            }
+            self.names(&parameter.names);
+            self.write(": ");
+            self.type_(&parameter.of);
+        }
+        self.write(")");
+        if let Some(result) = &function.result {
+            self.write(": ");
+            self.type_(result);
+        }
+        self.write(";");
+        self.comments.follows_all();
+        for section in &function.declarations {
+            self.section(section);
+        }
+        self.new_line();
+        self.write("begin");
+        self.comments.follows_all();
+        self.body(&function.body);
+        self.end(function.place.0.end);
+        self.write(";");
+    }
+}
+
+#[cfg(test)]
+mod tests;
