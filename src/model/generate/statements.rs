@@ -64,7 +64,7 @@ impl Generator {
                 let call = self.call(None, depth, true)?;
                 self.line(&format!("{call};"));
             }
-            16 => {
+            16 if self.chance(40) => {
                 let of = self.simple_type();
                 let place = self.writable(&of, depth)?;
                 self.line(&format!("undefine {place};"));
@@ -159,6 +159,9 @@ impl Generator {
             };
             let Some(place) = self.writable(&of, depth) else { continue };
             let Some(value) = self.expression(&of, depth.min(2)) else { continue };
+            if place == value {
+                continue;
+            }
             return self.line(&format!("{place} := {value};"));
         }
     }
@@ -166,6 +169,13 @@ impl Generator {
     /// A place of this type that may be written here.
     pub(super) fn writable(&mut self, of: &Ty, depth: usize) -> Option<String> {
         let globals = self.may_write_globals;
+        // What is written to a local variable is mostly lost.
+        if globals
+            && self.chance(60)
+            && let Some(place) = self.place(of, depth, |named| named.kind == Kind::Global)
+        {
+            return Some(place);
+        }
         self.place(of, depth, |named| match named.kind {
             Kind::Global => globals,
             Kind::Local => true,
@@ -203,6 +213,9 @@ impl Generator {
         let mut names = Vec::new();
         for _ in 0..self.below(3) {
             let mut of = self.simple_type();
+            if Generator::has_indices(&of) && self.expression(&of, 0).is_none() {
+                of = Ty::Boolean;
+            }
             if self.chance(15) {
                 of = Ty::Array(Box::new(self.domain_type()), Box::new(of));
             }
@@ -214,14 +227,16 @@ impl Generator {
         names
     }
 
-    /// Gives values to most of these variables.
+    /// Gives values to most of these variables, which are not in scope yet.
     pub(super) fn initialise(&mut self, names: &[Named]) {
         for named in names {
-            if Generator::is_simple(&named.of)
-                && self.chance(80)
-                && let Some(value) = self.expression(&named.of, 1)
-            {
-                self.line(&format!("{} := {value};", named.name));
+            match self.expression(&named.of, 1) {
+                Some(value) if Generator::is_simple(&named.of) => {
+                    if self.chance(90) {
+                        self.line(&format!("{} := {value};", named.name));
+                    }
+                }
+                _ => self.set(&named.name, &named.of),
             }
         }
     }
@@ -269,17 +284,19 @@ impl Generator {
             self.indent += 1;
             let locals = self.locals();
             self.indent -= 1;
-            self.with([names, locals.clone()].concat(), |this| {
+            self.with(names, |this| {
                 this.block("begin", "end;", |this| {
                     this.initialise(&locals);
-                    if has_effects || !locals.is_empty() {
-                        this.statements(2, 2);
-                    }
-                    if let Some(of) = &result {
-                        let value = this.expression(of, 2);
-                        let value = value.unwrap_or_else(|| given.clone());
-                        this.line(&format!("return {value};"));
-                    }
+                    let has_locals = !locals.is_empty();
+                    this.with(locals, |this| {
+                        if has_effects || has_locals {
+                            this.statements(2, 2);
+                        }
+                        if let Some(of) = &result {
+                            let value = this.expression(of, 2).unwrap_or(given);
+                            this.line(&format!("return {value};"));
+                        }
+                    });
                 });
             });
             self.may_write_globals = true;
