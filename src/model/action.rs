@@ -13,6 +13,7 @@
 //! g(s) → g(t) is one, with process and event renamed alike.
 
 use super::checked::{Group, Model};
+use super::interpret::State;
 use super::types::{Type, TypeId, Types};
 use super::value::{Scalar, Value};
 
@@ -52,6 +53,14 @@ impl Permutations {
             Scalar::Index(of, k) => Scalar::Index(of, self.images[of.0 as usize][k as usize]),
             Scalar::Number(_) | Scalar::Member(..) => scalar,
         }
+    }
+
+    /// The image of a state.
+    pub fn state(&self, model: &Model, state: &State) -> State {
+        let values = model.variables.iter().zip(&state.0);
+        State(
+            values.map(|(variable, value)| self.value(&model.types, variable.of, value)).collect(),
+        )
     }
 
     /// The image of a value of this type, settled.

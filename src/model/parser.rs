@@ -1,8 +1,8 @@
 //! Text to syntax trees.
 //!
-//! The [`lexer`] (nom) makes tokens of the whole text; the parser descends over them, by the table
-//! of [`operators`] for expressions. It reports all that is wrong, each trouble once
-//! ([`cursor`], [`recovery`]), with [`advice`] where the author's intention can be guessed.
+//! The `lexer` (nom) makes tokens of the whole text; the parser descends over them, by the table
+//! of `operators` for expressions. It reports all that is wrong, each trouble once
+//! (`cursor`, `recovery`), with `advice` where the author's intention can be guessed.
 //!
 //! The words that are new with respect to Murphi are contextual: whether `process` starts a block
 //! or is a name is decided by the token behind it.

@@ -2,7 +2,7 @@
 //!
 //! Two blanks a level; one declaration or statement a line, with its `;`; a blank line between
 //! items; every block ends by a plain `end;`. An expression stays on its line if that is not longer
-//! than [`WIDTH`], else its outermost operators start new lines. Parentheses stand where the
+//! than 100 characters, else its outermost operators start new lines. Parentheses stand where the
 //! operators need them, and where readers do: around `&` inside `|` and the other way round, around
 //! the operand of `!`, around sums below shifts.
 //!
@@ -15,7 +15,7 @@
 //!
 //! Reading the print of a tree gives that tree, and printing that gives the same text again. No
 //! comment is lost: one that follows something on its line stays there, any other stands before
-//! what follows it ([`comments`]).
+//! what follows it (`comments`).
 
 mod comments;
 mod expressions;

@@ -7,11 +7,10 @@
 //! enumerated. These are all such constructs:
 //!
 //! - `clear` of something that stores an index (the first value), `put` of it ([`traps`]);
-//! - `return` out of a loop over an index type ([`traps`]);
 //! - effects inside a quantifier over an index type, or inside a condition on the elements of a
 //!   multiset ([`traps`]);
-//! - a `for` over an index type whose outcome depends on the order of its iterations ([`loops`],
-//!   where what is allowed is said in [`access`]).
+//! - a `for` over an index type that is left by `return`, or whose outcome depends on the order of its
+//!   iterations for another reason ([`loops`]; what is allowed is said in [`access`]).
 //!
 //! A type that one of them tells apart has the trivial group everywhere, and a warning says so. All
 //! other loops over index types are marked as unordered: they run all of their iterations even if one
@@ -21,19 +20,21 @@ mod access;
 mod apply;
 mod compare;
 mod flow;
+mod follow;
 mod interval;
 mod loops;
-mod parts;
 mod traps;
 mod update;
-mod walk;
 
 use super::checked::{
-    Atom, Binder, Domain, Expression, FunctionId, Group, Local, LocalId, Model, Scope, Symmetry,
+    Atom, Binder, Domain, Expression, ExpressionKind, FunctionId, Group, Local, LocalId, Model,
+    Scope, Statement, StatementKind, Symmetry,
 };
 use super::types::{IndexTypeId, Types};
+use super::walk;
 use hashbrown::HashSet;
 use ltl::{Diagnostic, Span};
+use std::collections::BTreeSet;
 
 /// Finds the group of every index type, and marks the loops whose order does not matter.
 ///
@@ -164,22 +165,126 @@ fn is_over_indices(types: &Types, binder: &Binder) -> bool {
     !binder_indices(types, binder).is_empty()
 }
 
-/// All expressions that stand in no rule and in no function: of properties, formulas, requirements.
-fn conditions(model: &Model) -> Vec<(&[Local], &[Scope], Vec<&Expression>)> {
-    let mut found: Vec<(&[Local], &[Scope], Vec<&Expression>)> = Vec::new();
+/// A rule, a start state, a property, or the conditions of a formula or requirement.
+struct Top<'m> {
+    body: Body,
+    locals: &'m [Local],
+    scope: &'m [Scope],
+    /// All expressions that stand in no statement, those of the scope included.
+    conditions: Vec<&'m Expression>,
+    statements: &'m [Statement],
+}
+
+/// All that is run by itself.
+fn bodies(model: &Model) -> Vec<Top<'_>> {
+    let mut found = Vec::new();
+    for (k, start) in model.starts.iter().enumerate() {
+        found.push(Top {
+            body: Body::Start(k as u32),
+            locals: &start.locals,
+            scope: &start.scope,
+            conditions: in_scope(&start.scope),
+            statements: &start.body,
+        });
+    }
+    for (k, rule) in model.rules.iter().enumerate() {
+        found.push(Top {
+            body: Body::Rule(k as u32),
+            locals: &rule.locals,
+            scope: &rule.scope,
+            conditions: in_scope(&rule.scope).into_iter().chain(&rule.guard).collect(),
+            statements: &rule.body,
+        });
+    }
+    let condition = |locals, scope, conditions| Top {
+        body: Body::Condition,
+        locals,
+        scope,
+        conditions,
+        statements: &[],
+    };
     for property in &model.properties {
-        found.push((&property.locals, &property.scope, property.condition.iter().collect()));
+        let scope = &property.scope[..];
+        let conditions = in_scope(scope).into_iter().chain(&property.condition).collect();
+        found.push(condition(&property.locals, scope, conditions));
     }
     for formula in &model.formulas {
         let conditions = formula.atoms.iter().filter_map(|atom| match atom {
             Atom::State { condition, .. } => Some(condition),
             Atom::Event { .. } | Atom::By { .. } => None,
         });
-        found.push((&formula.locals, &[], conditions.collect()));
+        found.push(condition(&formula.locals, &[], conditions.collect()));
     }
     for requirement in &model.requirements {
         let conditions = requirement.premise.iter().chain([&requirement.conclusion]).collect();
-        found.push((&requirement.locals, &[], conditions));
+        found.push(condition(&requirement.locals, &[], conditions));
     }
     found
+}
+
+fn in_scope(scope: &[Scope]) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    for part in scope {
+        match part {
+            Scope::Parameter { .. } => {}
+            Scope::Choose { multiset, .. } => walk::indices(multiset, &mut |e| found.push(e)),
+            Scope::Alias { target, .. } => found.push(target),
+        }
+    }
+    found
+}
+
+/// The functions that may be called, directly or not.
+fn reachable(model: &Model, top: &Top) -> BTreeSet<FunctionId> {
+    let mut called = Vec::new();
+    for condition in &top.conditions {
+        calls_in(condition, &mut |function| called.push(function));
+    }
+    calls_in_statements(top.statements, &mut called);
+    reachable_from(model, called)
+}
+
+/// These functions and those that they may call, directly or not.
+fn reachable_from(model: &Model, mut waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::new();
+    while let Some(function) = waiting.pop() {
+        if found.insert(function) {
+            calls_in_statements(&model.functions[function.0 as usize].body, &mut waiting);
+        }
+    }
+    found
+}
+
+fn calls_in_statements(statements: &[Statement], found: &mut Vec<FunctionId>) {
+    statements_in(statements, &mut |statement| {
+        if let StatementKind::Call { function, .. } = &statement.kind {
+            found.push(*function);
+        }
+        walk::own_expressions(statement, &mut |expression| {
+            if let ExpressionKind::Call { function, .. } = &expression.kind {
+                found.push(*function);
+            }
+        });
+    });
+}
+
+/// Calls `visit` for every function that is called in the expression.
+fn calls_in(expression: &Expression, visit: &mut dyn FnMut(FunctionId)) {
+    walk::expressions(expression, &mut |expression| {
+        if let ExpressionKind::Call { function, .. } = &expression.kind {
+            visit(*function);
+        }
+    });
+}
+
+/// Calls `visit` for every statement of the block, at any depth.
+fn statements_in<'s>(block: &'s [Statement], visit: &mut dyn FnMut(&'s Statement)) {
+    for statement in block {
+        visit_statements(statement, visit);
+    }
+}
+
+fn visit_statements<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s Statement)) {
+    visit(statement);
+    walk::substatements(statement, &mut |inner| visit_statements(inner, visit));
 }

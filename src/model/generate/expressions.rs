@@ -13,7 +13,8 @@ impl Generator {
         if !Generator::is_simple(of) {
             return self.place(of, depth, |_| true);
         }
-        if depth > 0 && self.chance(8) {
+        // Both branches of a conditional must have one type, which members of a union have not.
+        if depth > 0 && !matches!(of, Ty::Union(..)) && self.chance(8) {
             let (yes, no) = (self.expression(of, depth - 1)?, self.expression(of, depth - 1)?);
             return Some(format!("({} ? {yes} : {no})", self.condition(depth - 1)));
         }
@@ -37,7 +38,16 @@ impl Generator {
             }
             Ty::Index(k) => {
                 let kind = self.declared.indices[*k].1;
-                let inner = self.place(of, depth.min(1), |_| true)?;
+                // What is stored may be undefined; what is bound is not.
+                let bound = if self.chance(60) {
+                    self.place(of, 0, |named| named.kind == Kind::Constant)
+                } else {
+                    None
+                };
+                let inner = match bound {
+                    Some(bound) => bound,
+                    None => self.place(of, depth.min(1), |_| true)?,
+                };
                 Some(match kind {
                     IndexKind::Ring if self.chance(25) => format!("next({inner})"),
                     IndexKind::Ring if self.chance(10) => format!("prev({inner})"),
@@ -63,7 +73,7 @@ impl Generator {
 
     fn try_condition(&mut self, depth: usize) -> Option<String> {
         if depth == 0 {
-            return match self.below(6) {
+            return match self.below(3) {
                 0 => None,
                 _ => self.comparison(0),
             };
@@ -114,17 +124,18 @@ impl Generator {
 
     fn comparison(&mut self, depth: usize) -> Option<String> {
         let of = self.simple_type();
-        if let Ty::Range(high) = of {
-            let operator = ["=", "!=", "<", "<=", ">", ">="][self.below(6)];
-            return Some(format!(
-                "({} {operator} {})",
-                self.number(high, depth),
-                self.number(high, depth)
-            ));
-        }
+        let operators: &[_] = match of {
+            Ty::Range(_) => &["=", "!=", "<", "<=", ">", ">="],
+            _ => &["=", "!="],
+        };
+        let operator = operators[self.below(operators.len())];
         let a = self.place(&of, depth, |_| true)?;
-        let b = self.expression(&of, depth)?;
-        Some(format!("({a} {} {b})", ["=", "!="][self.below(2)]))
+        // A comparison with itself says nothing; another attempt mostly helps.
+        let mut b = self.expression(&of, depth)?;
+        if a == b {
+            b = self.expression(&of, depth)?;
+        }
+        Some(format!("({a} {operator} {b})"))
     }
 
     /// A number from 0 to `high`, if it is evaluated at all.

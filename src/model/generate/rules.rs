@@ -27,26 +27,36 @@ impl Generator {
 
     /// A start state, perhaps one for each value of something.
     fn start(&mut self) {
-        let parameter = match self.below(4) {
-            0 => Some(self.domain_type()),
-            1 => {
-                let arrays: Vec<_> = self
-                    .scope
-                    .iter()
-                    .filter(|named| matches!(named.of, Ty::Array(..) | Ty::Record(_)))
-                    .filter(|named| self.count(&named.of) < 100)
-                    .map(|named| named.of.clone())
-                    .collect();
-                self.pick(&arrays)
+        let mut parameters = Vec::new();
+        // No value of an index type has a name: without a parameter all of them stay undefined.
+        for k in 0..self.declared.indices.len() {
+            if self.chance(90) {
+                parameters.push(Ty::Index(k));
             }
-            _ => self.index_type(),
-        };
-        let Some(of) = parameter else { return self.start_body() };
-        let name = self.fresh("s");
-        let head = format!("ruleset {name}: {} do", self.show(&of));
-        self.with(vec![Named { name, of, kind: Kind::Constant }], |this| {
-            this.block(&head, "end;", Self::start_body);
-        });
+        }
+        let large: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|named| matches!(named.of, Ty::Array(..) | Ty::Record(_)))
+            .filter(|named| self.count(&named.of) < 100)
+            .map(|named| named.of.clone())
+            .collect();
+        if self.chance(25) {
+            parameters.extend(self.pick(&large));
+        } else if self.chance(10) {
+            parameters.push(self.domain_type());
+        }
+        if parameters.is_empty() {
+            return self.start_body();
+        }
+        let names: Vec<_> = parameters
+            .into_iter()
+            .map(|of| Named { name: self.fresh("s"), of, kind: Kind::Constant })
+            .collect();
+        let quantifiers: Vec<_> =
+            names.iter().map(|named| format!("{}: {}", named.name, self.show(&named.of))).collect();
+        let head = format!("ruleset {} do", quantifiers.join("; "));
+        self.with(names, |this| this.block(&head, "end;", Self::start_body));
     }
 
     fn start_body(&mut self) {
@@ -65,8 +75,8 @@ impl Generator {
             for named in globals.iter().filter(|named| named.kind == Kind::Global) {
                 this.set(&named.name, &named.of);
             }
-            this.with(locals.clone(), |this| {
-                this.initialise(&locals);
+            this.initialise(&locals);
+            this.with(locals, |this| {
                 if this.chance(40) {
                     this.statements(2, 2);
                 }
@@ -75,8 +85,8 @@ impl Generator {
     }
 
     /// Sets something as a whole, mostly to what does not depend on anything.
-    fn set(&mut self, written: &str, of: &Ty) {
-        if self.chance(6) {
+    pub(super) fn set(&mut self, written: &str, of: &Ty) {
+        if self.chance(2) {
             return;
         }
         let given = self.scope.iter().filter(|named| named.kind == Kind::Constant);
@@ -214,8 +224,8 @@ impl Generator {
         let locals = self.locals();
         self.indent -= 1;
         self.block("begin", "end;", |this| {
-            this.with(locals.clone(), |this| {
-                this.initialise(&locals);
+            this.initialise(&locals);
+            this.with(locals, |this| {
                 this.statements(3, 3);
                 if let Some((position, multiset)) = this.pick(&this.chosen.clone())
                     && this.chance(60)

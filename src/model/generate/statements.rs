@@ -64,7 +64,7 @@ impl Generator {
                 let call = self.call(None, depth, true)?;
                 self.line(&format!("{call};"));
             }
-            16 => {
+            16 if self.chance(40) => {
                 let of = self.simple_type();
                 let place = self.writable(&of, depth)?;
                 self.line(&format!("undefine {place};"));
@@ -99,14 +99,33 @@ impl Generator {
                 let head = format!("if {} then", self.condition(depth));
                 self.block(&head, "end;", |this| this.line("error \"unlikely\";"));
             }
-            23 if self.chance(15) => self.line("put \"text\";"),
-            24 if self.options.traps && self.chance(15) => {
+            23 if self.may_write_globals && self.chance(15) => self.line("put \"text\";"),
+            24 if self.options.traps && self.may_write_globals && self.chance(15) => {
                 let of = self.simple_type();
                 let value = self.place(&of, depth, |_| true)?;
                 self.line(&format!("put {value};"));
             }
+            25 => {
+                let of = self.simple_type();
+                let place = self.writable(&of, depth)?;
+                let call = self.call(Some(&of), depth, true)?;
+                self.line(&format!("{place} := {call};"));
+            }
+            26 if self.options.traps && self.chance(30) => self.effects_in_quantifier(depth)?,
             _ => self.assignment(depth),
         }
+        Some(())
+    }
+
+    fn effects_in_quantifier(&mut self, depth: usize) -> Option<()> {
+        let of = self.index_type()?;
+        let place = self.writable(&Ty::Boolean, depth)?;
+        let name = self.fresh("q");
+        let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
+        let call = |this: &mut Self| this.call(Some(&Ty::Boolean), depth, true);
+        let call = self.with(vec![bound], call)?;
+        let shown = self.show(&of);
+        self.line(&format!("{place} := exists {name}: {shown} do {call} end;"));
         Some(())
     }
 
@@ -159,6 +178,9 @@ impl Generator {
             };
             let Some(place) = self.writable(&of, depth) else { continue };
             let Some(value) = self.expression(&of, depth.min(2)) else { continue };
+            if place == value {
+                continue;
+            }
             return self.line(&format!("{place} := {value};"));
         }
     }
@@ -166,6 +188,13 @@ impl Generator {
     /// A place of this type that may be written here.
     pub(super) fn writable(&mut self, of: &Ty, depth: usize) -> Option<String> {
         let globals = self.may_write_globals;
+        // What is written to a local variable is mostly lost.
+        if globals
+            && self.chance(60)
+            && let Some(place) = self.place(of, depth, |named| named.kind == Kind::Global)
+        {
+            return Some(place);
+        }
         self.place(of, depth, |named| match named.kind {
             Kind::Global => globals,
             Kind::Local => true,
@@ -203,6 +232,9 @@ impl Generator {
         let mut names = Vec::new();
         for _ in 0..self.below(3) {
             let mut of = self.simple_type();
+            if Generator::has_indices(&of) && self.expression(&of, 0).is_none() {
+                of = Ty::Boolean;
+            }
             if self.chance(15) {
                 of = Ty::Array(Box::new(self.domain_type()), Box::new(of));
             }
@@ -214,14 +246,16 @@ impl Generator {
         names
     }
 
-    /// Gives values to most of these variables.
+    /// Gives values to most of these variables, which are not in scope yet.
     pub(super) fn initialise(&mut self, names: &[Named]) {
         for named in names {
-            if Generator::is_simple(&named.of)
-                && self.chance(80)
-                && let Some(value) = self.expression(&named.of, 1)
-            {
-                self.line(&format!("{} := {value};", named.name));
+            match self.expression(&named.of, 1) {
+                Some(value) if Generator::is_simple(&named.of) => {
+                    if self.chance(90) {
+                        self.line(&format!("{} := {value};", named.name));
+                    }
+                }
+                _ => self.set(&named.name, &named.of),
             }
         }
     }
@@ -230,7 +264,11 @@ impl Generator {
     pub(super) fn declare_functions(&mut self) {
         for _ in 0..self.below(4) {
             let has_effects = self.chance(60);
-            let result = (!has_effects).then(|| self.simple_type());
+            let result = if !has_effects || self.chance(30) {
+                Some(if has_effects { Ty::Boolean } else { self.simple_type() })
+            } else {
+                None
+            };
             let mut parameters = Vec::new();
             let mut names = Vec::new();
             // What a function returns, it may have been given: so there always is something.
@@ -269,17 +307,19 @@ impl Generator {
             self.indent += 1;
             let locals = self.locals();
             self.indent -= 1;
-            self.with([names, locals.clone()].concat(), |this| {
+            self.with(names, |this| {
                 this.block("begin", "end;", |this| {
                     this.initialise(&locals);
-                    if has_effects || !locals.is_empty() {
-                        this.statements(2, 2);
-                    }
-                    if let Some(of) = &result {
-                        let value = this.expression(of, 2);
-                        let value = value.unwrap_or_else(|| given.clone());
-                        this.line(&format!("return {value};"));
-                    }
+                    let has_locals = !locals.is_empty();
+                    this.with(locals, |this| {
+                        if has_effects || has_locals {
+                            this.statements(2, 2);
+                        }
+                        if let Some(of) = &result {
+                            let value = this.expression(of, 2).unwrap_or(given);
+                            this.line(&format!("return {value};"));
+                        }
+                    });
                 });
             });
             self.may_write_globals = true;

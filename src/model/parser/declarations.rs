@@ -41,7 +41,10 @@ impl Parser<'_> {
         while self.is_entry(level) {
             let start = self.at;
             match self.shared("a name", what) {
-                Ok(entry) => entries.push(entry),
+                Ok(entry) => {
+                    entries.push(entry);
+                    self.refuse_comma();
+                }
                 Err(_) => self.skip_declaration(start),
             }
             self.semicolons();
@@ -111,11 +114,7 @@ impl Parser<'_> {
         let mut parameters = Vec::new();
         while !self.is(Symbol::CloseParenthesis) {
             parameters.push(self.parameter()?);
-            if self.is(Symbol::Comma) {
-                let error = self.wrong("`;` or `)`");
-                self.report(error.help("write `;` between parameters of different types"));
-                self.advance();
-            }
+            self.refuse_comma();
             self.semicolons();
             if self.kind() == Kind::End {
                 break;

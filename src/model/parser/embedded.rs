@@ -84,3 +84,81 @@ impl<'t> Tokens<'t> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::printer::print_expression;
+
+    #[test]
+    fn comparisons_are_read_from_offsets() {
+        //  text, offset, the expression as printed, what is left
+        for (text, offset, expected, left) in [
+            ("st[c] = R -> F x", 0, "st[c] = R", " -> F x"),
+            ("G(st[c]=R&x)", 2, "st[c] = R", "&x)"),
+            ("a + 1 << 2 < b * c U d", 0, "a + 1 << 2 < b * c", " U d"),
+            ("a <-> b", 0, "a", " <-> b"),
+            ("a => b", 0, "a", " => b"),
+            ("x  /* c */ <=> y", 0, "x", "  /* c */ <=> y"),
+            ("p & (q | r) = s", 4, "(q | r) = s", ""),
+            ("!f(a, b & c) W d", 1, "f(a, b & c)", " W d"),
+            ("X forall i: t; j: u do a -> b end M c", 2, "forall i: t; j: u do a -> b end", " M c"),
+            ("  x", 0, "x", ""),
+            ("x ? y : z", 0, "x", " ? y : z"),
+        ] {
+            let tokens = Tokens::of(text);
+            let (found, end) = tokens.comparison_at(offset).expect("an expression");
+            let shown = print_expression(&found).replace("(a + 1)", "a + 1");
+            assert_eq!((&shown[..], &text[end..]), (expected, left), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        for (text, offset, expected, place) in [
+            ("a = ", 0, "expected an expression, found the end of the text", 4..4),
+            ("a = b = c", 0, "`=` cannot follow `=` without parentheses", 6..7),
+            ("x & @go", 4, "expected an expression, found `@`", 4..5),
+            ("forall i: t. G x[i]", 0, "expected `do`, found `.`", 11..12),
+            ("a /* b", 0, "this comment is not closed", 2..4),
+            ("", 0, "expected an expression, found the end of the text", 0..0),
+        ] {
+            let error = Tokens::of(text).comparison_at(offset).expect_err("it is wrong");
+            assert_eq!((&error.message[..], error.span), (expected, place.into()), "{text}");
+        }
+    }
+
+    #[test]
+    fn prefixes_are_read() {
+        for (text, count, left) in [
+            ("forall c: t. G x", 1, " G x"),
+            ("forall a, b: t, distinct c, d: (0..1).F x", 2, "F x"),
+            ("forall distinct: t. x", 1, " x"),
+            ("forall c: t do x end", 0, "forall c: t do x end"),
+            ("forall c := 0 to 1 do x.y end", 0, "forall c := 0 to 1 do x.y end"),
+            (" G x", 0, " G x"),
+            ("", 0, ""),
+        ] {
+            let (tracked, end) = Tokens::of(text).tracked_at(0).expect("no error");
+            assert_eq!((tracked.len(), &text[end..]), (count, left), "{text}");
+        }
+        let error = Tokens::of("forall c: t, .").tracked_at(0).expect_err("a name is missing");
+        assert_eq!(error.message, "expected a name, found `.`");
+    }
+
+    #[test]
+    fn what_is_behind_a_group_decides_how_to_read_it() {
+        for (text, offset, expected) in [
+            ("(a) = b", 0, Some("=")),
+            ("((a) & b) < c", 0, Some("<")),
+            ("((a) & b) < c", 1, Some("&")),
+            ("( a )", 0, None),
+            ("( a", 0, None),
+            ("x (a)", 0, None),
+            ("", 0, None),
+            ("x", 7, None),
+        ] {
+            assert_eq!(Tokens::of(text).behind_group(offset), expected, "{text} {offset}");
+        }
+    }
+}

@@ -69,6 +69,9 @@ impl Parser<'_> {
             _ if self.is_keyword(Keyword::Liveness) => {
                 error.help("`liveness` is a property of the model, not a statement")
             }
+            _ if is_section(self.kind()) => {
+                error.help("the declarations of a body stand before its `begin`")
+            }
             _ => error,
         };
         self.report(error);
@@ -119,14 +122,15 @@ impl Parser<'_> {
     /// Whether a token starts an item.
     fn is_item(&self, token: usize) -> bool {
         match self.tokens[token].kind {
+            // `type = 1`: not where the keyword is used as a name.
+            kind if is_section(kind) => {
+                !matches!(self.tokens[token + 1].kind, Kind::Symbol(symbol) if symbol != Symbol::Semicolon)
+            }
             Kind::Keyword(keyword) => {
                 is_outermost(keyword)
                     || matches!(
                         keyword,
-                        Keyword::Const
-                            | Keyword::Type
-                            | Keyword::Var
-                            | Keyword::Invariant
+                        Keyword::Invariant
                             | Keyword::Assert
                             | Keyword::Assume
                             | Keyword::Cover
@@ -212,6 +216,11 @@ impl Parser<'_> {
             self.advance();
         }
     }
+}
+
+/// Words that start a section of declarations.
+pub(super) fn is_section(kind: Kind) -> bool {
+    matches!(kind, Kind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
 }
 
 /// Words that start a statement.

@@ -6,7 +6,9 @@ use super::declarations::Level;
 use super::lexer::{Kind, Symbol};
 use super::recovery::{is_outermost, is_statement};
 use super::words::{Block, Keyword};
-use crate::model::syntax::{Expression, Item, PropertyKind, Rule, RuleFairness, RuleKind};
+use crate::model::syntax::{
+    Expression, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type,
+};
 use ltl::Diagnostic;
 
 impl Parser<'_> {
@@ -129,7 +131,10 @@ impl Parser<'_> {
         if self.is_word_ahead(ahead, "strongly") {
             return self.is_word_ahead(ahead + 1, "fair");
         }
-        if self.is_contextual_block(token) || self.is_word_ahead(ahead, "program") {
+        let is_refused = ["program", "externproc", "externfun"]
+            .iter()
+            .any(|word| self.is_word_ahead(ahead, word));
+        if self.is_contextual_block(token) || is_refused {
             return next == Kind::Name;
         }
         let is_property =
@@ -165,7 +170,19 @@ impl Parser<'_> {
 
     #[cold]
     fn unknown_item(&mut self) -> super::cursor::Reported {
-        let error = self.wrong("a declaration, a rule or a property");
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
+        let is_behind_expression = match before {
+            Some(Kind::Name | Kind::Number) => true,
+            Some(Kind::Symbol(symbol)) => {
+                matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
+            }
+            _ => false,
+        };
+        let error = self.wrong(if is_behind_expression {
+            "an operator, `;` or the next item"
+        } else {
+            "a declaration, a rule or a property"
+        });
         let word = self.word();
         let lower = word.to_ascii_lowercase();
         let error = match (self.kind(), &lower[..]) {
@@ -193,10 +210,20 @@ impl Parser<'_> {
     #[inline(never)]
     fn plain_rule(&mut self, fairness: Option<RuleFairness>) -> Parse<RuleKind> {
         self.open(Block::Rule);
+        self.refuse_priority();
         let name = self.optional_text();
         let guard = if self.is_guard() { Some(self.guard()) } else { None };
         let (declarations, body) = self.body();
         Ok(RuleKind::Rule { fairness, name, guard: guard.transpose()?, declarations, body })
+    }
+
+    /// Refuses `rule 20 "name"`: in `CMurphi`, that rule is preferred to others.
+    fn refuse_priority(&mut self) {
+        if self.kind() == Kind::Number && self.kind_ahead(1) == Kind::Text {
+            let error = Diagnostic::error(self.span(), "priorities of rules are not supported");
+            self.report(error.help("leave it out: any rule that is enabled may be taken"));
+            self.advance();
+        }
     }
 
     /// Whether a guard follows: there is a `==>` before anything that a guard cannot contain. If
@@ -268,22 +295,41 @@ impl Parser<'_> {
     #[inline(never)]
     fn choose(&mut self) -> Parse<RuleKind> {
         let opened = self.open(Block::Choose);
-        let name = self.name("a name for the element")?;
-        self.expect(Symbol::Colon, "`:` and a multiset")?;
-        let multiset = self.designator()?;
+        let heading = self.choose_heading();
+        if heading.is_err() {
+            self.skip_to(Keyword::Do);
+        }
         self.expect_word(Keyword::Do, "do", opened);
         let rules = self.rules();
+        let (name, multiset) = heading?;
         Ok(RuleKind::Choose { name, multiset, rules })
+    }
+
+    /// `i: ms`
+    fn choose_heading(&mut self) -> Parse<(Name, Expression)> {
+        let name = self.name("a name for the element")?;
+        self.expect(Symbol::Colon, "`:` and a multiset")?;
+        Ok((name, self.designator()?))
     }
 
     #[inline(never)]
     fn process(&mut self) -> Parse<RuleKind> {
         let opened = self.open(Block::Process);
-        let name = self.name("the name of a process or of its parameter")?;
-        let family = if self.take(Symbol::Colon) { Some(self.type_()?) } else { None };
+        let heading = self.process_heading();
+        if heading.is_err() {
+            self.skip_to(Keyword::Do);
+        }
         self.expect_word(Keyword::Do, "do", opened);
         let rules = self.rules();
+        let (name, family) = heading?;
         Ok(RuleKind::Process { name, family, rules })
+    }
+
+    /// `c: T`, `server`
+    fn process_heading(&mut self) -> Parse<(Name, Option<Type>)> {
+        let name = self.name("the name of a process or of its parameter")?;
+        let family = if self.take(Symbol::Colon) { Some(self.type_()?) } else { None };
+        Ok((name, family))
     }
 
     /// Rules up to the `end` of the innermost block, and that.

@@ -6,6 +6,9 @@ use crate::model::syntax::{
     RuleKind, Statement, StatementKind, Type, TypeKind,
 };
 
+mod errors;
+mod limits;
+
 /// The items of a text without errors.
 fn items(text: &str) -> Vec<Item> {
     let Parsed { model, errors } = parse(text);

@@ -104,7 +104,10 @@ impl Parser<'_> {
             }
             let start = self.at;
             match self.shared("a field", Parser::type_) {
-                Ok(field) => fields.push(field),
+                Ok(field) => {
+                    fields.push(field);
+                    self.refuse_comma();
+                }
                 Err(_) => self.skip_declaration(start),
             }
         }
@@ -176,6 +179,15 @@ impl Parser<'_> {
         Ok((names, what))
     }
 
+    /// Refuses a comma between two declarations, and reads on as if it were a semicolon.
+    pub(super) fn refuse_comma(&mut self) {
+        if self.is(Symbol::Comma) {
+            let error = self.wrong("`;`");
+            self.report(error.help("write `;` between declarations of different types"));
+            self.advance();
+        }
+    }
+
     /// `a, b`; another comma may follow.
     fn names(&mut self, expected: &str) -> Parse<Vec<Name>> {
         let mut names = vec![self.name(expected)?];
@@ -238,6 +250,7 @@ impl Parser<'_> {
         self.height = 0;
         let name = self.name("a name")?;
         let domain = if self.take(Symbol::Colon) {
+            self.refuse_dot()?;
             QuantifierDomain::Type(self.type_()?)
         } else if self.take(Symbol::Assign) {
             self.steps()?
@@ -248,13 +261,18 @@ impl Parser<'_> {
                 _ => error.related(opened.place, format!("behind this `{}`", opened.block.word())),
             }));
         };
-        if self.is(Symbol::Dot) {
-            let help = "`forall i: T.` stands in front of a whole property only; in an expression \
-                        write `forall i: T do ... end`";
-            let error = Diagnostic::error(self.span(), "expected `do`, found `.`").help(help);
-            return Err(self.report(error));
-        }
         Ok(Quantifier { name, domain })
+    }
+
+    /// Refuses `forall i: T.` inside an expression. (A field is no bound of a range: not constant.)
+    fn refuse_dot(&mut self) -> Parse<()> {
+        if self.kind() != Kind::Name || self.kind_ahead(1) != Kind::Symbol(Symbol::Dot) {
+            return Ok(());
+        }
+        self.advance();
+        let help = "`forall i: T.` stands in front of a whole property only; in an expression \
+                    write `forall i: T do ... end`";
+        Err(self.report(Diagnostic::error(self.span(), "expected `do`, found `.`").help(help)))
     }
 
     /// `a to b by c`

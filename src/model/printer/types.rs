@@ -57,11 +57,15 @@ impl Printer<'_> {
         }
     }
 
-    /// The expression before `..`; not one that would be read as an index type or a multiset.
+    /// The expression before `..`; in parentheses if it starts like an index type, a multiset, or
+    /// the prefix `forall c: T.` of a property.
     fn lower_bound(&mut self, low: &Expression) {
         let low = expressions::text(low);
         let lower = low.to_ascii_lowercase();
-        let is_misread = lower.starts_with("ring(") || lower.starts_with("multiset[");
+        let name = lower.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let is_misread = lower.starts_with("ring(")
+            || lower.starts_with("multiset[")
+            || name.is_some_and(|end| lower[end..].starts_with('.'));
         self.write(if is_misread { "(" } else { "" });
         self.write(&low);
         self.write(if is_misread { ")" } else { "" });

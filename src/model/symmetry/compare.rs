@@ -1,8 +1,9 @@
 //! Compares the iterations of a loop with each other, and says what stands in the way.
 
 use super::super::checked::LocalId;
+use super::super::types::Types;
 use super::access::{Access, Form, Iteration, Root};
-use super::walk::Walk;
+use super::follow::Walk;
 use super::{LoopKey, Reason};
 use hashbrown::HashSet;
 use ltl::Span;
@@ -105,11 +106,7 @@ impl Walk<'_, '_> {
             _ => (
                 format!("iterations of a loop may leave different values in `{name}`"),
                 a,
-                format!(
-                    "use the loop variable as a subscript, let all iterations store the same, or \
-                     update by `{name} := {name} + ...`, `{name} := {name} | ...`, \
-                     `{name} := {name} & ...`"
-                ),
+                self.advice(a, name),
             ),
         };
         let mut reason = Reason::new(at.span, what).help(help);
@@ -119,5 +116,21 @@ impl Walk<'_, '_> {
             reason = reason.related(other.span, format!("{does} here, by another iteration"));
         }
         reason.related(span, "the loop")
+    }
+
+    /// What to write instead of an assignment in a loop.
+    fn advice(&self, access: &Access, name: &str) -> String {
+        let types = &self.model.types;
+        let also = match self.type_of(access) {
+            Some(of) if of == Types::BOOLEAN => {
+                format!(", or update by `{name} := {name} | ...` or `{name} := {name} & ...`")
+            }
+            Some(of) if types.is_range(of) => format!(", or update by `{name} := {name} + ...`"),
+            Some(of) if types.is_simple(of) && !types.indices(of).is_empty() => {
+                ", or choose a value by a `ruleset` around the rule".to_owned()
+            }
+            _ => String::new(),
+        };
+        format!("use the loop variable as a subscript, let all iterations store the same{also}")
     }
 }

@@ -11,12 +11,11 @@
 //! Recursive calls are not followed, and a walk ends after [`BUDGET`] nodes: then every loop that has
 //! not been seen in full counts as one that depends on the order.
 
-use super::super::checked::{
-    Expression, FunctionId, Local, Model, Scope, Statement, StatementKind,
+use super::super::checked::{Model, StatementKind};
+use super::follow::Walk;
+use super::{
+    Body, LoopKey, Reason, Top, bodies, is_over_indices, reachable, reachable_from, statements_in,
 };
-use super::parts::{calls_in, parts, statements_in};
-use super::walk::{BUDGET, Walk};
-use super::{Body, LoopKey, Reason, is_over_indices};
 use hashbrown::HashMap;
 use ltl::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,17 +48,8 @@ impl Findings {
 /// Judges all loops over index types that can be reached.
 pub(super) fn judge(model: &Model) -> Findings {
     let mut findings = Findings::default();
-    for (k, start) in model.starts.iter().enumerate() {
-        let body = Body::Start(k as u32);
-        walk(model, body, &start.locals, &start.scope, &[], &start.body, &mut findings);
-    }
-    for (k, rule) in model.rules.iter().enumerate() {
-        let guard: Vec<_> = rule.guard.iter().collect();
-        let body = Body::Rule(k as u32);
-        walk(model, body, &rule.locals, &rule.scope, &guard, &rule.body, &mut findings);
-    }
-    for (locals, scope, conditions) in super::conditions(model) {
-        walk(model, Body::Condition, locals, scope, &conditions, &[], &mut findings);
+    for body in bodies(model) {
+        walk(model, &body, &mut findings);
     }
     let torn: Vec<_> = findings
         .updates
@@ -77,22 +67,11 @@ pub(super) fn judge(model: &Model) -> Findings {
 }
 
 /// Walks one rule, start state or property.
-fn walk<'m>(
-    model: &'m Model,
-    body: Body,
-    locals: &'m [Local],
-    scope: &'m [Scope],
-    conditions: &[&'m Expression],
-    statements: &'m [Statement],
-    findings: &mut Findings,
-) {
-    let reachable = reachable(model, conditions, statements);
-    let mut inside = vec![(body, statements)];
-    inside.extend(
-        reachable.iter().map(|&f| (Body::Function(f), &model.functions[f.0 as usize].body[..])),
-    );
+fn walk<'m>(model: &'m Model, top: &Top<'m>, findings: &mut Findings) {
+    let called = reachable(model, top).into_iter();
+    let called = called.map(|f| (Body::Function(f), &model.functions[f.0 as usize].body[..]));
     let mut loops = Vec::new();
-    for &(body, statements) in &inside {
+    for (body, statements) in called.chain([(top.body, top.statements)]) {
         statements_in(statements, &mut |statement| {
             if let StatementKind::For { binder, .. } = &statement.kind
                 && is_over_indices(&model.types, binder)
@@ -105,63 +84,18 @@ fn walk<'m>(
         return;
     }
     let mut walk = Walk::new(model, findings);
-    walk.enter(body, locals);
-    walk.scope(scope);
-    for condition in conditions {
-        walk.expression(condition);
-    }
-    walk.block(statements);
-    let (exhausted, recursive) = (walk.visited >= BUDGET, walk.recursive);
-    if exhausted {
-        for (key, span) in loops {
+    walk.top(top);
+    let (exhausted, recursive) = (walk.is_exhausted(), walk.recursive);
+    // What a recursive call binds differs from what has been looked at.
+    let again: BTreeSet<_> =
+        recursive.iter().flat_map(|&f| reachable_from(model, vec![f])).collect();
+    for (key, span) in loops {
+        if exhausted {
             let what = "this loop is part of something too large to be looked at in full";
             findings.blame(key, Reason::new(span, what).help("write smaller functions"));
-        }
-    } else if !recursive.is_empty() {
-        // What a recursive call binds differs from what has been looked at.
-        let again: BTreeSet<_> = recursive
-            .iter()
-            .flat_map(|&f| {
-                let body = &model.functions[f.0 as usize].body;
-                self::reachable(model, &[], body).into_iter().chain([f])
-            })
-            .collect();
-        for (key, span) in loops {
-            if matches!(key.body, Body::Function(f) if again.contains(&f)) {
-                let what = "this loop is run by a function that calls itself";
-                findings.blame(key, Reason::new(span, what).help("write it without recursion"));
-            }
+        } else if matches!(key.body, Body::Function(f) if again.contains(&f)) {
+            let what = "this loop is run by a function that calls itself";
+            findings.blame(key, Reason::new(span, what).help("write it without recursion"));
         }
     }
-}
-
-/// The functions that may be called, directly or not.
-pub(super) fn reachable(
-    model: &Model,
-    conditions: &[&Expression],
-    statements: &[Statement],
-) -> BTreeSet<FunctionId> {
-    let mut found = BTreeSet::new();
-    let mut waiting = Vec::new();
-    for condition in conditions {
-        calls_in(condition, &mut |function| waiting.push(function));
-    }
-    called(statements, &mut waiting);
-    while let Some(function) = waiting.pop() {
-        if found.insert(function) {
-            called(&model.functions[function.0 as usize].body, &mut waiting);
-        }
-    }
-    found
-}
-
-fn called(statements: &[Statement], found: &mut Vec<FunctionId>) {
-    statements_in(statements, &mut |statement| {
-        if let StatementKind::Call { function, .. } = &statement.kind {
-            found.push(*function);
-        }
-        for expression in parts(statement).0 {
-            calls_in(expression, &mut |function| found.push(function));
-        }
-    });
 }

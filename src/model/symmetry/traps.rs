@@ -4,40 +4,26 @@ use super::super::checked::{
     Expression, ExpressionKind, Function, Model, Statement, StatementKind,
 };
 use super::super::types::IndexTypeId;
-use super::parts::{calls_in, operands, parts};
-use super::{Reason, binder_indices};
-use ltl::Span;
+use super::{Reason, binder_indices, bodies, calls_in, reachable, statements_in};
+use crate::model::walk;
+use std::collections::BTreeSet;
 
 /// All that can be reached, each with the index types that it tells apart.
 pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
     let mut traps = Traps { model, found: Vec::new() };
-    let mut called = std::collections::BTreeSet::new();
-    for start in &model.starts {
-        traps.block(&start.body, None);
-        called.extend(super::loops::reachable(model, &[], &start.body));
-    }
-    for rule in &model.rules {
-        let guard: Vec<_> = rule.guard.iter().collect();
-        for guard in &guard {
-            traps.expression(guard);
+    let mut called = BTreeSet::new();
+    for body in bodies(model) {
+        for condition in &body.conditions {
+            walk::expressions(condition, &mut |expression| traps.expression(expression));
         }
-        traps.block(&rule.body, None);
-        called.extend(super::loops::reachable(model, &guard, &rule.body));
-    }
-    for (_, _, conditions) in super::conditions(model) {
-        for condition in &conditions {
-            traps.expression(condition);
-        }
-        called.extend(super::loops::reachable(model, &conditions, &[]));
+        traps.block(body.statements);
+        called.extend(reachable(model, &body));
     }
     for function in called {
-        traps.block(&model.functions[function.0 as usize].body, None);
+        traps.block(&model.functions[function.0 as usize].body);
     }
     traps.found
 }
-
-/// A loop that a `return` would leave: its index types, and where it is.
-type Around<'a> = Option<(&'a [IndexTypeId], Span)>;
 
 struct Traps<'m> {
     model: &'m Model,
@@ -45,57 +31,31 @@ struct Traps<'m> {
 }
 
 impl Traps<'_> {
-    fn block(&mut self, block: &[Statement], around: Around) {
-        for statement in block {
-            self.statement(statement, around);
-        }
+    fn block(&mut self, block: &[Statement]) {
+        statements_in(block, &mut |statement| {
+            self.statement(statement);
+            walk::own_expressions(statement, &mut |expression| self.expression(expression));
+        });
     }
 
-    fn statement(&mut self, statement: &Statement, around: Around) {
-        use StatementKind as S;
+    fn statement(&mut self, statement: &Statement) {
         let types = &self.model.types;
-        let (expressions, blocks) = parts(statement);
         match &statement.kind {
-            S::Clear(place) => {
+            StatementKind::Clear(place) => {
                 let what = "`clear` stores the first value of an index type";
                 let reason = Reason::new(statement.span, what);
-                self.add(
-                    types.stored_indices(place.of),
-                    reason.help("`undefine` prefers no value"),
-                );
+                let reason = reason.help("`undefine` prefers no value");
+                self.add(types.stored_indices(place.of), reason);
             }
-            S::Put(value) => {
+            StatementKind::Put(value) => {
                 let what = "`put` shows a value of an index type";
                 let reason = Reason::new(statement.span, what);
                 self.add(types.stored_indices(value.of), reason.help("print something else"));
             }
-            S::Return(_) => {
-                if let Some((of, span)) = around {
-                    let what = "`return` leaves a loop before all of its iterations have run";
-                    let help = "find the answer with `exists` or `forall`, or gather it in a \
-                                variable (`v := v | ...`) and return that behind the loop";
-                    let reason = Reason::new(statement.span, what).help(help);
-                    self.add(of.to_vec(), reason.related(span, "the loop"));
-                }
-            }
-            S::MultisetRemoveWhere { condition, .. } => self.effects_per_element(condition),
-            S::For { binder, body, .. } => {
-                let mut of = binder_indices(types, binder);
-                if !of.is_empty() {
-                    for expression in expressions {
-                        self.expression(expression);
-                    }
-                    of.extend(around.iter().flat_map(|(outer, _)| *outer));
-                    return self.block(body, Some((&of, statement.span)));
-                }
+            StatementKind::MultisetRemoveWhere { condition, .. } => {
+                self.effects_per_element(condition);
             }
             _ => {}
-        }
-        for expression in expressions {
-            self.expression(expression);
-        }
-        for block in blocks {
-            self.block(block, around);
         }
     }
 
@@ -115,9 +75,6 @@ impl Traps<'_> {
             }
             ExpressionKind::MultisetCount { condition, .. } => self.effects_per_element(condition),
             _ => {}
-        }
-        for operand in operands(expression) {
-            self.expression(operand);
         }
     }
 

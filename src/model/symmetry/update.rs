@@ -2,8 +2,8 @@
 
 use super::super::checked::{Arithmetic, Expression, ExpressionKind, Model, Place, Selector};
 use super::access::Form;
+use super::calls_in;
 use super::interval::Interval;
-use super::parts::calls_in;
 
 /// If `target := value` is an update that commutes with itself: which, and what it reads beside
 /// the target.

@@ -4,17 +4,18 @@ use super::super::checked::{
     Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
     Model, Place, Root as PlaceRoot, Scope, Selector, Statement, StatementKind,
 };
+use super::super::types::{Type, TypeId};
 use super::access::{Access, Form, Iteration, Root, Step, Term};
 use super::flow::Flow;
 use super::loops::Findings;
 use super::update::update;
-use super::{Body, LoopKey, Reason, is_over_indices};
+use super::{Body, LoopKey, Reason, Top, is_over_indices};
 use hashbrown::HashMap;
 use ltl::Span;
 use std::collections::BTreeSet;
 
 /// How many nodes of a body, calls followed, are looked at.
-pub(super) const BUDGET: usize = 100_000;
+const BUDGET: usize = 100_000;
 /// How deep calls are followed.
 const DEEPEST: usize = 200;
 
@@ -27,8 +28,8 @@ enum Binding {
 }
 
 /// An activation of a body.
-pub(super) struct Frame<'m> {
-    pub(super) number: u32,
+struct Frame<'m> {
+    number: u32,
     body: Body,
     locals: &'m [Local],
     bindings: Vec<Binding>,
@@ -49,11 +50,15 @@ pub(super) struct Walk<'m, 'f> {
     symbols: u32,
     /// How many loops are open.
     pub(super) open: u32,
+    /// Those of them that range over index types, each with the frame and the place that it is in.
+    open_over_indices: Vec<(LoopKey, u32, Span)>,
     pub(super) accesses: Vec<Access>,
-    /// The names of local variables that have been met, and what is fresh about them.
-    names: HashMap<(u32, LocalId), (&'m str, u32)>,
+    /// The local variables that have been met, and how many loops were open when they were fresh.
+    variables: HashMap<(u32, LocalId), (&'m Local, u32)>,
+    /// Where the loops over index types are.
+    loops: HashMap<LoopKey, Span>,
     flow: Flow,
-    pub(super) visited: usize,
+    visited: usize,
     /// Functions that were called while they ran.
     pub(super) recursive: BTreeSet<FunctionId>,
     pub(super) findings: &'f mut Findings,
@@ -67,8 +72,10 @@ impl<'m, 'f> Walk<'m, 'f> {
             activations: 0,
             symbols: 0,
             open: 0,
+            open_over_indices: Vec::new(),
             accesses: Vec::new(),
-            names: HashMap::new(),
+            variables: HashMap::new(),
+            loops: HashMap::new(),
             flow: Flow::default(),
             visited: 0,
             recursive: BTreeSet::new(),
@@ -76,11 +83,26 @@ impl<'m, 'f> Walk<'m, 'f> {
         }
     }
 
-    pub(super) fn frame(&self) -> &Frame<'m> {
+    fn frame(&self) -> &Frame<'m> {
         self.frames.last().expect("a walk has entered a body")
     }
 
-    pub(super) fn enter(&mut self, body: Body, locals: &'m [Local]) {
+    /// Walks a rule, start state or property.
+    pub(super) fn top(&mut self, top: &Top<'m>) {
+        self.enter(top.body, top.locals);
+        self.scope(top.scope);
+        for condition in &top.conditions {
+            self.expression(condition);
+        }
+        self.block(top.statements);
+    }
+
+    /// Whether the walk ended before it was through.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.visited >= BUDGET
+    }
+
+    fn enter(&mut self, body: Body, locals: &'m [Local]) {
         self.frames.push(Frame {
             number: self.activations,
             body,
@@ -110,7 +132,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.visited < BUDGET
     }
 
-    pub(super) fn scope(&mut self, scope: &'m [Scope]) {
+    fn scope(&mut self, scope: &'m [Scope]) {
         for part in scope {
             match part {
                 Scope::Parameter { local, .. } => {
@@ -139,7 +161,7 @@ impl<'m, 'f> Walk<'m, 'f> {
                 let declared = &frame.locals[local.0 as usize];
                 if declared.kind == LocalKind::Variable {
                     let (number, fresh) = (frame.number, frame.fresh);
-                    self.names.insert((number, local), (&declared.name, fresh));
+                    self.variables.insert((number, local), (declared, fresh));
                     Binding::Place(Root::Local(number, local), Vec::new())
                 } else {
                     frame.bindings[local.0 as usize].clone()
@@ -171,7 +193,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         let Binding::Place(root, path) = found else { return };
         let mut assigned = 0;
         if let Root::Local(number, local) = *root {
-            let fresh = self.names.get(&(number, local)).map_or(0, |&(_, fresh)| fresh);
+            let fresh = self.variables.get(&(number, local)).map_or(0, |&(_, fresh)| fresh);
             assigned = self.flow.assigned((number, local), fresh);
             if form.reads() {
                 let left: Vec<_> = self.flow.left_behind((number, local)).collect();
@@ -192,7 +214,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         match root {
             Root::Global(id) => &self.model.variables[id.0 as usize].name,
             Root::Local(number, local) => {
-                self.names.get(&(number, local)).map_or("a variable", |&(name, _)| name)
+                self.variables.get(&(number, local)).map_or("a variable", |&(it, _)| &it.name)
             }
             Root::Output => "the output",
             Root::Anything => "anything",
@@ -203,11 +225,31 @@ impl<'m, 'f> Walk<'m, 'f> {
         let name = self.name(root);
         let what = format!("this reads what the last iteration of a loop has left in `{name}`");
         let help = format!("assign `{name}` between the loop and here, or do not read it");
-        self.findings.blame(key, Reason::new(span, what).help(help));
+        let mut reason = Reason::new(span, what).help(help);
+        if let Some(&around) = self.loops.get(&key) {
+            reason = reason.related(around, "the loop");
+        }
+        self.findings.blame(key, reason);
+    }
+
+    /// The type of what is accessed, if anything is known of it.
+    pub(super) fn type_of(&self, access: &Access) -> Option<TypeId> {
+        let types = &self.model.types;
+        let start = match access.root {
+            Root::Global(id) => self.model.variables[id.0 as usize].of,
+            Root::Local(number, local) => self.variables.get(&(number, local))?.0.of,
+            Root::Output | Root::Anything => return None,
+        };
+        access.path.iter().try_fold(start, |of, step| match (types.get(of), step) {
+            (Type::Record(fields), Step::Field(k)) => Some(fields[*k as usize].1),
+            (Type::Array { element, .. }, Step::Element(_))
+            | (Type::Multiset { element, .. }, Step::Chosen) => Some(*element),
+            _ => None,
+        })
     }
 
     /// Evaluates an expression.
-    pub(super) fn expression(&mut self, expression: &'m Expression) -> Term {
+    fn expression(&mut self, expression: &'m Expression) -> Term {
         use ExpressionKind as E;
         if !self.visit() {
             return Term::Unknown;
@@ -336,7 +378,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.flow.join(frame.returned);
     }
 
-    pub(super) fn block(&mut self, statements: &'m [Statement]) {
+    fn block(&mut self, statements: &'m [Statement]) {
         for statement in statements {
             self.statement(statement);
         }
@@ -391,6 +433,7 @@ impl<'m, 'f> Walk<'m, 'f> {
                 if let Some(value) = value {
                     self.expression(value);
                 }
+                self.leave_loops(span);
                 let frame = self.frames.last_mut().expect("a walk has entered a body");
                 frame.returned.join(self.flow.clone());
                 self.flow.is_dead = true;
@@ -413,6 +456,19 @@ impl<'m, 'f> Walk<'m, 'f> {
                 self.write(multiset, Form::Change, span);
             }
             S::Property { condition, .. } => _ = self.expression(condition),
+        }
+    }
+
+    /// A `return` at this place.
+    fn leave_loops(&mut self, span: Span) {
+        let number = self.frame().number;
+        let left = self.open_over_indices.iter().filter(|(_, frame, _)| *frame == number);
+        for &(key, _, around) in left {
+            let what = "`return` leaves a loop before all of its iterations have run";
+            let help = "find the answer with `exists` or `forall`, or gather it in a variable \
+                        (`v := v | ...`) and return that behind the loop";
+            let reason = Reason::new(span, what).related(around, "the loop").help(help);
+            self.findings.blame(key, reason);
         }
     }
 
@@ -451,10 +507,14 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.repeat(|walk| {
             let first = walk.accesses.len();
             let symbol = walk.bind_symbol(binder.local);
+            let number = walk.frame().number;
+            walk.open_over_indices.extend(over_indices.then_some((key, number, span)));
             walk.block(body);
             if over_indices {
+                walk.loops.insert(key, span);
+                walk.open_over_indices.pop();
                 walk.findings.loops.entry(key).or_default();
-                let iteration = Iteration { symbol, frame: walk.frame().number };
+                let iteration = Iteration { symbol, frame: number };
                 private = walk.compare(key, iteration, first, span);
             }
         });

@@ -1,0 +1,248 @@
+//! Loops and other constructs, innocent and not, each in a model that brings it to light.
+
+/// A model with three interchangeable values, in which each statement list is the body of a rule.
+fn model(kind: &str, more: &str, body: &str) -> String {
+    format!(
+        "type
+  pid: {kind}(3);
+  state: enum {{ Idle, Busy }};
+  cell: record owner: pid; flag: boolean; end;
+var
+  a, b: array [pid] of boolean;
+  m: array [pid] of array [pid] of boolean;
+  c: array [pid] of cell;
+  p: pid;
+  st: state;
+  flag: boolean;
+  n: 0..3;
+{more}
+ruleset x: array [pid] of boolean; k: pid do startstate
+  a := x;
+  for i: pid do
+    b[i] := i = k; c[i].flag := x[i];
+    for j: pid do m[i][j] := j = k; end;
+  end;
+  p := k; flag := false; n := 0; st := Idle;
+end end;
+ruleset i0: pid do rule \"go\" true ==>
+  var tmp: boolean; var t: pid; var count: 0..3;
+begin
+{body}
+end end;
+"
+    )
+}
+
+fn all(table: &[(&'static str, &str, &str)]) -> Vec<(&'static str, String)> {
+    table
+        .iter()
+        .map(|&(what, more, body)| {
+            let kind = if what.contains("ring") { "ring" } else { "scalarset" };
+            (what, model(kind, more, body))
+        })
+        .collect()
+}
+
+/// What does not depend on any order.
+pub(crate) fn innocent() -> Vec<(&'static str, String)> {
+    all(&[
+        ("reset", "", "for i: pid do a[i] := false; c[i].flag := true; undefine c[i].owner; end"),
+        ("all but one", "", "for i: pid do if i != i0 then a[i] := true; end end"),
+        ("counting", "", "n := 0; for i: pid do if a[i] then n := n + 1; end end"),
+        ("counting down", "", "n := 3; for i: pid do if a[i] then n := n - 1; end end"),
+        ("counting from the right", "", "n := 0; for i: pid do if a[i] then n := 1 + n; end end"),
+        ("over the bound", "", "n := 1; for i: pid do n := n + 1; end"),
+        ("or", "", "flag := false; for i: pid do flag := flag | a[i]; end"),
+        ("and", "", "flag := true; for i: pid do flag := flag & a[i] & b[i]; end"),
+        (
+            "or of what may be undefined",
+            "rule \"u\" true ==> undefine p; end; ruleset i1: pid do rule \"v\" true ==> \
+             undefine c[i1].flag; end end",
+            "flag := false; for i: pid do flag := flag | c[i].flag; end",
+        ),
+        (
+            "or in two loops",
+            "",
+            "flag := false; for i: pid do for j: pid do flag := flag | (m[i][j] & a[j]); end end",
+        ),
+        (
+            "or in two loops of what may be undefined",
+            "",
+            "undefine c[i0].flag; flag := false; for i: pid do for j: pid do flag := flag | (a[i] | \
+             c[i].flag); end end",
+        ),
+        (
+            "or per row",
+            "",
+            "for i: pid do a[i] := false; for j: pid do a[i] := a[i] | m[i][j]; end end",
+        ),
+        ("always the same", "", "for i: pid do if a[i] then st := Busy; end end"),
+        ("the same index", "", "for i: pid do if a[i] then p := i0; end end"),
+        ("matrix", "", "for i: pid do for j: pid do m[i][j] := a[i] & b[j]; end end"),
+        ("two in one loop", "", "for i: pid; j: pid do m[i][j] := i = j; end"),
+        ("column", "", "for i: pid do m[i0][i] := a[i]; end"),
+        ("by way of a local", "", "for i: pid do tmp := a[i]; b[i] := tmp; end"),
+        (
+            "a local, then another use of it",
+            "",
+            "for i: pid do tmp := a[i]; b[i] := tmp; end; tmp := flag; flag := !tmp",
+        ),
+        (
+            "count per row",
+            "",
+            "for i: pid do count := 0; for j: pid do if m[i][j] then count := count + 1; end end; \
+             a[i] := count = 1; end",
+        ),
+        (
+            "procedure with a parameter",
+            "procedure set(i: pid; value: boolean); begin a[i] := value; end;",
+            "for i: pid do set(i, b[i]); end",
+        ),
+        (
+            "procedure with a reference",
+            "procedure swap(var x: boolean; var y: boolean); var z: boolean; begin z := x; x := y; \
+             y := z; end;",
+            "for i: pid do swap(a[i], b[i]); end",
+        ),
+        (
+            "function with a loop",
+            "function many(i: pid): 0..3; var count: 0..3; begin count := 0; for j: pid do if \
+             m[i][j] then count := count + 1; end end; return count; end;",
+            "for i: pid do a[i] := many(i) > 1; end",
+        ),
+        ("alias", "", "for i: pid do alias x: c[i] do x.flag := a[i]; x.owner := i; end end"),
+        ("quantifier", "", "for i: pid do a[i] := exists j: pid do m[j][i] & b[j] end; end"),
+        ("assertion", "", "for i: pid do assert a[i] | b[i]; end"),
+        ("assumption", "", "for i: pid do assume a[i] | !b[i]; end; flag := true"),
+        (
+            "message to each",
+            "var net: multiset [3] of pid;",
+            "for i: pid do if a[i] then MultiSetAdd(i, net); end end",
+        ),
+        ("bits", "", "for i: pid do if a[i] then n := n ^ 1; end end"),
+        ("in a ring", "", "for i: pid do a[i] := b[next(i)]; end"),
+        ("clear without indices", "", "for i: pid do clear a[i]; end; clear flag; clear n"),
+        ("put without indices", "", "put flag; put \"text\""),
+        ("while", "", "while n < 2 do n := n + 1; end"),
+        (
+            "read-only copy",
+            "",
+            "for i: pid do b[i] := a[i]; end; for i: pid do a[i] := b[p] & b[i]; end",
+        ),
+        ("swap of a member", "", "for i: pid do if i = p then a[i] := !a[i]; end end"),
+        (
+            "in both branches",
+            "",
+            "for i: pid do if a[i] then tmp := b[i]; else tmp := false; end; a[i] := tmp; end",
+        ),
+        (
+            "undefined before it is used",
+            "",
+            "for i: pid do undefine t; if a[i] then t := i; end; if !isundefined(t) then \
+             c[t].flag := false; end end",
+        ),
+    ])
+}
+
+/// What depends on the order, so that the brute force sees it.
+pub(crate) fn traps() -> Vec<(&'static str, String)> {
+    all(&[
+        ("only the first", "", "for i: pid do if !flag then flag := true; a[i] := true; end end"),
+        ("neighbour in a ring", "", "for i: pid do a[i] := a[next(i)]; end"),
+        (
+            "both ways in a matrix",
+            "",
+            "for i: pid do for j: pid do m[i][j] := true; m[j][i] := false; end end",
+        ),
+        ("reset or count", "", "for i: pid do if a[i] then n := 0; else n := n + 1; end end"),
+        ("last one stays", "", "for i: pid do p := i; end"),
+        ("some one stays", "", "for i: pid do if a[i] then p := i; end end"),
+        ("return", "", "for i: pid do if a[i] then b[i] := !b[i]; return; end end"),
+        ("clear of an index", "", "clear p"),
+        ("clear of a record", "", "clear c[i0]"),
+        ("by the local's leftover", "", "for i: pid do t := i; end; p := t"),
+        (
+            "by the leftover of an inner loop",
+            "",
+            "t := p; for k := 0 to 1 do p := t; for i: pid do t := i; end end",
+        ),
+        (
+            "by a reference",
+            "procedure set(var x: pid; i: pid); begin x := i; end;",
+            "for i: pid do set(p, i); end",
+        ),
+        ("by an alias", "", "for i: pid do alias x: p do x := i; end end"),
+        ("by an alias of an element", "", "alias x: a[p] do for i: pid do a[i] := !x; end end"),
+        (
+            "through a function",
+            "function f(i: pid): boolean; begin return a[p]; end;",
+            "for i: pid do a[i] := !f(i); end",
+        ),
+        (
+            "through a procedure",
+            "procedure f(i: pid); begin if !flag then flag := true; b[i] := !b[i]; end end;",
+            "flag := false; for i: pid do f(i); end",
+        ),
+        (
+            "effects in a quantifier",
+            "function f(i: pid): boolean; begin p := i; return false; end;",
+            "tmp := exists i: pid do f(i) end; flag := tmp",
+        ),
+        ("up and down", "", "n := 3; for i: pid do n := n + (a[i] ? 1 : -1); end"),
+        (
+            "reading the sum",
+            "",
+            "n := 0; for i: pid do n := n + 1; if n = 2 then a[i] := !a[i]; end end",
+        ),
+        (
+            "reading what is gathered",
+            "",
+            "flag := false; for i: pid do flag := flag | a[i]; b[i] := flag; end",
+        ),
+        ("negation", "", "for i: pid do flag := !flag | a[i]; end"),
+        ("two constants", "", "for i: pid do if a[i] then st := Busy; else st := Idle; end end"),
+        (
+            "bits out of range",
+            "var h: 0..5; rule \"h\" true ==> h := 0; end;",
+            "h := 0; for i: pid do h := h ^ (i = p ? 2 : 4); end",
+        ),
+        ("one row for all", "", "for i: pid do m[i][i0] := !m[p][i0]; end"),
+        ("diagonal", "", "for i: pid do m[p][i0] := a[i]; end"),
+        ("a stale local", "", "tmp := flag; for i: pid do b[i] := tmp; tmp := a[i]; end"),
+        (
+            "assigned in one branch",
+            "",
+            "tmp := false; for i: pid do if a[i] then tmp := b[i]; end; a[i] := tmp; end",
+        ),
+        (
+            "moving messages",
+            "var net: multiset [2] of pid; rule \"full\" true ==> undefine net; end;",
+            "undefine net; for i: pid do if MultiSetCount(e: net, true) < 2 then MultiSetAdd(i, net); end end",
+        ),
+        (
+            "recursion",
+            "procedure f(i: pid; k: 0..1); begin if k = 0 then p := i; else f(i, 0); end end;",
+            "for i: pid do f(i, 1); end",
+        ),
+        (
+            "the order of failures",
+            "",
+            "undefine c[p].flag; flag := false; for i: pid do if !flag then flag := c[i].flag; end end",
+        ),
+        (
+            "hidden by a gathered answer",
+            "procedure f(i: pid); begin flag := flag | c[i].flag; end;",
+            "undefine c[p].flag; flag := false; for i: pid do f(i); end",
+        ),
+    ])
+}
+
+/// What is harmless, but not seen to be so.
+pub(crate) fn cautious() -> Vec<(&'static str, String)> {
+    all(&[
+        ("injective subscript in a ring", "", "for i: pid do a[next(i)] := b[i]; end"),
+        ("copied subscript", "", "for i: pid do t := i; a[t] := b[t]; end"),
+        ("return of a constant", "", "for i: pid do if a[i] then return; end end"),
+        ("put", "", "put p"),
+    ])
+}
