@@ -16,6 +16,7 @@ mod budget;
 mod input;
 mod table;
 mod json;
+mod steps;
 mod model;
 mod describe;
 mod print;
