@@ -5,6 +5,7 @@ use super::store::{NO_PARENT, SHARDS, StateId, Store, hash, shard_of};
 use super::trace::Tracer;
 use super::{Deadlock, Exploration, Options, Progress, Violation, ViolationKind};
 use crate::model::checked::{Model, PropertyId};
+use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, Steps, System, Worker};
 use automata::StopReason;
@@ -16,12 +17,15 @@ const CHUNK: usize = 256;
 /// Chunks of a round.
 const ROUND: usize = 32;
 
+/// Who is told of the progress after every round, and may stop it.
+type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
+
 /// Explores a model's system. `watch` is told of the progress after every round, and may stop it.
 pub fn explore(
     model: &Model,
     system: &dyn System,
     options: &Options,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &mut Watch<'_>,
 ) -> Exploration {
     let began = Instant::now();
     let span = tracing::debug_span!(
@@ -49,7 +53,7 @@ pub fn explore(
     };
     let stopped = pool.install(|| search.run(watch));
     let starts = search.store.ids().filter(|&id| search.store.parent(id).is_none()).count() as u64;
-    let mut found = search.conclude(model, stopped);
+    let (mut found, stopped) = search.conclude(model, stopped, watch);
     found.sort_by_key(|(first, _)| *first);
     let tracer = Tracer { model, layout, store: &search.store };
     let violations = found
@@ -66,6 +70,7 @@ pub fn explore(
         progress: search.progress,
         starts,
         deadlocks: search.deadlocks,
+        covered: search.covers.true_ones(),
         violations,
         stopped,
         time: began.elapsed(),
@@ -114,13 +119,39 @@ impl Covers {
         }
         Covers { conditions, statements }
     }
+
+    /// Those that were true, for all choices of values around them.
+    fn true_ones(&self) -> Vec<PropertyId> {
+        let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);
+        let conditions = self.conditions.iter();
+        let conditions =
+            conditions.filter(|(_, seen)| !seen.is_empty() && seen.iter().all(|&seen| seen));
+        statements.chain(conditions.map(|(id, _)| *id)).collect()
+    }
 }
+
+/// What violations are sorted by: the kind, then where in the model.
+type Place = (u32, usize, usize);
 
 /// Something wrong, before its trace is known.
 pub(super) struct Found {
     pub(super) kind: ViolationKind,
     pub(super) count: u64,
     pub(super) state: Option<StateId>,
+}
+
+impl Found {
+    /// Whether the same is wrong: of failures, one is told per place.
+    pub(super) fn is_same(&self, kind: &ViolationKind) -> bool {
+        match (&self.kind, kind) {
+            (ViolationKind::Failure(a), ViolationKind::Failure(b)) => is_same_failure(a, b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+fn is_same_failure(a: &Failure, b: &Failure) -> bool {
+    (a.kind, a.span) == (b.kind, b.span)
 }
 
 struct Search<'s> {
@@ -146,7 +177,8 @@ struct Expanded {
     by_shard: Vec<Vec<u32>>,
     steps: u64,
     fired: u64,
-    expanded: u64,
+    /// States that were expanded.
+    states: u64,
     /// What is wrong, and where.
     wrong: Vec<(ViolationKind, StateId)>,
     covered_statements: Vec<PropertyId>,
@@ -155,27 +187,20 @@ struct Expanded {
 }
 
 impl Search<'_> {
-    fn run(
-        &mut self,
-        watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-    ) -> Option<StopReason> {
-        let mut layer = self.starts();
-        self.progress.states = layer.len() as u64;
+    fn run(&mut self, watch: &mut Watch<'_>) -> Option<StopReason> {
+        let mut layer = Vec::new();
+        if let Some(stop) = self.starts(&mut layer, watch) {
+            return Some(stop);
+        }
         while !layer.is_empty() {
             self.progress.depth += 1;
             let mut next = Vec::new();
             for round in layer.chunks(CHUNK * ROUND) {
-                let stop = watch(&self.progress).or_else(|| {
-                    let most = self.options.most_states?;
-                    (self.progress.states > most).then(|| StopReason::States(most as usize))
-                });
-                if stop.is_some() {
-                    return stop;
+                if let Some(stop) = self.stop(watch) {
+                    return Some(stop);
                 }
-                let expanded: Vec<Expanded> = round
-                    .par_chunks(CHUNK)
-                    .map_init(|| Looker::new(self), |looker, chunk| looker.look(chunk))
-                    .collect();
+                let expanded: Vec<Expanded> =
+                    round.par_chunks(CHUNK).map_init(|| Looker::new(self), Looker::look).collect();
                 self.insert(&expanded, &mut next);
                 for one in expanded {
                     self.gather(one);
@@ -183,14 +208,30 @@ impl Search<'_> {
             }
             layer = next;
         }
-        watch(&self.progress)
+        // Nothing is left to be stopped.
+        watch(&self.progress);
+        None
     }
 
-    fn starts(&mut self) -> Vec<StateId> {
+    /// Why to stop, if so.
+    fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
+        watch(&self.progress).or_else(|| {
+            let most = self.options.most_states?;
+            (self.progress.states > most).then_some(StopReason::States(most as usize))
+        })
+    }
+
+    /// The first layer. There may be more start states than could ever be made, so that this, too,
+    /// may have to be stopped.
+    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &mut Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut bytes = Vec::new();
-        let mut layer = Vec::new();
-        for start in self.system.starts() {
+        for (k, start) in self.system.starts().enumerate() {
+            if k % CHUNK == CHUNK - 1
+                && let Some(stop) = self.stop(watch)
+            {
+                return Some(stop);
+            }
             let outcome = start.and_then(|packed| {
                 if self.properties.has_assumptions && !worker.is_assumed(&packed)? {
                     return Ok(None);
@@ -204,10 +245,11 @@ impl Search<'_> {
                     bytes.clear();
                     write_bytes(&packed, self.layout.bytes(), &mut bytes);
                     layer.extend(self.store.insert(hash(&bytes), &bytes, NO_PARENT));
+                    self.progress.states = layer.len() as u64;
                 }
             }
         }
-        layer
+        None
     }
 
     /// Inserts what is new, shard by shard; the order is that of the chunks.
@@ -239,7 +281,7 @@ impl Search<'_> {
     fn gather(&mut self, one: Expanded) {
         self.progress.steps += one.steps;
         self.progress.fired += one.fired;
-        self.progress.expanded += one.expanded;
+        self.progress.expanded += one.states;
         for (kind, state) in one.wrong {
             self.deadlocks += u64::from(kind == ViolationKind::Deadlock);
             self.found(kind, Some(state));
@@ -263,25 +305,21 @@ impl Search<'_> {
 
     /// Counts a violation; the first of its kind is kept.
     fn found(&mut self, kind: ViolationKind, state: Option<StateId>) {
-        let is_same = |known: &Found| match (&known.kind, &kind) {
-            (ViolationKind::Failure(a), ViolationKind::Failure(b)) => {
-                (a.kind, a.span) == (b.kind, b.span)
-            }
-            (a, b) => a == b,
-        };
-        match self.violations.iter_mut().find(|known| is_same(known)) {
+        match self.violations.iter_mut().find(|known| known.is_same(&kind)) {
             Some(known) => known.count += 1,
             None => self.violations.push(Found { kind, count: 1, state }),
         }
     }
 
-    /// All that is wrong, each with what it is sorted by: properties of the end included.
+    /// All that is wrong, each with what it is sorted by: properties of the end included, which are
+    /// judged only if every state was expanded. Also why the whole is not complete.
     fn conclude(
         &mut self,
         model: &Model,
-        stopped: Option<StopReason>,
-    ) -> Vec<((u32, usize, usize), Found)> {
-        if stopped.is_none() {
+        mut stopped: Option<StopReason>,
+        watch: &mut Watch<'_>,
+    ) -> (Vec<(Place, Found)>, Option<StopReason>) {
+        if stopped.is_none() && self.progress.expanded == self.progress.states {
             for (id, seen) in &self.covers.statements {
                 if !seen {
                     let kind = ViolationKind::Cover(*id, 0);
@@ -295,12 +333,17 @@ impl Search<'_> {
                     self.violations.push(Found { kind, count: 1, state: None });
                 }
             }
-            self.violations.extend(liveness::check(
+            let progress = self.progress;
+            match liveness::check(
                 model,
                 self.system,
                 &self.store,
                 self.properties.has_assumptions,
-            ));
+                &mut || watch(&progress),
+            ) {
+                Ok(found) => self.violations.extend(found),
+                Err(stop) => stopped = Some(stop),
+            }
         }
         let place = |kind: &ViolationKind| match kind {
             ViolationKind::Failure(failure) => (0, failure.span.start, failure.span.end),
@@ -309,7 +352,7 @@ impl Search<'_> {
             ViolationKind::Cover(id, k) => (3, id.0 as usize, *k),
             ViolationKind::Deadlock => (4, 0, 0),
         };
-        self.violations.drain(..).map(|found| (place(&found.kind), found)).collect()
+        (self.violations.drain(..).map(|found| (place(&found.kind), found)).collect(), stopped)
     }
 }
 
@@ -385,12 +428,15 @@ impl<'s> Looker<'s> {
         let words = self.search.layout.words();
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
-        out.expanded += 1;
+        out.states += 1;
         out.fired += self.steps.fired;
-        out.covered_statements.extend(self.steps.covered.drain(..));
+        out.covered_statements.append(&mut self.steps.covered);
         let failed = !self.steps.failures.is_empty();
-        for failure in self.steps.failures.drain(..) {
-            out.wrong.push((ViolationKind::Failure(failure), id));
+        // A place where several instances fail counts once.
+        for (k, failure) in self.steps.failures.iter().enumerate() {
+            if !self.steps.failures[..k].iter().any(|one| is_same_failure(one, failure)) {
+                out.wrong.push((ViolationKind::Failure(failure.clone()), id));
+            }
         }
         let is_deadlock = match self.search.options.deadlock {
             Deadlock::Off => false,
