@@ -14,8 +14,8 @@ mod search;
 mod store;
 mod trace;
 
-pub use search::explore;
-pub use trace::{Trace, TraceStep};
+pub use search::explore_system;
+pub use trace::{Trace, TraceStep, explore};
 
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
@@ -61,9 +61,12 @@ pub struct Progress {
     pub depth: u32,
 }
 
-/// What an exploration has found.
+/// The packed states of a run, from a start state on.
+pub type Path = Vec<Box<[u64]>>;
+
+/// What an exploration has found. Runs are traces of a model, or just paths of a system.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct Exploration<T = Trace> {
     /// The counts.
     pub progress: Progress,
     /// Start states, different ones.
@@ -71,7 +74,7 @@ pub struct Exploration {
     /// States that count as deadlocks.
     pub deadlocks: u64,
     /// What is wrong, in the order of the properties, the first occurrence of each.
-    pub violations: Vec<Violation>,
+    pub violations: Vec<Violation<T>>,
     /// Why it is not complete.
     pub stopped: Option<StopReason>,
     /// How long it took.
@@ -84,13 +87,13 @@ pub struct Exploration {
 
 /// Something that is wrong.
 #[derive(Debug)]
-pub struct Violation {
+pub struct Violation<T = Trace> {
     /// What.
     pub kind: ViolationKind,
     /// How many states it was found in.
     pub count: u64,
     /// How to get there; none for a `cover` that was never true.
-    pub trace: Option<Trace>,
+    pub trace: Option<T>,
 }
 
 /// What is wrong.

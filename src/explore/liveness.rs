@@ -6,18 +6,13 @@
 use super::ViolationKind;
 use super::search::{Found, read_words, write_bytes};
 use super::store::{StateId, Store, hash};
-use crate::model::checked::{Model, PropertyId};
+use crate::model::checked::PropertyId;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Steps, System};
 
 /// The liveness properties that do not hold, each with a state from which nothing good is reachable.
-pub(super) fn check(
-    model: &Model,
-    system: &dyn System,
-    store: &Store,
-    has_assumptions: bool,
-) -> Vec<Found> {
-    let all = model.properties.iter().enumerate();
+pub(super) fn check(system: &dyn System, store: &Store, has_assumptions: bool) -> Vec<Found> {
+    let all = system.properties().into_iter().enumerate();
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
         .map(|(k, _)| PropertyId(k as u32))

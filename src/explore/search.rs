@@ -2,9 +2,8 @@
 
 use super::liveness;
 use super::store::{NO_PARENT, SHARDS, StateId, Store, hash, shard_of};
-use super::trace::Tracer;
-use super::{Deadlock, Exploration, Options, Progress, Violation, ViolationKind};
-use crate::model::checked::{Model, PropertyId};
+use super::{Deadlock, Exploration, Options, Path, Progress, Violation, ViolationKind};
+use crate::model::checked::PropertyId;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, Steps, System, Worker};
 use automata::StopReason;
@@ -16,13 +15,13 @@ const CHUNK: usize = 256;
 /// Chunks of a round.
 const ROUND: usize = 32;
 
-/// Explores a model's system. `watch` is told of the progress after every round, and may stop it.
-pub fn explore(
-    model: &Model,
+/// Explores a system. `watch` is told of the progress before every round and at the end, and may
+/// stop the search.
+pub fn explore_system(
     system: &dyn System,
     options: &Options,
     watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-) -> Exploration {
+) -> Exploration<Path> {
     let began = Instant::now();
     let span = tracing::debug_span!(
         "explore",
@@ -37,7 +36,7 @@ pub fn explore(
         .expect("threads can be started");
     let layout = system.layout();
     let mut search = Search {
-        properties: Properties::of(model),
+        properties: Properties::of(system),
         system,
         layout,
         options,
@@ -45,17 +44,16 @@ pub fn explore(
         progress: Progress::default(),
         deadlocks: 0,
         violations: Vec::new(),
-        covers: Covers::of(model),
+        covers: Covers::of(system),
     };
     let stopped = pool.install(|| search.run(watch));
     let starts = search.store.ids().filter(|&id| search.store.parent(id).is_none()).count() as u64;
-    let mut found = search.conclude(model, stopped);
+    let mut found = search.conclude(stopped);
     found.sort_by_key(|(first, _)| *first);
-    let tracer = Tracer { model, layout, store: &search.store };
     let violations = found
         .into_iter()
         .map(|(_, found)| Violation {
-            trace: found.state.map(|state| tracer.trace(state, &found.kind)),
+            trace: found.state.map(|state| search.path(state)),
             kind: found.kind,
             count: found.count,
         })
@@ -81,8 +79,9 @@ struct Properties {
 }
 
 impl Properties {
-    fn of(model: &Model) -> Self {
-        let all = || model.properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
+    fn of(system: &dyn System) -> Self {
+        let properties = system.properties();
+        let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
         let invariants = all()
             .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
             .map(|(k, _)| PropertyId(k as u32))
@@ -100,8 +99,8 @@ struct Covers {
 }
 
 impl Covers {
-    fn of(model: &Model) -> Self {
-        let all = model.properties.iter().enumerate();
+    fn of(system: &dyn System) -> Self {
+        let all = system.properties().into_iter().enumerate();
         let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
         let (mut conditions, mut statements) = (Vec::new(), Vec::new());
         for (k, one) in covers {
@@ -146,7 +145,7 @@ struct Expanded {
     by_shard: Vec<Vec<u32>>,
     steps: u64,
     fired: u64,
-    expanded: u64,
+    states: u64,
     /// What is wrong, and where.
     wrong: Vec<(ViolationKind, StateId)>,
     covered_statements: Vec<PropertyId>,
@@ -167,15 +166,13 @@ impl Search<'_> {
             for round in layer.chunks(CHUNK * ROUND) {
                 let stop = watch(&self.progress).or_else(|| {
                     let most = self.options.most_states?;
-                    (self.progress.states > most).then(|| StopReason::States(most as usize))
+                    (self.progress.states > most).then_some(StopReason::States(most as usize))
                 });
                 if stop.is_some() {
                     return stop;
                 }
-                let expanded: Vec<Expanded> = round
-                    .par_chunks(CHUNK)
-                    .map_init(|| Looker::new(self), |looker, chunk| looker.look(chunk))
-                    .collect();
+                let expanded: Vec<Expanded> =
+                    round.par_chunks(CHUNK).map_init(|| Looker::new(self), Looker::look).collect();
                 self.insert(&expanded, &mut next);
                 for one in expanded {
                     self.gather(one);
@@ -183,7 +180,22 @@ impl Search<'_> {
             }
             layer = next;
         }
-        watch(&self.progress)
+        watch(&self.progress);
+        None
+    }
+
+    /// A shortest run to a state.
+    fn path(&self, state: StateId) -> Path {
+        let mut ids = vec![state];
+        while let Some(parent) = self.store.parent(ids[ids.len() - 1]) {
+            ids.push(parent);
+        }
+        let words = |id: &StateId| {
+            let mut packed = vec![0; self.layout.words()];
+            read_words(self.store.get(*id), &mut packed);
+            packed.into_boxed_slice()
+        };
+        ids.iter().rev().map(words).collect()
     }
 
     fn starts(&mut self) -> Vec<StateId> {
@@ -239,7 +251,7 @@ impl Search<'_> {
     fn gather(&mut self, one: Expanded) {
         self.progress.steps += one.steps;
         self.progress.fired += one.fired;
-        self.progress.expanded += one.expanded;
+        self.progress.expanded += one.states;
         for (kind, state) in one.wrong {
             self.deadlocks += u64::from(kind == ViolationKind::Deadlock);
             self.found(kind, Some(state));
@@ -276,11 +288,7 @@ impl Search<'_> {
     }
 
     /// All that is wrong, each with what it is sorted by: properties of the end included.
-    fn conclude(
-        &mut self,
-        model: &Model,
-        stopped: Option<StopReason>,
-    ) -> Vec<((u32, usize, usize), Found)> {
+    fn conclude(&mut self, stopped: Option<StopReason>) -> Vec<((u32, usize, usize), Found)> {
         if stopped.is_none() {
             for (id, seen) in &self.covers.statements {
                 if !seen {
@@ -296,7 +304,6 @@ impl Search<'_> {
                 }
             }
             self.violations.extend(liveness::check(
-                model,
                 self.system,
                 &self.store,
                 self.properties.has_assumptions,
@@ -385,9 +392,9 @@ impl<'s> Looker<'s> {
         let words = self.search.layout.words();
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
-        out.expanded += 1;
+        out.states += 1;
         out.fired += self.steps.fired;
-        out.covered_statements.extend(self.steps.covered.drain(..));
+        out.covered_statements.append(&mut self.steps.covered);
         let failed = !self.steps.failures.is_empty();
         for failure in self.steps.failures.drain(..) {
             out.wrong.push((ViolationKind::Failure(failure), id));

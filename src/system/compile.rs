@@ -108,6 +108,8 @@ pub(super) struct RuleCode {
     pub(super) variables: Vec<Range<usize>>,
     /// For each parameter its address, outermost first: the arguments of the event.
     pub(super) arguments: Vec<usize>,
+    /// The address and the type of the parameter that says who executes it, if there is one.
+    pub(super) owner: Option<(usize, TypeId)>,
 }
 
 pub(super) fn rule(
@@ -133,8 +135,12 @@ pub(super) fn rule(
     let at = layout.cells();
     let variables =
         compiler.variables().into_iter().map(|range| at + range.start..at + range.end).collect();
+    let owner = rule.owner.parameter.map(|local| {
+        let at = compiler.slots[local.0 as usize];
+        (layout.cells() + at, rule.locals[local.0 as usize].of)
+    });
     let block = Block { levels, conditions, frame: compiler.size };
-    Ok(RuleCode { block, body, variables, arguments })
+    Ok(RuleCode { block, body, variables, arguments, owner })
 }
 
 /// The condition of a property.
@@ -202,9 +208,8 @@ impl<'m> Compiler<'m> {
         let mut size = usize::from(base == Base::Relative);
         for local in locals {
             let mode = match local.kind {
-                LocalKind::WritableParameter => Mode::Reference,
                 // An alias of a value that is simple becomes `Value` where it is bound.
-                LocalKind::Alias => Mode::Reference,
+                LocalKind::WritableParameter | LocalKind::Alias => Mode::Reference,
                 LocalKind::Parameter if !types.is_simple(local.of) => Mode::Reference,
                 LocalKind::Bound | LocalKind::Variable | LocalKind::Parameter => Mode::Value,
                 LocalKind::Chosen => return Err(Unsupported),

@@ -13,7 +13,7 @@
 
 use crate::model::checked::{Model, VariableId};
 use crate::model::interpret::State;
-use crate::model::types::{Type, TypeId, Types};
+use crate::model::types::{IndexTypeId, Type, TypeId, Types};
 use crate::model::value::{Scalar, Value};
 
 /// The value of a cell in which nothing is stored.
@@ -22,9 +22,87 @@ pub const UNDEFINED: i64 = i64::MIN;
 /// The value of the first cell of a multiset's slot with an element.
 pub const PRESENT: i64 = 1;
 
+/// What a part of a state looks like. A permutation of index values acts on a state by its shape
+/// alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One cell.
+    Simple {
+        /// Its least value.
+        low: i64,
+        /// How many values it has, undefined not counted; below 2^63.
+        values: u64,
+        /// The index types among its values, with the value that the first of each is.
+        indices: Vec<(IndexTypeId, i64)>,
+    },
+    /// As many elements as the index has values.
+    Array {
+        /// How many.
+        length: u64,
+        /// The index types that count them, with the position of the first of each.
+        indices: Vec<(IndexTypeId, i64)>,
+        /// Each of them.
+        element: Box<Shape>,
+    },
+    /// One behind the other.
+    Record(Vec<Shape>),
+    /// At most so many elements, in no order.
+    Multiset {
+        /// The most elements.
+        capacity: u32,
+        /// Each of them.
+        element: Box<Shape>,
+    },
+}
+
+impl Shape {
+    /// A number from `low` to `high`.
+    pub fn range(low: i64, high: i64) -> Shape {
+        Shape::Simple { low, values: high.abs_diff(low) + 1, indices: Vec::new() }
+    }
+
+    /// The shape of a type.
+    pub fn of(types: &Types, of: TypeId) -> Shape {
+        let indices = |of| {
+            let mut first = 0;
+            let mut found = Vec::new();
+            let members = match types.get(of) {
+                Type::Union(members) => members.clone(),
+                _ => vec![of],
+            };
+            for member in members {
+                if let Type::Index(id) = types.get(member) {
+                    found.push((*id, first));
+                }
+                first += types.size(member) as i64;
+            }
+            found
+        };
+        match types.get(of) {
+            Type::Array { index, element } => Shape::Array {
+                length: types.size(*index),
+                indices: indices(*index),
+                element: Box::new(Shape::of(types, *element)),
+            },
+            Type::Record(fields) => {
+                Shape::Record(fields.iter().map(|&(_, of)| Shape::of(types, of)).collect())
+            }
+            Type::Multiset { capacity, element } => Shape::Multiset {
+                capacity: *capacity,
+                element: Box::new(Shape::of(types, *element)),
+            },
+            Type::Range { low, high } => Shape::range(*low, *high),
+            Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => {
+                Shape::Simple { low: 0, values: types.size(of), indices: indices(of) }
+            }
+        }
+    }
+}
+
 /// Where everything is.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    shapes: Vec<Shape>,
     cells: Vec<Cell>,
     /// The first cell of each variable.
     first: Vec<u32>,
@@ -46,37 +124,52 @@ struct Cell {
 impl Layout {
     /// The layout of a model's states.
     pub fn of(model: &Model) -> Self {
-        let mut layout =
-            Layout { cells: Vec::new(), first: Vec::new(), bits: 0, words: 0, bytes: 0 };
-        for variable in &model.variables {
+        Layout::new(model.variables.iter().map(|one| Shape::of(&model.types, one.of)).collect())
+    }
+
+    /// The layout of states whose variables have these shapes.
+    pub fn new(shapes: Vec<Shape>) -> Self {
+        let mut layout = Layout {
+            shapes: Vec::new(),
+            cells: Vec::new(),
+            first: Vec::new(),
+            bits: 0,
+            words: 0,
+            bytes: 0,
+        };
+        for shape in &shapes {
             layout.first.push(layout.cells.len() as u32);
-            layout.place(&model.types, variable.of);
+            layout.place(shape);
         }
         layout.words = layout.bits.div_ceil(64) as usize;
         layout.bytes = layout.bits.div_ceil(8) as usize;
-        layout
+        Layout { shapes, ..layout }
     }
 
-    fn place(&mut self, types: &Types, of: TypeId) {
-        match types.get(of) {
-            Type::Array { index, element } => {
-                for _ in 0..types.size(*index) {
-                    self.place(types, *element);
+    /// What the variables look like.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    fn place(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Simple { low, values, .. } => self.cell(*low, *values),
+            Shape::Array { length, element, .. } => {
+                for _ in 0..*length {
+                    self.place(element);
                 }
             }
-            Type::Record(fields) => {
-                for (_, of) in fields {
-                    self.place(types, *of);
+            Shape::Record(parts) => {
+                for part in parts {
+                    self.place(part);
                 }
             }
-            Type::Multiset { capacity, element } => {
+            Shape::Multiset { capacity, element } => {
                 for _ in 0..*capacity {
                     self.cell(PRESENT, 1);
-                    self.place(types, *element);
+                    self.place(element);
                 }
             }
-            Type::Range { low, .. } => self.cell(*low, types.size(of)),
-            Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => self.cell(0, types.size(of)),
         }
     }
 
@@ -221,7 +314,9 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
         (Value::Undefined, _) => cells.push(UNDEFINED),
         (Value::Scalar(scalar), _) => cells.push(encode(types, of, *scalar)),
         (Value::Parts(parts), Type::Array { element, .. }) => {
-            parts.iter().for_each(|part| flatten(types, *element, part, cells));
+            for part in parts {
+                flatten(types, *element, part, cells);
+            }
         }
         (Value::Parts(parts), Type::Record(fields)) => {
             for (part, (_, of)) in parts.iter().zip(fields) {

@@ -120,6 +120,7 @@ impl Compiler<'_> {
     }
 
     /// A simple value, encoded as the expression's own type encodes it.
+    #[expect(clippy::too_many_lines, reason = "one arm for every kind of expression")]
     pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
         let types = &self.model.types;
         Ok(match &expression.kind {
@@ -251,9 +252,10 @@ impl Compiler<'_> {
         let same = a.of == b.of || types.is_range(a.of) && types.is_range(b.of);
         let (left, right) = (self.simple(a)?, self.simple(b)?);
         if same {
-            return Ok(match wanted {
-                true => left.zip(right, |a, b| Ok(i64::from(a == b))),
-                false => left.zip(right, |a, b| Ok(i64::from(a != b))),
+            return Ok(if wanted {
+                left.zip(right, |a, b| Ok(i64::from(a == b)))
+            } else {
+                left.zip(right, |a, b| Ok(i64::from(a != b)))
             });
         }
         // What is not in the other type is equal to nothing there.

@@ -1,10 +1,15 @@
 //! Addresses of places.
 
 use super::{Compiled, Compiler, Mode, Unsupported};
-use crate::model::checked::{Expression, ExpressionKind, LocalKind, Place, Root, Selector};
+use crate::model::checked::{
+    Argument, Expression, ExpressionKind, FunctionId, LocalKind, Place, Root, Selector,
+};
 use crate::model::types::{Type, TypeId};
 use crate::system::layout::{UNDEFINED, width};
-use crate::system::machine::{Locate, Trap};
+use crate::system::machine::{Code, Eval, Locate, Machine, Trap};
+
+/// Calls a function.
+pub(super) type Call = Box<dyn Fn(&Code, &mut Machine) -> Result<(), Trap> + Send + Sync>;
 
 /// Where something is.
 pub(super) enum Address {
@@ -182,24 +187,14 @@ impl Compiler<'_> {
     /// A call; the result, if it is not simple, goes to `result`.
     pub(super) fn call(
         &mut self,
-        function: crate::model::checked::FunctionId,
-        arguments: &[crate::model::checked::Argument],
+        function: FunctionId,
+        arguments: &[Argument],
         result: Option<Locate>,
-    ) -> Compiled<
-        Box<
-            dyn Fn(&super::Code, &mut crate::system::machine::Machine) -> Result<(), Trap>
-                + Send
-                + Sync,
-        >,
-    > {
-        use crate::model::checked::Argument;
-        use crate::system::machine::Eval;
+    ) -> Compiled<Call> {
         self.is_supported(function)?;
         let callee = &self.model.functions[function.0 as usize];
         let types = &self.model.types;
-        // Offsets of the parameters in the frame of the callee.
-        let mut offset = 1;
-        let mut made: Vec<(usize, Eval)> = Vec::new();
+        let mut made: Vec<Eval> = Vec::new();
         for (parameter, argument) in callee.locals[..callee.arity].iter().zip(arguments) {
             let by_reference =
                 parameter.kind == LocalKind::WritableParameter || !types.is_simple(parameter.of);
@@ -229,8 +224,7 @@ impl Compiler<'_> {
                 }
                 Argument::Value(value) => self.simple_in(value, parameter.of)?.eval(),
             };
-            made.push((offset, value));
-            offset += 1;
+            made.push(value);
         }
         let temporaries = self.temporary(made.len());
         let temporaries = self.in_frame(temporaries).locate();
@@ -238,7 +232,7 @@ impl Compiler<'_> {
         Ok(Box::new(move |code, m| {
             // All arguments first: to compute one may use the memory where the callee's frame is.
             let held = temporaries(code, m)?;
-            for (k, (_, value)) in made.iter().enumerate() {
+            for (k, value) in made.iter().enumerate() {
                 let value = value(code, m)?;
                 m.memory[held + k] = value;
             }
@@ -246,8 +240,9 @@ impl Compiler<'_> {
             if m.memory.len() <= top + made.len() {
                 m.memory.resize(top + made.len() + 1, UNDEFINED);
             }
-            for (k, (offset, _)) in made.iter().enumerate() {
-                m.memory[top + offset] = m.memory[held + k];
+            // Parameters take a cell each, behind `RESULT_AT`.
+            for k in 0..made.len() {
+                m.memory[top + 1 + k] = m.memory[held + k];
             }
             if let Some(result) = &result {
                 let result = result(code, m)? as i64;

@@ -270,9 +270,10 @@ impl Compiler<'_> {
         let of: TypeId = self.result.ok_or(Unsupported)?;
         if self.model.types.is_simple(of) {
             // A number is not checked against the range of the result, only where it is stored.
-            let value = match self.model.types.is_range(of) {
-                true => self.simple(value)?.eval(),
-                false => self.simple_in(value, of)?.eval(),
+            let value = if self.model.types.is_range(of) {
+                self.simple(value)?.eval()
+            } else {
+                self.simple_in(value, of)?.eval()
             };
             return Ok(Box::new(move |code, m| {
                 m.result = value(code, m)?;
