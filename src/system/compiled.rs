@@ -1,7 +1,7 @@
 //! The system of a checked model.
 
-use super::compile::{self, Block, Level, RuleCode};
-use super::layout::{Layout, UNDEFINED, decode, flatten};
+use super::compile::{self, ArgumentAt, Block, Level, RuleCode};
+use super::layout::{Layout, PRESENT, UNDEFINED, decode, flatten};
 use super::machine::{Code, Eval, Machine, Trap};
 use super::{Label, PropertySummary, Steps, System, Worker};
 use crate::model::checked::{Model, PropertyId};
@@ -114,6 +114,8 @@ impl System for CompiledModel<'_> {
             is_loaded: false,
             packed: vec![0; self.layout.words()],
             shared: Vec::new(),
+            touched: Vec::new(),
+            slots: Vec::new(),
         })
     }
 }
@@ -128,6 +130,9 @@ struct ModelWorker<'s> {
     packed: Vec<u64>,
     /// Steps of the state being expanded that another rule of the same event may have, too.
     shared: Vec<(Process, usize)>,
+    /// Multisets to be settled, and memory to do it.
+    touched: Vec<usize>,
+    slots: Vec<i64>,
 }
 
 impl Worker for ModelWorker<'_> {
@@ -248,6 +253,15 @@ impl ModelWorker<'_> {
                 self.machine.memory[*address] = value;
                 self.fire_all(unit, rule, level + 1, steps)
             }
+            Some(Level::Choose { .. }) => {
+                let chosen =
+                    choices(&self.system.code, &mut self.machine, &unit.block.levels[level])?;
+                for (address, slot) in chosen {
+                    self.machine.memory[address] = slot;
+                    self.fire_all(unit, rule, level + 1, steps)?;
+                }
+                Ok(())
+            }
             Some(Level::Parameter { address, values }) => {
                 let mut value = values.from;
                 for _ in 0..values.count {
@@ -266,6 +280,10 @@ impl ModelWorker<'_> {
             self.machine.memory[range.clone()].fill(UNDEFINED);
         }
         let outcome = (unit.body)(&self.system.code, &mut self.machine);
+        let outcome = if self.machine.is_misled() { Err(Trap::Failure) } else { outcome };
+        if outcome.is_ok() {
+            self.settle();
+        }
         self.packed.copy_from_slice(&self.current);
         for &(cell, _) in self.machine.written() {
             let value = self.machine.memory[cell as usize];
@@ -280,10 +298,38 @@ impl ModelWorker<'_> {
         }
         let first_argument = steps.arguments.len();
         let memory = &self.machine.memory;
-        steps.arguments.extend(unit.arguments.iter().map(|&address| memory[address]));
+        for argument in &unit.arguments {
+            match *argument {
+                ArgumentAt::Cell(cell) => steps.arguments.push(memory[cell]),
+                ArgumentAt::Chosen(cell, width) => {
+                    let element = memory[cell] as usize + 1;
+                    steps.arguments.extend_from_slice(&memory[element..element + width]);
+                }
+            }
+        }
         let process = self.owner(unit, rule);
         self.add(rule, process, first_argument, steps);
         Ok(())
+    }
+
+    /// Brings the multisets that were written into their order between steps.
+    fn settle(&mut self) {
+        let multisets = self.system.layout.multisets();
+        let (Some(first), Some(last)) = (multisets.first(), multisets.last()) else { return };
+        let (first, last) = (first.start, last.start + last.capacity * last.stride);
+        for k in 0..self.machine.written().len() {
+            let cell = self.machine.written()[k].0 as usize;
+            if (first..last).contains(&cell) {
+                let at = multisets.partition_point(|one| one.start <= cell) - 1;
+                let one = multisets[at];
+                if cell < one.start + one.capacity * one.stride && !self.touched.contains(&at) {
+                    self.touched.push(at);
+                }
+            }
+        }
+        while let Some(at) = self.touched.pop() {
+            self.machine.settle(multisets[at], &mut self.slots);
+        }
     }
 
     /// Adds the step to `packed`, whose arguments are there, unless another rule of the same event
@@ -377,6 +423,30 @@ impl ModelWorker<'_> {
     }
 }
 
+/// The slots that a [`Level::Choose`] goes through, each with the cell that holds it. In a settled
+/// multiset equal elements are neighbours; one that an outer level has chosen is different from
+/// those equal to it that were not.
+fn choices(code: &Code, machine: &mut Machine, level: &Level) -> Result<Vec<(usize, i64)>, Trap> {
+    let Level::Choose { address, multiset, capacity, stride, outer } = level else {
+        unreachable!("asked of levels that choose only")
+    };
+    let start = multiset(code, machine)?;
+    let memory = &machine.memory;
+    let is_chosen = |slot: usize| outer.iter().any(|&cell| memory[cell] as usize == slot);
+    let mut found = Vec::new();
+    for slot in (0..*capacity).map(|k| start + k * stride) {
+        if memory[slot] != PRESENT {
+            break;
+        }
+        let before = slot.wrapping_sub(*stride);
+        let is_equal = slot > start && memory[before..slot] == memory[slot..slot + stride];
+        if !is_equal || is_chosen(before) || is_chosen(slot) {
+            found.push((*address, slot as i64));
+        }
+    }
+    Ok(found)
+}
+
 /// Whether a condition is true for all values of these levels. As the interpreter says, one that
 /// decides counts for more than one that fails: so a failure is no answer before all are known.
 fn all(
@@ -391,6 +461,15 @@ fn all(
             let value = target(code, machine)?;
             machine.memory[*address] = value;
             all(code, machine, rest, condition)
+        }
+        Some((choose @ Level::Choose { .. }, rest)) => {
+            for (address, slot) in choices(code, machine, choose)? {
+                machine.memory[address] = slot;
+                if !all(code, machine, rest, condition)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         }
         Some((Level::Parameter { address, values }, rest)) => {
             let mut value = values.from;

@@ -22,6 +22,17 @@ pub const UNDEFINED: i64 = i64::MIN;
 /// The value of the first cell of a multiset's slot with an element.
 pub const PRESENT: i64 = 1;
 
+/// A slot of a multiset in the cells of a state or frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// Where the first slot starts.
+    pub start: usize,
+    /// How many slots there are.
+    pub capacity: usize,
+    /// Cells from one slot to the next.
+    pub stride: usize,
+}
+
 /// What a part of a state looks like. A permutation of index values acts on a state by its shape
 /// alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,6 +117,8 @@ pub struct Layout {
     cells: Vec<Cell>,
     /// The first cell of each variable.
     first: Vec<u32>,
+    /// All multisets, in order.
+    multisets: Vec<Slots>,
     bits: u64,
     words: usize,
     bytes: usize,
@@ -133,6 +146,7 @@ impl Layout {
             shapes: Vec::new(),
             cells: Vec::new(),
             first: Vec::new(),
+            multisets: Vec::new(),
             bits: 0,
             words: 0,
             bytes: 0,
@@ -165,10 +179,14 @@ impl Layout {
                 }
             }
             Shape::Multiset { capacity, element } => {
+                let start = self.cells.len();
                 for _ in 0..*capacity {
                     self.cell(PRESENT, 1);
                     self.place(element);
                 }
+                let capacity = *capacity as usize;
+                let stride = (self.cells.len() - start) / capacity;
+                self.multisets.push(Slots { start, capacity, stride });
             }
         }
     }
@@ -184,6 +202,11 @@ impl Layout {
         self.bits = at + u64::from(width);
         let (word, shift) = ((at / 64) as u32, (at % 64) as u8);
         self.cells.push(Cell { low, word, shift, width: width as u8 });
+    }
+
+    /// The multisets of a state, in the order of their cells.
+    pub fn multisets(&self) -> &[Slots] {
+        &self.multisets
     }
 
     /// How many cells a state has.
@@ -293,7 +316,9 @@ fn value(types: &Types, of: TypeId, rest: &mut &[i64]) -> Value {
                 let element = value(types, *element, rest);
                 elements.extend(present.then_some(Some(element)));
             }
-            Value::Multiset(elements)
+            let mut multiset = Value::Multiset(elements);
+            multiset.settle();
+            multiset
         }
         _ => match take(rest) {
             UNDEFINED => Value::Undefined,
@@ -325,10 +350,14 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
         }
         (Value::Multiset(elements), Type::Multiset { capacity, element }) => {
             let end = cells.len() + *capacity as usize * (1 + width(types, *element));
+            let mut sorted: Vec<Vec<i64>> = Vec::new();
             for part in elements.iter().flatten() {
-                cells.push(PRESENT);
-                flatten(types, *element, part, cells);
+                let mut slot = vec![PRESENT];
+                flatten(types, *element, part, &mut slot);
+                sorted.push(slot);
             }
+            sorted.sort_unstable();
+            cells.extend(sorted.into_iter().flatten());
             cells.resize(end, UNDEFINED);
         }
         (Value::Parts(_) | Value::Multiset(_), _) => unreachable!("a value has its own type"),

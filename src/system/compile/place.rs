@@ -2,11 +2,11 @@
 
 use super::{Compiled, Compiler, Mode, Unsupported};
 use crate::model::checked::{
-    Argument, Expression, ExpressionKind, FunctionId, LocalKind, Place, Root, Selector,
+    Argument, Expression, ExpressionKind, FunctionId, LocalId, LocalKind, Place, Root, Selector,
 };
 use crate::model::types::{Type, TypeId};
-use crate::system::layout::{UNDEFINED, width};
-use crate::system::machine::{Code, Eval, Locate, Machine, Trap};
+use crate::system::layout::{PRESENT, Slots, UNDEFINED, width};
+use crate::system::machine::{Code, Eval, GONE, Locate, Machine, Trap};
 
 /// Calls a function.
 pub(super) type Call = Box<dyn Fn(&Code, &mut Machine) -> Result<(), Trap> + Send + Sync>;
@@ -92,10 +92,42 @@ impl Compiler<'_> {
                     at = self.element(at, index, wanted, width(types, element))?;
                     of = element;
                 }
+                (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
+                    at = self.chosen(at, *local, of)?;
+                    of = element;
+                }
                 _ => return Err(Unsupported),
             }
         }
         Ok(at)
+    }
+
+    /// Where a chosen element of the multiset at `at` is.
+    fn chosen(&mut self, at: Address, local: LocalId, of: TypeId) -> Compiled<Address> {
+        let slot = self.chosen_slot(at, local, of)?;
+        Ok(Address::Other(Box::new(move |code, m| {
+            let slot = slot(code, m)?;
+            // Behind the cell that says that it is there.
+            if m.memory[slot] == PRESENT { Ok(slot + 1) } else { Err(Trap::Failure) }
+        })))
+    }
+
+    /// Where the slot of a chosen element is; it must be in the multiset at `at`.
+    pub(super) fn chosen_slot(
+        &mut self,
+        at: Address,
+        local: LocalId,
+        of: TypeId,
+    ) -> Compiled<Locate> {
+        let Slots { capacity, stride, .. } = self.slots_of(of)?;
+        let (start, held) = (at.locate(), self.slot(local).locate());
+        Ok(Box::new(move |code, m| {
+            let start = start(code, m)?;
+            let held = held(code, m)?;
+            let slot = m.memory[held] as usize;
+            let inside = (start..start + capacity * stride).contains(&slot);
+            if inside { Ok(slot) } else { Err(Trap::Failure) }
+        }))
     }
 
     fn element(
@@ -217,6 +249,7 @@ impl Compiler<'_> {
                     Box::new(move |code, m| {
                         let address = address(code, m)?;
                         match m.memory[address] {
+                            GONE => Err(Trap::Failure),
                             UNDEFINED => Ok(UNDEFINED),
                             value => convert(value),
                         }
