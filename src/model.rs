@@ -17,7 +17,7 @@ pub mod value;
 pub mod checked;
 pub mod interpret;
 pub mod walk;
-mod check;
+pub(crate) mod check;
 mod symmetry;
 pub mod action;
 pub mod generate;

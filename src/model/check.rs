@@ -22,6 +22,8 @@ mod scope;
 mod statements;
 mod types;
 
+pub(crate) use constants::{calculate, compare};
+
 use super::checked::{
     Constant, Event, Formula, Function, FunctionId, Local, LocalId, LocalKind, Model, Place,
     ProcessFamily, Property, Requirement, Root, Rule, Start, Variable, VariableId,

@@ -100,27 +100,35 @@ impl<'m> Interpreter<'m> {
 
     /// The enabled instances, in the order of the text and of the values of their parameters.
     pub fn instances(&self, state: &State) -> Result<Vec<Instance>, Failure> {
+        let mut found = Vec::new();
+        for k in 0..self.model.rules.len() {
+            found.append(&mut self.instances_of_rule(state, k)?);
+        }
+        Ok(found)
+    }
+
+    /// The enabled instances of one rule, given by its position in [`Model::rules`].
+    pub fn instances_of_rule(&self, state: &State, k: usize) -> Result<Vec<Instance>, Failure> {
         let mut machine = self.machine(state);
         let mut found = Vec::new();
-        for (k, rule) in self.model.rules.iter().enumerate() {
-            machine.enter(&rule.locals);
-            Instances::visit(&mut machine, &rule.scope, rule.span, &mut |machine, bound| {
-                bound?;
-                let enabled = rule.guard.as_ref().map_or(Ok(true), |guard| machine.truth(guard));
-                // Guards do not share a budget: this is that of the next one and its aliases.
-                machine.renew();
-                if matches!(enabled, Ok(false)) {
-                    return Ok(());
-                }
-                let event = Event { event: rule.event, arguments: machine.arguments(&rule.scope)? };
-                let process = self.owner(rule, machine);
-                enabled.map_err(|stop| during(stop, process, &event))?;
-                let slots = machine.slots().to_vec();
-                found.push(Instance { rule: k, process, event, slots });
-                Ok(())
-            })
-            .map_err(failed)?;
-        }
+        let rule = &self.model.rules[k];
+        machine.enter(&rule.locals);
+        Instances::visit(&mut machine, &rule.scope, rule.span, &mut |machine, bound| {
+            bound?;
+            let enabled = rule.guard.as_ref().map_or(Ok(true), |guard| machine.truth(guard));
+            // Guards do not share a budget: this is that of the next one and its aliases.
+            machine.renew();
+            if matches!(enabled, Ok(false)) {
+                return Ok(());
+            }
+            let event = Event { event: rule.event, arguments: machine.arguments(&rule.scope)? };
+            let process = self.owner(rule, machine);
+            enabled.map_err(|stop| during(stop, process, &event))?;
+            let slots = machine.slots().to_vec();
+            found.push(Instance { rule: k, process, event, slots });
+            Ok(())
+        })
+        .map_err(failed)?;
         Ok(found)
     }
 

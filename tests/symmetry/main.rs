@@ -3,6 +3,8 @@
 //!
 //! `ISONOMY_CASES=100000 cargo test --test symmetry` looks at more random models.
 
+#![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
+
 mod brute_force;
 mod tables;
 
@@ -11,6 +13,7 @@ use isonomy::ltl::source::{Colour, Source};
 use isonomy::model::checked::{Group, Model, Statement, StatementKind};
 use isonomy::model::generate::{self, Options};
 use isonomy::model::{check, walk};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -215,7 +218,7 @@ fn too_much_to_look_at_counts_as_ordered() {
                     procedure f0(i: pid); begin a[i] := true; end;\n"
         .to_owned();
     for k in 0..20 {
-        text += &format!("procedure f{}(i: pid); begin f{k}(i); f{k}(i); end;\n", k + 1);
+        let _ = writeln!(text, "procedure f{}(i: pid); begin f{k}(i); f{k}(i); end;", k + 1);
     }
     text += "startstate for i: pid do f20(i); end end; rule true ==> end";
     let model = checked("exponential", &text);

@@ -66,6 +66,12 @@ pub(crate) fn innocent() -> Vec<(&'static str, String)> {
             "flag := false; for i: pid do for j: pid do flag := flag | (m[i][j] & a[j]); end end",
         ),
         (
+            "or in two loops of what may be undefined",
+            "",
+            "undefine c[i0].flag; flag := false; for i: pid do for j: pid do flag := flag | (a[i] | \
+             c[i].flag); end end",
+        ),
+        (
             "or per row",
             "",
             "for i: pid do a[i] := false; for j: pid do a[i] := a[i] | m[i][j]; end end",

@@ -38,7 +38,7 @@ pub(super) fn evaluate(expression: &Expression) -> Result<Scalar, Diagnostic> {
 }
 
 /// An operator on numbers; why it cannot be applied, if so.
-pub(super) fn calculate(operator: Arithmetic, a: i64, b: i64) -> Result<i64, &'static str> {
+pub(crate) fn calculate(operator: Arithmetic, a: i64, b: i64) -> Result<i64, &'static str> {
     let shift = || u32::try_from(b).ok().filter(|&bits| bits < 64).ok_or("a shift is by 0 to 63");
     let value = match operator {
         Arithmetic::Divide | Arithmetic::Remainder if b == 0 => return Err("division by zero"),
@@ -60,7 +60,7 @@ pub(super) fn calculate(operator: Arithmetic, a: i64, b: i64) -> Result<i64, &'s
 }
 
 /// A comparison of numbers.
-pub(super) fn compare(operator: Comparison, a: i64, b: i64) -> bool {
+pub(crate) fn compare(operator: Comparison, a: i64, b: i64) -> bool {
     match operator {
         Comparison::Less => a < b,
         Comparison::LessOrEqual => a <= b,

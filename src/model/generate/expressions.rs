@@ -13,7 +13,8 @@ impl Generator {
         if !Generator::is_simple(of) {
             return self.place(of, depth, |_| true);
         }
-        if depth > 0 && self.chance(8) {
+        // Both branches of a conditional must have one type, which members of a union have not.
+        if depth > 0 && !matches!(of, Ty::Union(..)) && self.chance(8) {
             let (yes, no) = (self.expression(of, depth - 1)?, self.expression(of, depth - 1)?);
             return Some(format!("({} ? {yes} : {no})", self.condition(depth - 1)));
         }

@@ -99,14 +99,33 @@ impl Generator {
                 let head = format!("if {} then", self.condition(depth));
                 self.block(&head, "end;", |this| this.line("error \"unlikely\";"));
             }
-            23 if self.chance(15) => self.line("put \"text\";"),
-            24 if self.options.traps && self.chance(15) => {
+            23 if self.may_write_globals && self.chance(15) => self.line("put \"text\";"),
+            24 if self.options.traps && self.may_write_globals && self.chance(15) => {
                 let of = self.simple_type();
                 let value = self.place(&of, depth, |_| true)?;
                 self.line(&format!("put {value};"));
             }
+            25 => {
+                let of = self.simple_type();
+                let place = self.writable(&of, depth)?;
+                let call = self.call(Some(&of), depth, true)?;
+                self.line(&format!("{place} := {call};"));
+            }
+            26 if self.options.traps && self.chance(30) => self.effects_in_quantifier(depth)?,
             _ => self.assignment(depth),
         }
+        Some(())
+    }
+
+    fn effects_in_quantifier(&mut self, depth: usize) -> Option<()> {
+        let of = self.index_type()?;
+        let place = self.writable(&Ty::Boolean, depth)?;
+        let name = self.fresh("q");
+        let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
+        let call = |this: &mut Self| this.call(Some(&Ty::Boolean), depth, true);
+        let call = self.with(vec![bound], call)?;
+        let shown = self.show(&of);
+        self.line(&format!("{place} := exists {name}: {shown} do {call} end;"));
         Some(())
     }
 
@@ -245,7 +264,11 @@ impl Generator {
     pub(super) fn declare_functions(&mut self) {
         for _ in 0..self.below(4) {
             let has_effects = self.chance(60);
-            let result = (!has_effects).then(|| self.simple_type());
+            let result = if !has_effects || self.chance(30) {
+                Some(if has_effects { Ty::Boolean } else { self.simple_type() })
+            } else {
+                None
+            };
             let mut parameters = Vec::new();
             let mut names = Vec::new();
             // What a function returns, it may have been given: so there always is something.

@@ -245,7 +245,7 @@ impl Machine<'_> {
         let mut found = Vec::new();
         let mut gathered = Gathered::default();
         for k in present {
-            self.bind(local, Slot::Position(k));
+            self.bind(local, Slot::Position(Box::new((reference.clone(), k))));
             match self.truth(condition) {
                 Ok(true) => found.push(k),
                 Ok(false) => {}

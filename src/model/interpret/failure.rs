@@ -44,6 +44,8 @@ pub enum FailureKind {
     MultisetFull,
     /// An element of a multiset is used after its removal.
     ElementGone,
+    /// An element of a multiset is looked for in another one than it was chosen from.
+    OtherMultiset,
     /// A function with a result ends without `return`.
     NoReturn,
     /// A `for` runs the wrong way, or in steps of zero.

@@ -235,7 +235,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn remove(&mut self, local: LocalId, multiset: &Place, span: Span) -> Result<(), Stop> {
         let reference = self.resolve(multiset)?;
-        let position = self.position(local);
+        let position = self.position(local, &reference, span)?;
         if self.elements(&reference, multiset.span)?[position].take().is_some() {
             return Ok(());
         }

@@ -98,9 +98,16 @@ pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
 fn before(parser: &Parser<'_>) -> Option<String> {
     let before = parser.at.checked_sub(1)?;
     let span = parser.tokens[before].span;
-    (parser.tokens[before].kind == Kind::Name)
-        .then(|| word(&parser.text[span.start..span.end]))
-        .flatten()
+    let found = &parser.text[span.start..span.end];
+    if parser.tokens[before].kind != Kind::Name {
+        return None;
+    }
+    if ["G", "F", "X"].contains(&found) && parser.kind() == Kind::Name {
+        return Some(
+            "temporal operators occur in the formulas of `ltl` properties only".to_owned(),
+        );
+    }
+    word(found)
 }
 
 fn word(found: &str) -> Option<String> {

@@ -39,7 +39,10 @@ impl Parser<'_> {
     fn missing_semicolon(&mut self) {
         let start = self.at;
         let error = self.wrong("an operator, `;` or `end`");
-        let help = "statements are separated by `;`";
+        let help = match self.kind() {
+            Kind::Symbol(Symbol::Arrow) => "a guard compares by `=`: `:=` assigns",
+            _ => "statements are separated by `;`",
+        };
         let error = if error.help.is_none() { error.help(help) } else { error };
         self.report(error);
         if !self.can_start_statement() {

@@ -1,0 +1,113 @@
+//! Exploration: all reachable states of a system, breadth first.
+//!
+//! Layer by layer, in rounds of so many states. In a round the states are looked at and expanded in
+//! parallel, against the store as it was when the round began; then what is new is inserted, in
+//! parallel by shards of the store, in the order of the states it came from. So nothing depends on
+//! the number of threads: neither counts, nor which state is whose parent, nor what is reported.
+//!
+//! A state is checked when it is expanded: its invariants, then its steps. One that violates an
+//! invariant is reported, and expanded only on demand. Because the search is breadth first, and the
+//! parent of a state is of the layer before, the trace to a state is a shortest one.
+
+mod liveness;
+mod search;
+mod store;
+mod trace;
+
+pub use search::explore_system;
+pub use trace::{Trace, TraceStep, explore};
+
+use crate::model::checked::PropertyId;
+use crate::model::interpret::Failure;
+use automata::StopReason;
+use std::time::Duration;
+
+/// When a state counts as a deadlock.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Deadlock {
+    /// Never.
+    Off,
+    /// No rule is enabled.
+    Stuck,
+    /// No enabled rule changes the state.
+    Stuttering,
+}
+
+/// What is asked of an exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// When a state counts as a deadlock.
+    pub deadlock: Deadlock,
+    /// Whether states that violate an invariant are expanded, too.
+    pub expand_violating: bool,
+    /// Stop when there are more states than this.
+    pub most_states: Option<u64>,
+    /// How many threads work.
+    pub threads: usize,
+}
+
+/// How far an exploration has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// States found.
+    pub states: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Different steps out of them.
+    pub steps: u64,
+    /// Rule instances fired.
+    pub fired: u64,
+    /// Layers begun.
+    pub depth: u32,
+}
+
+/// The packed states of a run, from a start state on.
+pub type Path = Vec<Box<[u64]>>;
+
+/// What an exploration has found. Runs are traces of a model, or just paths of a system.
+#[derive(Debug)]
+pub struct Exploration<T = Trace> {
+    /// The counts.
+    pub progress: Progress,
+    /// Start states, different ones.
+    pub starts: u64,
+    /// States that count as deadlocks.
+    pub deadlocks: u64,
+    /// What is wrong, in the order of the properties, the first occurrence of each.
+    pub violations: Vec<Violation<T>>,
+    /// Why it is not complete.
+    pub stopped: Option<StopReason>,
+    /// How long it took.
+    pub time: Duration,
+    /// Bytes of memory for the states that were found.
+    pub memory: u64,
+    /// Bytes of one packed state.
+    pub state_bytes: usize,
+}
+
+/// Something that is wrong.
+#[derive(Debug)]
+pub struct Violation<T = Trace> {
+    /// What.
+    pub kind: ViolationKind,
+    /// How many states it was found in.
+    pub count: u64,
+    /// How to get there; none for a `cover` that was never true.
+    pub trace: Option<T>,
+}
+
+/// What is wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ViolationKind {
+    /// A top-level `invariant` or `assert` is false.
+    Invariant(PropertyId),
+    /// A run-time error, an `error` or an `assert` statement; also in a property or a guard.
+    Failure(Failure),
+    /// A deadlock.
+    Deadlock,
+    /// A `cover` that was never true, for the choice of this number of values around it.
+    Cover(PropertyId, usize),
+    /// From here no state is reachable where a `liveness` property is true, for the choice of this
+    /// number of values around it.
+    Liveness(PropertyId, usize),
+}

@@ -1,0 +1,163 @@
+//! The states that were found: packed bytes in arenas that never move, found by one table.
+//!
+//! There are [`SHARDS`] shards, chosen by the hash of a state, each with its own arena and table.
+//! A state's id says where it is: shard and position. Per state this costs its bytes, four bytes for
+//! its parent, and five to eight and a half for the table.
+
+use hashbrown::HashTable;
+
+/// Shards, a power of two.
+pub(super) const SHARDS: usize = 64;
+/// States in a chunk of an arena, a power of two.
+const CHUNK: usize = 1024;
+
+/// A state of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct StateId(u32);
+
+/// The parent of a start state.
+pub(super) const NO_PARENT: StateId = StateId(u32::MAX);
+
+impl StateId {
+    fn new(shard: usize, position: usize) -> StateId {
+        let id = (position * SHARDS + shard) as u64;
+        StateId(u32::try_from(id).expect("more than four billion states do not fit into memory"))
+    }
+
+    fn shard(self) -> usize {
+        self.0 as usize % SHARDS
+    }
+
+    fn position(self) -> usize {
+        self.0 as usize / SHARDS
+    }
+
+    /// A dense number, nearly: below [`Store::bound`].
+    pub(super) fn number(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The inverse of [`StateId::number`].
+    pub(super) fn of_number(number: usize) -> StateId {
+        StateId(number as u32)
+    }
+}
+
+/// The hash of a packed state.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    use std::hash::BuildHasher as _;
+    foldhash::fast::FixedState::with_seed(0x1507).hash_one(bytes)
+}
+
+/// Which shard a hash belongs to.
+pub(super) fn shard_of(hash: u64) -> usize {
+    // The table uses the upper bits.
+    hash as usize % SHARDS
+}
+
+/// All states.
+pub(super) struct Store {
+    shards: Vec<Shard>,
+}
+
+/// The states of one shard.
+pub(super) struct Shard {
+    number: usize,
+    bytes: usize,
+    table: HashTable<u32>,
+    chunks: Vec<Box<[u8]>>,
+    parents: Vec<StateId>,
+}
+
+impl Store {
+    /// No states of so many bytes yet.
+    pub(super) fn new(bytes: usize) -> Store {
+        let shard = |number| Shard {
+            number,
+            bytes,
+            table: HashTable::new(),
+            chunks: Vec::new(),
+            parents: Vec::new(),
+        };
+        Store { shards: (0..SHARDS).map(shard).collect() }
+    }
+
+    /// Numbers of ids are below this.
+    pub(super) fn bound(&self) -> usize {
+        self.shards.iter().map(|shard| shard.parents.len()).max().unwrap_or(0) * SHARDS
+    }
+
+    /// All ids.
+    pub(super) fn ids(&self) -> impl Iterator<Item = StateId> + '_ {
+        self.shards.iter().flat_map(|shard| {
+            (0..shard.parents.len()).map(|position| StateId::new(shard.number, position))
+        })
+    }
+
+    /// Bytes of memory in use.
+    pub(super) fn memory(&self) -> u64 {
+        let all = self.shards.iter().map(|shard| {
+            shard.table.allocation_size()
+                + shard.chunks.len() * CHUNK * shard.bytes
+                + shard.parents.capacity() * size_of::<StateId>()
+        });
+        all.sum::<usize>() as u64
+    }
+
+    pub(super) fn get(&self, id: StateId) -> &[u8] {
+        self.shards[id.shard()].get(id.position())
+    }
+
+    pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
+        let parent = self.shards[id.shard()].parents[id.position()];
+        (parent != NO_PARENT).then_some(parent)
+    }
+
+    pub(super) fn find(&self, hash: u64, bytes: &[u8]) -> Option<StateId> {
+        let shard = &self.shards[shard_of(hash)];
+        let position = *shard.table.find(hash, |&at| shard.get(at as usize) == bytes)?;
+        Some(StateId::new(shard.number, position as usize))
+    }
+
+    /// Each by itself, so that they can be filled in parallel.
+    pub(super) fn shards_mut(&mut self) -> &mut [Shard] {
+        &mut self.shards
+    }
+
+    /// Inserts a state; its id if it is new.
+    pub(super) fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateId) -> Option<StateId> {
+        self.shards[shard_of(hash)].insert(hash, bytes, parent)
+    }
+}
+
+impl Shard {
+    fn get(&self, position: usize) -> &[u8] {
+        let start = position % CHUNK * self.bytes;
+        &self.chunks[position / CHUNK][start..start + self.bytes]
+    }
+
+    /// Inserts a state whose hash belongs here; its id if it is new.
+    pub(super) fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateId) -> Option<StateId> {
+        let Shard { bytes: width, chunks, .. } = self;
+        let (width, chunks_now) = (*width, &*chunks);
+        let get = |at: usize| {
+            let start = at % CHUNK * width;
+            &chunks_now[at / CHUNK][start..start + width]
+        };
+        let entry = self.table.entry(
+            hash,
+            |&at| get(at as usize) == bytes,
+            |&at| self::hash(get(at as usize)),
+        );
+        let hashbrown::hash_table::Entry::Vacant(vacant) = entry else { return None };
+        let position = self.parents.len();
+        vacant.insert(position as u32);
+        if position.is_multiple_of(CHUNK) {
+            self.chunks.push(vec![0; CHUNK * width].into_boxed_slice());
+        }
+        let start = position % CHUNK * width;
+        self.chunks[position / CHUNK][start..start + width].copy_from_slice(bytes);
+        self.parents.push(parent);
+        Some(StateId::new(self.number, position))
+    }
+}

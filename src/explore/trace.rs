@@ -1,0 +1,89 @@
+//! Explorations of models, with traces: paths retraced by the reference interpreter.
+//!
+//! Compiled code has found the states; that they lead from one to the next is seen once more, by
+//! the interpreter. A step that it does not know is a bug of ours.
+
+use super::{Exploration, Options, Path, Progress, Violation, explore_system};
+use crate::model::checked::Model;
+use crate::model::interpret::{Event, Interpreter, Process, State};
+use crate::system::{CompiledModel, Layout, System as _};
+use automata::StopReason;
+
+/// A run from a start state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    /// The name of the start state, with the values of its parameters.
+    pub start: String,
+    /// The steps, each with the state before it.
+    pub steps: Vec<TraceStep>,
+    /// The state behind the last step.
+    pub end: State,
+}
+
+/// A step of a trace.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TraceStep {
+    /// The state before the step.
+    pub state: State,
+    /// Who executes it.
+    pub process: Process,
+    /// What is observed of it.
+    pub event: Event,
+}
+
+/// Explores a model. `watch` is told of the progress before every round and at the end, and may stop
+/// the search.
+pub fn explore(
+    system: &CompiledModel<'_>,
+    options: &Options,
+    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+) -> Exploration {
+    let found = explore_system(system, options, watch);
+    let violations = found.violations.into_iter().map(|one| Violation {
+        trace: one.trace.map(|path| retrace(system.model(), system.layout(), &path)),
+        kind: one.kind,
+        count: one.count,
+    });
+    Exploration {
+        violations: violations.collect(),
+        progress: found.progress,
+        starts: found.starts,
+        deadlocks: found.deadlocks,
+        stopped: found.stopped,
+        time: found.time,
+        memory: found.memory,
+        state_bytes: found.state_bytes,
+    }
+}
+
+fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
+    let interpreter = Interpreter::new(model);
+    let mut cells = vec![0; layout.cells()];
+    let mut decode = |packed: &[u64]| {
+        layout.unpack(packed, &mut cells);
+        layout.state(model, &cells)
+    };
+    let states: Vec<State> = path.iter().map(|packed| decode(packed)).collect();
+    let start = interpreter
+        .starts()
+        .flatten()
+        .find(|start| start.state == states[0])
+        .expect("the interpreter knows every start state")
+        .show(model);
+    let mut steps = Vec::new();
+    for pair in states.windows(2) {
+        let instances = interpreter
+            .instances(&pair[0])
+            .expect("a state with steps has guards that can be read");
+        let leads =
+            |outcome: crate::model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
+        let (process, event) = instances
+            .into_iter()
+            .find(|instance| interpreter.fire(&pair[0], instance).is_ok_and(leads))
+            .map(|instance| (instance.process, instance.event))
+            .expect("the interpreter knows every step");
+        steps.push(TraceStep { state: pair[0].clone(), process, event });
+    }
+    let end = states.last().expect("a run has a state").clone();
+    Trace { start, steps, end }
+}

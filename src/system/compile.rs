@@ -1,0 +1,378 @@
+//! Checked models to code for the [`machine`](super::machine).
+//!
+//! A closure is made for every node, and one for frequent small groups of nodes (`st[c] = Idle` is
+//! one), so that a guard costs a few indirect calls. What the machine cannot do, multisets above all,
+//! is [`Unsupported`]: the rule or function that needs it is left to the reference interpreter.
+//!
+//! A rule's frame has a fixed place in memory, right behind the state, so its locals have fixed
+//! addresses; those of a function are relative to the frame of its call.
+
+mod expression;
+mod place;
+mod statement;
+
+use super::layout::{Layout, width};
+use super::machine::{Code, Eval, Exec, FunctionCode};
+use crate::model::checked::{
+    Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind, Model, ParameterDomain,
+    Property, Rule, Scope,
+};
+use crate::model::types::TypeId;
+use crate::model::walk;
+use hashbrown::HashMap;
+use place::Address;
+use std::ops::Range;
+
+/// The machine cannot do this; the reference interpreter can.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Unsupported;
+
+/// A result of compilation.
+pub(super) type Compiled<T> = Result<T, Unsupported>;
+
+/// A rule, or a property with what stands around it.
+pub(super) struct Block {
+    /// What stands around it, outermost first.
+    pub(super) levels: Vec<Level>,
+    /// Conjuncts of the condition that are evaluated before level k (all at the end, if k is the
+    /// number of levels), in order. A conjunct never comes before one that stands left of it.
+    pub(super) conditions: Vec<Vec<Eval>>,
+    /// Cells of the frame.
+    pub(super) frame: usize,
+}
+
+/// What binds a local.
+pub(super) enum Level {
+    /// One after another.
+    Parameter {
+        /// Its address.
+        address: usize,
+        /// Its values.
+        values: Values,
+    },
+    /// Once.
+    Alias {
+        /// Its address.
+        address: usize,
+        /// The value or the address that goes there.
+        target: Eval,
+    },
+}
+
+/// The values of a parameter, encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Values {
+    pub(super) from: i64,
+    pub(super) by: i64,
+    pub(super) count: u64,
+}
+
+/// The functions of a model; those that cannot be compiled are `None`, and so is what calls them.
+pub(super) fn functions(model: &Model, layout: &Layout) -> Code {
+    let mut supported = vec![true; model.functions.len()];
+    loop {
+        let compiled: Vec<Option<FunctionCode>> = (0..model.functions.len())
+            .map(|k| supported[k].then(|| function(model, layout, &supported, k).ok()).flatten())
+            .collect();
+        let now: Vec<bool> = compiled.iter().map(Option::is_some).collect();
+        if now == supported {
+            return Code { functions: compiled };
+        }
+        supported = now;
+    }
+}
+
+fn function(
+    model: &Model,
+    layout: &Layout,
+    supported: &[bool],
+    k: usize,
+) -> Compiled<FunctionCode> {
+    let function = &model.functions[k];
+    let mut compiler = Compiler::new(model, layout, supported, &function.locals, Base::Relative)?;
+    compiler.result = function.result;
+    let body = compiler.block(&function.body)?;
+    Ok(FunctionCode {
+        body,
+        frame: compiler.size,
+        variables: compiler.variables(),
+        returns: function.result.is_some(),
+    })
+}
+
+/// The code of a rule.
+pub(super) struct RuleCode {
+    pub(super) block: Block,
+    pub(super) body: Exec,
+    /// Cells of memory that are undefined when the body starts: its declared variables.
+    pub(super) variables: Vec<Range<usize>>,
+    /// For each parameter its address, outermost first: the arguments of the event.
+    pub(super) arguments: Vec<usize>,
+    /// The address and the type of the parameter that says who executes it, if there is one.
+    pub(super) owner: Option<(usize, TypeId)>,
+}
+
+pub(super) fn rule(
+    model: &Model,
+    layout: &Layout,
+    supported: &[bool],
+    rule: &Rule,
+) -> Compiled<RuleCode> {
+    let base = Base::Fixed(layout.cells());
+    let mut compiler = Compiler::new(model, layout, supported, &rule.locals, base)?;
+    let (levels, conditions) = compiler.scope(&rule.scope, rule.guard.as_ref())?;
+    let body = compiler.block(&rule.body)?;
+    let arguments = rule
+        .scope
+        .iter()
+        .filter_map(|one| match one {
+            Scope::Parameter { local, .. } => {
+                Some(layout.cells() + compiler.slots[local.0 as usize])
+            }
+            Scope::Choose { .. } | Scope::Alias { .. } => None,
+        })
+        .collect();
+    let at = layout.cells();
+    let variables =
+        compiler.variables().into_iter().map(|range| at + range.start..at + range.end).collect();
+    let owner = rule.owner.parameter.map(|local| {
+        let at = compiler.slots[local.0 as usize];
+        (layout.cells() + at, rule.locals[local.0 as usize].of)
+    });
+    let block = Block { levels, conditions, frame: compiler.size };
+    Ok(RuleCode { block, body, variables, arguments, owner })
+}
+
+/// The condition of a property.
+pub(super) fn property(
+    model: &Model,
+    layout: &Layout,
+    supported: &[bool],
+    property: &Property,
+) -> Compiled<(Block, Eval)> {
+    let base = Base::Fixed(layout.cells());
+    let mut compiler = Compiler::new(model, layout, supported, &property.locals, base)?;
+    let (levels, conditions) = compiler.scope(&property.scope, None)?;
+    let condition = property.condition.as_ref().ok_or(Unsupported)?;
+    let condition = compiler.simple(condition)?.eval();
+    Ok((Block { levels, conditions, frame: compiler.size }, condition))
+}
+
+/// Where a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Base {
+    /// At this address.
+    Fixed(usize),
+    /// At the machine's base.
+    Relative,
+}
+
+/// What a local's cells hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Value,
+    /// One cell with an address.
+    Reference,
+}
+
+struct Compiler<'m> {
+    model: &'m Model,
+    layout: &'m Layout,
+    /// Which functions can be compiled.
+    supported: &'m [bool],
+    locals: &'m [Local],
+    base: Base,
+    /// The offset of each local in the frame.
+    slots: Vec<usize>,
+    modes: Vec<Mode>,
+    /// Cells of the frame so far: locals, then temporaries.
+    size: usize,
+    /// What the function returns.
+    result: Option<TypeId>,
+}
+
+/// The offset of the cell that says where a function's result goes, if that is not simple.
+const RESULT_AT: usize = 0;
+
+impl<'m> Compiler<'m> {
+    fn new(
+        model: &'m Model,
+        layout: &'m Layout,
+        supported: &'m [bool],
+        locals: &'m [Local],
+        base: Base,
+    ) -> Compiled<Self> {
+        let types = &model.types;
+        let (mut slots, mut modes) = (Vec::new(), Vec::new());
+        // Every function has the cell `RESULT_AT`.
+        let mut size = usize::from(base == Base::Relative);
+        for local in locals {
+            let mode = match local.kind {
+                // An alias of a value that is simple becomes `Value` where it is bound.
+                LocalKind::WritableParameter | LocalKind::Alias => Mode::Reference,
+                LocalKind::Parameter if !types.is_simple(local.of) => Mode::Reference,
+                LocalKind::Bound | LocalKind::Variable | LocalKind::Parameter => Mode::Value,
+                LocalKind::Chosen => return Err(Unsupported),
+            };
+            slots.push(size);
+            modes.push(mode);
+            size += match mode {
+                Mode::Value => width(types, local.of),
+                Mode::Reference => 1,
+            };
+        }
+        Ok(Compiler { model, layout, supported, locals, base, slots, modes, size, result: None })
+    }
+
+    /// Cells of the frame for something in between; its offset.
+    fn temporary(&mut self, cells: usize) -> usize {
+        let offset = self.size;
+        self.size += cells;
+        offset
+    }
+
+    /// The cells of the frame that hold declared variables.
+    fn variables(&self) -> Vec<Range<usize>> {
+        let variables =
+            (0..self.locals.len()).filter(|&k| self.locals[k].kind == LocalKind::Variable);
+        let ranges = variables.map(|k| {
+            let start = self.slots[k];
+            start..start + width(&self.model.types, self.locals[k].of)
+        });
+        ranges.collect()
+    }
+
+    /// The address of something in the frame.
+    fn in_frame(&self, offset: usize) -> Address {
+        match self.base {
+            Base::Fixed(base) => Address::Fixed(base + offset),
+            Base::Relative => Address::Frame(offset),
+        }
+    }
+
+    /// The address of a local's own cells.
+    fn slot(&self, id: LocalId) -> Address {
+        self.in_frame(self.slots[id.0 as usize])
+    }
+
+    /// What stands around a rule, and the conjuncts of its guard where they are evaluated.
+    fn scope(
+        &mut self,
+        scope: &[Scope],
+        guard: Option<&Expression>,
+    ) -> Compiled<(Vec<Level>, Vec<Vec<Eval>>)> {
+        let mut levels = Vec::new();
+        // By local: the number of levels that must be bound before it may be used.
+        let mut needs: HashMap<LocalId, usize> = HashMap::new();
+        // Aliases may fail, and do so before the guard is looked at.
+        let mut earliest = 0;
+        for one in scope {
+            let local = match one {
+                Scope::Parameter { local, domain } => {
+                    let address = self.fixed(*local);
+                    levels.push(Level::Parameter { address, values: self.values(domain)? });
+                    *local
+                }
+                Scope::Alias { local, target } => {
+                    let target = self.bind(*local, target)?;
+                    levels.push(Level::Alias { address: self.fixed(*local), target });
+                    earliest = levels.len();
+                    *local
+                }
+                Scope::Choose { .. } => return Err(Unsupported),
+            };
+            needs.insert(local, levels.len());
+        }
+        let mut conditions: Vec<Vec<Eval>> = (0..=levels.len()).map(|_| Vec::new()).collect();
+        let mut level = earliest;
+        let mut conjuncts = Vec::new();
+        if let Some(guard) = guard {
+            split(guard, &mut conjuncts);
+        }
+        for conjunct in conjuncts {
+            walk::expressions(conjunct, &mut |e| {
+                let place = match &e.kind {
+                    ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => place,
+                    ExpressionKind::Call { arguments, .. } => {
+                        for argument in arguments {
+                            if let crate::model::checked::Argument::Reference(place) = argument
+                                && let crate::model::checked::Root::Local(id) = place.root
+                            {
+                                level = level.max(needs.get(&id).copied().unwrap_or(0));
+                            }
+                        }
+                        return;
+                    }
+                    _ => return,
+                };
+                if let crate::model::checked::Root::Local(id) = place.root {
+                    level = level.max(needs.get(&id).copied().unwrap_or(0));
+                }
+            });
+            let code = self.simple(conjunct)?.eval();
+            conditions[level].push(code);
+        }
+        Ok((levels, conditions))
+    }
+
+    /// The address of a local of a rule.
+    fn fixed(&self, id: LocalId) -> usize {
+        match self.slot(id) {
+            Address::Fixed(address) => address,
+            _ => unreachable!("rules have fixed frames"),
+        }
+    }
+
+    fn values(&self, domain: &ParameterDomain) -> Compiled<Values> {
+        Ok(match *domain {
+            ParameterDomain::Type(of) => self.type_values(of)?,
+            ParameterDomain::Steps { from, to, by } => {
+                Values { from, by, count: from.abs_diff(to) / by.unsigned_abs() + 1 }
+            }
+        })
+    }
+
+    /// All values of a simple type.
+    fn type_values(&self, of: TypeId) -> Compiled<Values> {
+        use crate::model::types::Type;
+        if !self.model.types.is_simple(of) {
+            return Err(Unsupported);
+        }
+        let from = match *self.model.types.get(of) {
+            Type::Range { low, .. } => low,
+            _ => 0,
+        };
+        Ok(Values { from, by: 1, count: self.model.types.size(of) })
+    }
+
+    /// What is stored in an alias' cell when it is bound: an address, or a simple value.
+    fn bind(&mut self, local: LocalId, target: &Expression) -> Compiled<Eval> {
+        if let ExpressionKind::Read(place) = &target.kind {
+            let address = self.address(place)?.locate();
+            self.modes[local.0 as usize] = Mode::Reference;
+            return Ok(Box::new(move |code, m| Ok(address(code, m)? as i64)));
+        }
+        if self.model.types.is_simple(target.of) {
+            self.modes[local.0 as usize] = Mode::Value;
+            return Ok(self.simple(target)?.eval());
+        }
+        let address = self.complex(target)?.locate();
+        self.modes[local.0 as usize] = Mode::Reference;
+        Ok(Box::new(move |code, m| Ok(address(code, m)? as i64)))
+    }
+
+    fn is_supported(&self, id: FunctionId) -> Compiled<()> {
+        if self.supported[id.0 as usize] { Ok(()) } else { Err(Unsupported) }
+    }
+}
+
+/// The conjuncts of a condition, from left to right.
+fn split<'e>(condition: &'e Expression, conjuncts: &mut Vec<&'e Expression>) {
+    match &condition.kind {
+        ExpressionKind::And(a, b) => {
+            split(a, conjuncts);
+            split(b, conjuncts);
+        }
+        _ => conjuncts.push(condition),
+    }
+}

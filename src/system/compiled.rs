@@ -1,0 +1,407 @@
+//! The system of a checked model.
+
+use super::compile::{self, Block, Level, RuleCode};
+use super::layout::{Layout, UNDEFINED, decode, flatten};
+use super::machine::{Code, Eval, Machine, Trap};
+use super::{Label, PropertySummary, Steps, System, Worker};
+use crate::model::checked::{Model, PropertyId};
+use crate::model::interpret::{Failure, Instance, Interpreter, Outcome, Process, State};
+use crate::model::syntax::PropertyKind;
+
+/// A checked model, compiled.
+pub struct CompiledModel<'m> {
+    model: &'m Model,
+    interpreter: Interpreter<'m>,
+    layout: Layout,
+    code: Code,
+    /// By rule; `None` is left to the interpreter.
+    rules: Vec<Option<RuleCode>>,
+    /// By rule: whether another one has the same event, so that two steps may be equal.
+    shares_event: Vec<bool>,
+    /// By property; `None` is left to the interpreter, or is a statement.
+    properties: Vec<Option<(Block, Eval)>>,
+    /// The global assumptions.
+    assumptions: Vec<PropertyId>,
+    /// Cells of the largest frame.
+    frame: usize,
+}
+
+impl<'m> CompiledModel<'m> {
+    /// Compiles a model.
+    pub fn new(model: &'m Model) -> Self {
+        let span = tracing::debug_span!(
+            "model.compile",
+            rules = model.rules.len(),
+            interpreted = tracing::field::Empty,
+            cells = tracing::field::Empty
+        );
+        let _entered = span.enter();
+        let layout = Layout::of(model);
+        let code = compile::functions(model, &layout);
+        let supported: Vec<bool> = code.functions.iter().map(Option::is_some).collect();
+        let events = |id| model.rules.iter().filter(|rule| rule.event == id).count();
+        let shares_event = model.rules.iter().map(|rule| events(rule.event) > 1).collect();
+        let rules: Vec<_> = model
+            .rules
+            .iter()
+            .map(|rule| compile::rule(model, &layout, &supported, rule).ok())
+            .collect();
+        let properties: Vec<_> = model
+            .properties
+            .iter()
+            .map(|property| compile::property(model, &layout, &supported, property).ok())
+            .collect();
+        let frames = rules.iter().flatten().map(|unit| unit.block.frame);
+        let frame = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
+        let frame = frame.max().unwrap_or(0);
+        let is_assumption = |k: &u32| {
+            let property = &model.properties[*k as usize];
+            property.kind == PropertyKind::Assume && !property.is_statement
+        };
+        let assumptions =
+            (0..model.properties.len() as u32).filter(is_assumption).map(PropertyId).collect();
+        span.record("interpreted", rules.iter().filter(|rule| rule.is_none()).count());
+        span.record("cells", layout.cells());
+        CompiledModel {
+            model,
+            interpreter: Interpreter::new(model),
+            layout,
+            code,
+            rules,
+            shares_event,
+            properties,
+            assumptions,
+            frame,
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// How many rules are left to the reference interpreter.
+    pub fn interpreted(&self) -> usize {
+        self.rules.iter().filter(|rule| rule.is_none()).count()
+    }
+}
+
+impl System for CompiledModel<'_> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + '_> {
+        Box::new(self.interpreter.starts().map(|start| {
+            let mut cells = Vec::new();
+            self.layout.flatten(self.model, &start?.state, &mut cells);
+            let mut packed = vec![0; self.layout.words()];
+            self.layout.pack(&cells, &mut packed);
+            Ok(packed.into_boxed_slice())
+        }))
+    }
+
+    fn properties(&self) -> Vec<PropertySummary> {
+        let all = self.model.properties.iter();
+        all.map(|one| PropertySummary { kind: one.kind, is_statement: one.is_statement }).collect()
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(ModelWorker {
+            system: self,
+            machine: Machine::new(self.layout.cells(), self.frame),
+            current: vec![0; self.layout.words()],
+            is_loaded: false,
+            packed: vec![0; self.layout.words()],
+            shared: Vec::new(),
+        })
+    }
+}
+
+struct ModelWorker<'s> {
+    system: &'s CompiledModel<'s>,
+    machine: Machine,
+    /// The state that the machine holds, if `is_loaded`.
+    current: Vec<u64>,
+    is_loaded: bool,
+    /// A target being packed.
+    packed: Vec<u64>,
+    /// Steps of the state being expanded that another rule of the same event may have, too.
+    shared: Vec<(Process, usize)>,
+}
+
+impl Worker for ModelWorker<'_> {
+    fn is_assumed(&mut self, state: &[u64]) -> Result<bool, Failure> {
+        for &id in &self.system.assumptions {
+            let Some((block, condition)) = &self.system.properties[id.0 as usize] else {
+                if !self.system.interpreter.holds(&self.decoded(state), id)? {
+                    return Ok(false);
+                }
+                continue;
+            };
+            self.load(state);
+            match self.all(block, condition) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(_) => {
+                    if !self.system.interpreter.holds(&self.decoded(state), id)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn property(&mut self, state: &[u64], property: PropertyId) -> Vec<Result<bool, Failure>> {
+        let state = self.decoded(state);
+        match self.system.interpreter.instances_of(&state, property) {
+            Ok(all) => all.into_iter().map(|one| one.holds).collect(),
+            Err(failure) => vec![Err(failure)],
+        }
+    }
+
+    fn is_violated(&mut self, state: &[u64], property: PropertyId) -> bool {
+        if let Some((block, condition)) = &self.system.properties[property.0 as usize] {
+            self.load(state);
+            // If it fails, the interpreter knows more.
+            if let Ok(holds) = self.all(block, condition) {
+                return !holds;
+            }
+        }
+        !matches!(self.system.interpreter.holds(&self.decoded(state), property), Ok(true))
+    }
+
+    fn expand(&mut self, state: &[u64], steps: &mut Steps) {
+        self.load(state);
+        self.shared.clear();
+        self.machine.covered.clear();
+        let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
+        for k in 0..self.system.rules.len() {
+            let outcome = match &self.system.rules[k] {
+                Some(unit) => {
+                    self.machine.renew(unit.block.frame);
+                    self.fire_all(unit, k as u32, 0, steps)
+                }
+                None => self.interpret_rule(k, steps),
+            };
+            if outcome.is_err() {
+                steps.labels.truncate(before.0);
+                steps.targets.truncate(before.0 * self.system.layout.words());
+                steps.arguments.truncate(before.1);
+                steps.fired = before.2;
+                steps.covered.truncate(before.3);
+                self.shared.clear();
+                self.machine.covered.clear();
+                self.interpret(steps);
+                break;
+            }
+        }
+        for property in self.machine.covered.drain(..) {
+            if !steps.covered.contains(&property) {
+                steps.covered.push(property);
+            }
+        }
+    }
+}
+
+impl ModelWorker<'_> {
+    /// Puts a state into the machine, unless it is there.
+    fn load(&mut self, state: &[u64]) {
+        if self.is_loaded && self.current == state {
+            return;
+        }
+        self.current.copy_from_slice(state);
+        self.system.layout.unpack(state, self.machine.state_mut());
+        self.is_loaded = true;
+    }
+
+    /// The state as the interpreter knows it.
+    fn decoded(&mut self, state: &[u64]) -> State {
+        self.load(state);
+        self.system.layout.state(self.system.model, self.machine.state())
+    }
+
+    /// Whether a condition is true for all values around it.
+    fn all(&mut self, block: &Block, condition: &Eval) -> Result<bool, Trap> {
+        self.machine.renew(block.frame);
+        all(&self.system.code, &mut self.machine, &block.levels, condition)
+    }
+
+    /// Binds what stands around a rule from this level on, and fires it wherever it is enabled.
+    fn fire_all(
+        &mut self,
+        unit: &RuleCode,
+        rule: u32,
+        level: usize,
+        steps: &mut Steps,
+    ) -> Result<(), Trap> {
+        for condition in &unit.block.conditions[level] {
+            if condition(&self.system.code, &mut self.machine)? == 0 {
+                return Ok(());
+            }
+        }
+        match unit.block.levels.get(level) {
+            None => self.fire(unit, rule, steps),
+            Some(Level::Alias { address, target }) => {
+                let value = target(&self.system.code, &mut self.machine)?;
+                self.machine.memory[*address] = value;
+                self.fire_all(unit, rule, level + 1, steps)
+            }
+            Some(Level::Parameter { address, values }) => {
+                let mut value = values.from;
+                for _ in 0..values.count {
+                    self.machine.memory[*address] = value;
+                    self.fire_all(unit, rule, level + 1, steps)?;
+                    value = value.wrapping_add(values.by);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn fire(&mut self, unit: &RuleCode, rule: u32, steps: &mut Steps) -> Result<(), Trap> {
+        let layout = &self.system.layout;
+        for range in &unit.variables {
+            self.machine.memory[range.clone()].fill(UNDEFINED);
+        }
+        let outcome = (unit.body)(&self.system.code, &mut self.machine);
+        self.packed.copy_from_slice(&self.current);
+        for &(cell, _) in self.machine.written() {
+            let value = self.machine.memory[cell as usize];
+            layout.set(&mut self.packed, cell as usize, value);
+        }
+        self.machine.undo();
+        self.machine.renew(unit.block.frame);
+        match outcome {
+            Ok(_) => {}
+            Err(Trap::Abandoned) => return Ok(()),
+            Err(Trap::Failure) => return Err(Trap::Failure),
+        }
+        let first_argument = steps.arguments.len();
+        let memory = &self.machine.memory;
+        steps.arguments.extend(unit.arguments.iter().map(|&address| memory[address]));
+        let process = self.owner(unit, rule);
+        self.add(rule, process, first_argument, steps);
+        Ok(())
+    }
+
+    /// Adds the step to `packed`, whose arguments are there, unless another rule of the same event
+    /// has made it already: same process, event and target.
+    fn add(&mut self, rule: u32, process: Process, first_argument: usize, steps: &mut Steps) {
+        let rules = &self.system.model.rules;
+        let words = self.system.layout.words();
+        steps.fired += 1;
+        if self.system.shares_event[rule as usize] {
+            let arguments = &steps.arguments[first_argument..];
+            let known = self.shared.iter().any(|&(other, step)| {
+                let theirs = steps.labels[step].rule as usize;
+                other == process
+                    && rules[theirs].event == rules[rule as usize].event
+                    && steps.targets[step * words..(step + 1) * words] == self.packed[..]
+                    && &steps.arguments[steps.labels[step].first_argument as usize..]
+                        [..arguments.len()]
+                        == arguments
+            });
+            if known {
+                steps.arguments.truncate(first_argument);
+                return;
+            }
+            self.shared.push((process, steps.labels.len()));
+        }
+        let stutters = self.packed == self.current;
+        let first_argument = first_argument as u32;
+        steps.labels.push(Label { rule, first_argument, stutters });
+        steps.targets.extend_from_slice(&self.packed);
+    }
+
+    /// Who executes a compiled rule with the parameters that are bound; asked for only if it
+    /// matters.
+    fn owner(&self, unit: &RuleCode, rule: u32) -> Process {
+        let model = self.system.model;
+        let owner = model.rules[rule as usize].owner;
+        let none = Process { family: owner.family, member: None };
+        if !self.system.shares_event[rule as usize] {
+            return none;
+        }
+        let Some((address, of)) = unit.owner else { return none };
+        let member = decode(&model.types, of, self.machine.memory[address]);
+        Process::new(model, owner.family, Some(member))
+    }
+
+    /// Leaves one rule of the loaded state to the interpreter.
+    fn interpret_rule(&mut self, rule: usize, steps: &mut Steps) -> Result<(), Trap> {
+        let state = self.system.layout.state(self.system.model, self.machine.state());
+        let instances = self.system.interpreter.instances_of_rule(&state, rule);
+        for instance in instances.map_err(|_| Trap::Failure)? {
+            let outcome = self.system.interpreter.fire(&state, &instance);
+            let outcome = outcome.map_err(|_| Trap::Failure)?;
+            self.interpreted(&instance, outcome, steps);
+        }
+        Ok(())
+    }
+
+    /// Leaves the loaded state to the interpreter, with all that fails.
+    fn interpret(&mut self, steps: &mut Steps) {
+        let state = self.system.layout.state(self.system.model, self.machine.state());
+        match self.system.interpreter.instances(&state) {
+            Err(failure) => steps.failures.push(failure),
+            Ok(instances) => {
+                for instance in instances {
+                    match self.system.interpreter.fire(&state, &instance) {
+                        Err(failure) => steps.failures.push(failure),
+                        Ok(outcome) => self.interpreted(&instance, outcome, steps),
+                    }
+                }
+            }
+        }
+    }
+
+    fn interpreted(&mut self, instance: &Instance, outcome: Outcome, steps: &mut Steps) {
+        for property in outcome.covered {
+            if !steps.covered.contains(&property) {
+                steps.covered.push(property);
+            }
+        }
+        let Some(target) = outcome.target else { return };
+        let model = self.system.model;
+        let mut cells = Vec::new();
+        self.system.layout.flatten(model, &target, &mut cells);
+        self.system.layout.pack(&cells, &mut self.packed);
+        let first_argument = steps.arguments.len();
+        let parameters = &model.events[instance.event.event.0 as usize].parameters;
+        for ((_, of), value) in parameters.iter().zip(&instance.event.arguments) {
+            flatten(&model.types, *of, value, &mut steps.arguments);
+        }
+        self.add(instance.rule as u32, instance.process, first_argument, steps);
+    }
+}
+
+/// Whether a condition is true for all values of these levels. As the interpreter says, one that
+/// decides counts for more than one that fails: so a failure is no answer before all are known.
+fn all(
+    code: &Code,
+    machine: &mut Machine,
+    levels: &[Level],
+    condition: &Eval,
+) -> Result<bool, Trap> {
+    match levels.split_first() {
+        None => Ok(condition(code, machine)? != 0),
+        Some((Level::Alias { address, target }, rest)) => {
+            let value = target(code, machine)?;
+            machine.memory[*address] = value;
+            all(code, machine, rest, condition)
+        }
+        Some((Level::Parameter { address, values }, rest)) => {
+            let mut value = values.from;
+            for _ in 0..values.count {
+                machine.memory[*address] = value;
+                if !all(code, machine, rest, condition)? {
+                    return Ok(false);
+                }
+                value = value.wrapping_add(values.by);
+            }
+            Ok(true)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The machine that compiled code runs on: one flat memory of cells.
+//!
+//! The first cells are the state ([`Layout`](super::layout::Layout)), behind them are frames: that of
+//! the rule or property at a fixed place, those of functions one behind the other. So a reference is
+//! an address, whatever it refers to.
+//!
+//! Code is made of closures ([`Eval`], [`Exec`]). When something fails, they say no more than
+//! [`Trap::Failure`]: the reference interpreter is asked what exactly happened, and its word counts.
+
+use super::layout::UNDEFINED;
+use crate::model::checked::PropertyId;
+
+/// Why code stopped early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Trap {
+    /// Something failed, or cannot be decided here.
+    Failure,
+    /// An `assume` statement was false.
+    Abandoned,
+}
+
+/// What a statement leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flow {
+    Next,
+    Return,
+}
+
+/// Computes a simple value.
+pub(super) type Eval = Box<dyn Fn(&Code, &mut Machine) -> Result<i64, Trap> + Send + Sync>;
+/// Computes an address.
+pub(super) type Locate = Box<dyn Fn(&Code, &mut Machine) -> Result<usize, Trap> + Send + Sync>;
+/// Executes a statement.
+pub(super) type Exec = Box<dyn Fn(&Code, &mut Machine) -> Result<Flow, Trap> + Send + Sync>;
+
+/// The compiled functions of a model.
+#[derive(Default)]
+pub(super) struct Code {
+    pub(super) functions: Vec<Option<FunctionCode>>,
+}
+
+/// A compiled function.
+pub(super) struct FunctionCode {
+    pub(super) body: Exec,
+    /// Cells of its frame.
+    pub(super) frame: usize,
+    /// Cells of its frame that are undefined on entry: its declared variables.
+    pub(super) variables: Vec<std::ops::Range<usize>>,
+    /// Whether it must return a value.
+    pub(super) returns: bool,
+}
+
+/// Calls may go this deep; the reference interpreter allows more, and is asked beyond.
+const DEEPEST_CALL: u32 = 200;
+/// Iterations of loops and calls in one step; the reference interpreter is asked beyond.
+const FUEL: u64 = 1_000_000;
+
+/// Memory.
+pub(super) struct Machine {
+    pub(super) memory: Vec<i64>,
+    /// How many cells are the state.
+    state: usize,
+    /// Where the current function's frame starts.
+    pub(super) base: usize,
+    /// Behind the last frame.
+    pub(super) top: usize,
+    depth: u32,
+    fuel: u64,
+    /// Cells of the state that were written, with what they held before.
+    log: Vec<(u32, i64)>,
+    /// The simple result of the function that returned last.
+    pub(super) result: i64,
+    /// The `cover` statements that were true since they were last looked at.
+    pub(super) covered: Vec<PropertyId>,
+}
+
+impl Machine {
+    /// A machine for states of so many cells, and a frame of so many cells behind them.
+    pub(super) fn new(state: usize, frame: usize) -> Self {
+        Machine {
+            memory: vec![UNDEFINED; state + frame],
+            state,
+            base: state,
+            top: state + frame,
+            depth: 0,
+            fuel: FUEL,
+            log: Vec::new(),
+            result: UNDEFINED,
+            covered: Vec::new(),
+        }
+    }
+
+    /// The cells of the state.
+    pub(super) fn state(&self) -> &[i64] {
+        &self.memory[..self.state]
+    }
+
+    /// The cells of the state, to be set from outside.
+    pub(super) fn state_mut(&mut self) -> &mut [i64] {
+        &mut self.memory[..self.state]
+    }
+
+    /// What has been written since the last [`Machine::undo`].
+    pub(super) fn written(&self) -> &[(u32, i64)] {
+        &self.log
+    }
+
+    /// Takes back what was written to the state.
+    pub(super) fn undo(&mut self) {
+        while let Some((cell, before)) = self.log.pop() {
+            self.memory[cell as usize] = before;
+        }
+    }
+
+    /// Gets ready for another guard or body.
+    #[inline]
+    pub(super) fn renew(&mut self, frame: usize) {
+        self.fuel = FUEL;
+        self.depth = 0;
+        self.base = self.state;
+        self.top = self.state + frame;
+    }
+
+    /// Stores a cell.
+    #[inline]
+    pub(super) fn store(&mut self, address: usize, value: i64) {
+        if address < self.state {
+            self.log.push((address as u32, self.memory[address]));
+        }
+        self.memory[address] = value;
+    }
+
+    /// Copies cells.
+    pub(super) fn copy(&mut self, from: usize, to: usize, width: usize) {
+        if from < to {
+            for k in (0..width).rev() {
+                let value = self.memory[from + k];
+                self.store(to + k, value);
+            }
+        } else {
+            for k in 0..width {
+                let value = self.memory[from + k];
+                self.store(to + k, value);
+            }
+        }
+    }
+
+    /// A cell that must be defined.
+    #[inline]
+    pub(super) fn load(&self, address: usize) -> Result<i64, Trap> {
+        match self.memory[address] {
+            UNDEFINED => Err(Trap::Failure),
+            value => Ok(value),
+        }
+    }
+
+    /// Counts an iteration or a call.
+    #[inline]
+    pub(super) fn burn(&mut self) -> Result<(), Trap> {
+        self.fuel -= 1;
+        if self.fuel == 0 { Err(Trap::Failure) } else { Ok(()) }
+    }
+
+    /// Calls a function whose arguments stand at the start of its frame, at `top`.
+    pub(super) fn call(&mut self, code: &Code, function: usize) -> Result<(), Trap> {
+        let Some(called) = &code.functions[function] else { return Err(Trap::Failure) };
+        self.burn()?;
+        if self.depth == DEEPEST_CALL {
+            return Err(Trap::Failure);
+        }
+        let (base, top) = (self.base, self.top);
+        self.base = top;
+        self.top = top + called.frame;
+        if self.memory.len() < self.top {
+            self.memory.resize(self.top, UNDEFINED);
+        }
+        for range in &called.variables {
+            self.memory[top + range.start..top + range.end].fill(UNDEFINED);
+        }
+        self.depth += 1;
+        let flow = (called.body)(code, self);
+        self.depth -= 1;
+        (self.base, self.top) = (base, top);
+        match flow? {
+            Flow::Next if called.returns => Err(Trap::Failure),
+            _ => Ok(()),
+        }
+    }
+}

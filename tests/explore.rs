@@ -1,0 +1,75 @@
+//! Exploration of compiled models: the facts in the headers of fixtures, and the same outcome for
+//! any number of threads.
+
+mod headers;
+
+use headers::{Fact, Fixture, fixtures};
+use isonomy::explore::{Deadlock, Exploration, Options, ViolationKind, explore};
+use isonomy::model::checked::Model;
+use isonomy::model::{Definition, check};
+use isonomy::system::CompiledModel;
+
+const OPTIONS: Options =
+    Options { deadlock: Deadlock::Stuck, expand_violating: true, most_states: None, threads: 1 };
+
+/// Larger state spaces are left to benches.
+const MOST_STATES: usize = 250_000;
+
+fn model(fixture: &Fixture, definitions: &[Definition]) -> Model {
+    check(&fixture.text, definitions)
+        .unwrap_or_else(|errors| panic!("{}: {errors:#?}", fixture.name))
+}
+
+fn explored(model: &Model, options: &Options) -> Exploration {
+    explore(&CompiledModel::new(model), options, &mut |_| None)
+}
+
+#[test]
+fn every_fact_about_states_is_found() {
+    let mut checked = 0;
+    for fixture in fixtures() {
+        let mut sizes: Vec<Vec<Definition>> = Vec::new();
+        for fact in &fixture.facts {
+            if !sizes.contains(&fact.definitions) {
+                sizes.push(fact.definitions.clone());
+            }
+        }
+        for definitions in sizes {
+            let facts = || fixture.facts.iter().filter(|fact| fact.definitions == definitions);
+            let stated = |kind: &str| facts().find(|fact| fact.kind == kind).map(Fact::number);
+            let fails = facts().any(|fact| fact.text == "run-time error");
+            if !fails && stated("states").is_none_or(|states| states > MOST_STATES) {
+                continue;
+            }
+            let model = model(&fixture, &definitions);
+            let found = explored(&model, &OPTIONS);
+            let context = format!("{} {definitions:?}", fixture.name);
+            let failed =
+                found.violations.iter().any(|one| matches!(one.kind, ViolationKind::Failure(_)));
+            assert_eq!(failed, fails, "{context}: {:?}", found.violations);
+            for (kind, number) in [
+                ("states", found.progress.states),
+                ("steps", found.progress.steps),
+                ("deadlocks", found.deadlocks),
+            ] {
+                if let Some(stated) = stated(kind) {
+                    assert_eq!(number, stated as u64, "{context}: {kind}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 80, "only {checked} facts were found to be checked");
+}
+
+#[path = "../examples/token_ring.rs"]
+mod token_ring;
+
+#[test]
+fn a_system_written_in_rust_is_explored() {
+    let found = token_ring::explored();
+    // Each of the six stations may have the token: it works (2^5 for the others), or it does not
+    // (2^6 for all).
+    assert_eq!(found.progress.states, 6 * (32 + 64));
+    assert!(found.violations.is_empty(), "{:?}", found.violations);
+}
