@@ -62,6 +62,16 @@ fn every_fact_about_states_is_found() {
     assert!(checked > 80, "only {checked} facts were found to be checked");
 }
 
+#[test]
+fn results_are_checked_where_they_are_stored() {
+    let text = "var x: 0..1; y: -3..3; function f(): 0..1; begin return y; end;
+                startstate x := 0; y := -2; end; rule \"r\" true ==> x := f(); end;";
+    let found = explored(&check(text, &[]).expect("a model"), &OPTIONS);
+    let [only] = &found.violations[..] else { panic!("{:?}", found.violations) };
+    let ViolationKind::Failure(failure) = &only.kind else { panic!("{only:?}") };
+    assert_eq!(failure.message, "`x` cannot be -2: its type is 0..1");
+}
+
 #[path = "../examples/token_ring.rs"]
 mod token_ring;
 

@@ -202,7 +202,9 @@ impl Machine<'_> {
         let types = &self.model.types;
         let text = if let ExpressionKind::Read(place) = &value.kind {
             let reference = self.resolve(place)?;
-            self.find(&reference, place.span)?.show(types, place.of)
+            let mut value = self.find(&reference, place.span)?.clone();
+            value.settle();
+            value.show(types, place.of)
         } else {
             self.evaluate(value)?.show(types, value.of)
         };
