@@ -4,6 +4,7 @@
 //! and rumur's verifier beside them where rumur and gcc are installed: states, states per second,
 //! peak memory of the store, ratio. `-- FILE -D N=5 ...` runs other models.
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
+#![allow(clippy::cast_precision_loss, reason = "rates need no more than a few digits")]
 
 use isonomy::explore::{Deadlock, Options, explore};
 use isonomy::model::{Definition, check};
@@ -39,7 +40,7 @@ fn run(path: &Path, definitions: &[Definition]) {
         };
         let began = Instant::now();
         let system = CompiledModel::new(&model);
-        let found = explore(&model, &system, &options, &mut |_| None);
+        let found = explore(&system, &options, &mut |_| None);
         let seconds = began.elapsed().as_secs_f64();
         println!(
             "{} threads {threads}: {} states, {} fired, {} steps, {:.3} s, {:.0} states/s, {:.0} firings/s, {:.1} bytes/state ({} packed), {} interpreted, {} violations",

@@ -16,8 +16,8 @@ mod store;
 mod trace;
 
 pub use graph::{Edge, Graph, Node, graph};
-pub use search::explore;
-pub use trace::{Trace, TraceStep};
+pub use search::explore_system;
+pub use trace::{Trace, TraceStep, explore};
 
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
@@ -63,9 +63,12 @@ pub struct Progress {
     pub depth: u32,
 }
 
-/// What an exploration has found.
+/// The packed states of a run, from a start state on.
+pub type Path = Vec<Box<[u64]>>;
+
+/// What an exploration has found. Runs are traces of a model, or just paths of a system.
 #[derive(Debug)]
-pub struct Exploration {
+pub struct Exploration<T = Trace> {
     /// The counts.
     pub progress: Progress,
     /// Start states, different ones.
@@ -75,7 +78,7 @@ pub struct Exploration {
     /// The `cover` properties and statements that were true, for all choices of values around them.
     pub covered: Vec<PropertyId>,
     /// What is wrong, in the order of the properties, the first occurrence of each.
-    pub violations: Vec<Violation>,
+    pub violations: Vec<Violation<T>>,
     /// Why it is not complete.
     pub stopped: Option<StopReason>,
     /// How long it took.
@@ -86,7 +89,7 @@ pub struct Exploration {
     pub state_bytes: usize,
 }
 
-impl Exploration {
+impl<T> Exploration<T> {
     /// Whether every reachable state was found and expanded. If not, nothing is known of what lies
     /// behind the others, and `cover` and `liveness` are not judged.
     pub fn is_exhaustive(&self) -> bool {
@@ -96,13 +99,13 @@ impl Exploration {
 
 /// Something that is wrong.
 #[derive(Debug)]
-pub struct Violation {
+pub struct Violation<T = Trace> {
     /// What.
     pub kind: ViolationKind,
     /// How many states it was found in.
     pub count: u64,
     /// How to get there; none for a `cover` that was never true, and for a start state that fails.
-    pub trace: Option<Trace>,
+    pub trace: Option<T>,
 }
 
 /// What is wrong.

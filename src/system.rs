@@ -5,16 +5,23 @@
 //! guards and bodies are compiled, and wherever compiled code fails, the reference interpreter says
 //! what happened.
 
+#![allow(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "cells hold positions and addresses, which are small and not negative"
+)]
+
 pub mod layout;
 mod compile;
 mod compiled;
 mod machine;
 
 pub use compiled::CompiledModel;
-pub use layout::Layout;
+pub use layout::{Layout, Shape};
 
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
+use crate::model::syntax::PropertyKind;
 
 /// A transition system over packed states.
 pub trait System: Sync {
@@ -24,8 +31,20 @@ pub trait System: Sync {
     /// The start states, one by one; equal ones may come more than once. A failure is one item.
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + '_>;
 
+    /// The properties of states, by [`PropertyId`].
+    fn properties(&self) -> Vec<PropertySummary>;
+
     /// Somebody to ask, with memory of its own: one per thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
+}
+
+/// What an engine must know of a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PropertySummary {
+    /// What is said.
+    pub kind: PropertyKind,
+    /// Whether it is a statement, so that steps tell of it, and not states.
+    pub is_statement: bool,
 }
 
 /// Answers questions about states.
@@ -53,6 +72,8 @@ pub struct Steps {
     pub targets: Vec<u64>,
     /// One per target.
     pub labels: Vec<Label>,
+    /// The arguments of the events, one behind the other, as cells.
+    pub arguments: Vec<i64>,
     /// Rule instances that were fired, equal steps included; an abandoned one does not count.
     pub fired: u64,
     /// What failed.
@@ -64,17 +85,31 @@ pub struct Steps {
 /// What a step is, short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The rule, by its position in the model.
+    /// The rule, by its position in the model: with the arguments it says the event and who
+    /// executes the step.
     pub rule: u32,
+    /// Where its arguments start in [`Steps::arguments`]; they end where those of the next start.
+    pub first_argument: u32,
     /// Whether the target is the source.
     pub stutters: bool,
 }
 
 impl Steps {
+    /// The cells of a step's arguments.
+    pub fn arguments_of(&self, step: usize) -> &[i64] {
+        let start = self.labels[step].first_argument as usize;
+        let end = self
+            .labels
+            .get(step + 1)
+            .map_or(self.arguments.len(), |next| next.first_argument as usize);
+        &self.arguments[start..end]
+    }
+
     /// Forgets everything, but keeps the memory.
     pub fn clear(&mut self) {
         self.targets.clear();
         self.labels.clear();
+        self.arguments.clear();
         self.fired = 0;
         self.failures.clear();
         self.covered.clear();

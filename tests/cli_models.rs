@@ -299,6 +299,27 @@ fn any_input_ends_in_an_answer_or_a_message() {
 }
 
 #[test]
+fn what_would_take_for_ever_or_has_the_wrong_type() {
+    let conjunction =
+        format!("var b: boolean; startstate b := true end; ltl F b{};", " & F b".repeat(50_000));
+    let abandoned = "var a: array [0..62] of boolean;\n\
+                     ruleset t: array [0..62] of boolean do startstate assume false end end;";
+    let union = |body: &str| {
+        format!(
+            "type pid: ring(3); e: enum {{ A }}; u: union {{ pid, e }}; var x: u; y: pid;\n\
+             function f(): pid; begin return x end; startstate x := A end;\n\
+             rule \"r\" true ==> {body} end;"
+        )
+    };
+    let walk = ["simulate", "-", "--random", "1"];
+    check(&[
+        (&["describe", "-"], &conjunction, 0, "temporal properties", "1 temporal property"),
+        (&walk, abandoned, 1, "run-time error after 0 steps", "abandons this start state"),
+        (&walk, &union("y := next(f())"), 1, "run-time error", "the result of `f` cannot be A"),
+    ]);
+}
+
+#[test]
 fn text_that_is_not_utf8() {
     let model = b"var x: 0..1;\nstartstate x := 0 end; -- \xff\n";
     for command in ["describe", "print"] {

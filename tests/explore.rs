@@ -21,7 +21,7 @@ fn model(fixture: &Fixture, definitions: &[Definition]) -> Model {
 }
 
 fn explored(model: &Model, options: &Options) -> Exploration {
-    explore(model, &CompiledModel::new(model), options, &mut |_| None)
+    explore(&CompiledModel::new(model), options, &mut |_| None)
 }
 
 #[test]
@@ -60,4 +60,26 @@ fn every_fact_about_states_is_found() {
         }
     }
     assert!(checked > 80, "only {checked} facts were found to be checked");
+}
+
+#[test]
+fn results_are_checked_where_they_are_stored() {
+    let text = "var x: 0..1; y: -3..3; function f(): 0..1; begin return y; end;
+                startstate x := 0; y := -2; end; rule \"r\" true ==> x := f(); end;";
+    let found = explored(&check(text, &[]).expect("a model"), &OPTIONS);
+    let [only] = &found.violations[..] else { panic!("{:?}", found.violations) };
+    let ViolationKind::Failure(failure) = &only.kind else { panic!("{only:?}") };
+    assert_eq!(failure.message, "`x` cannot be -2: its type is 0..1");
+}
+
+#[path = "../examples/token_ring.rs"]
+mod token_ring;
+
+#[test]
+fn a_system_written_in_rust_is_explored() {
+    let found = token_ring::explored();
+    // Each of the six stations may have the token: it works (2^5 for the others), or it does not
+    // (2^6 for all).
+    assert_eq!(found.progress.states, 6 * (32 + 64));
+    assert!(found.violations.is_empty(), "{:?}", found.violations);
 }

@@ -194,7 +194,7 @@ fn explored(
     let system = CompiledModel::new(&loaded.model);
     let mut watcher = Watcher { line: ProgressLine::new(when), budget };
     let mut watch = |progress: &Progress| watcher.look(progress);
-    let exploration = explore::explore(&loaded.model, &system, asked, &mut watch);
+    let exploration = explore::explore(&system, asked, &mut watch);
     watcher.line.end(&exploration.progress);
     exploration
 }

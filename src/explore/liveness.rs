@@ -6,7 +6,7 @@
 use super::ViolationKind;
 use super::search::{Found, read_words, write_bytes};
 use super::store::{StateId, Store, hash};
-use crate::model::checked::{Model, PropertyId};
+use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Steps, System};
@@ -18,13 +18,12 @@ const ASK_EVERY: usize = 1024;
 /// The liveness properties that do not hold, each with a nearest state from which nothing good is
 /// reachable; and those that fail. `stop` says whether to stop, and why.
 pub(super) fn check(
-    model: &Model,
     system: &dyn System,
     store: &Store,
     has_assumptions: bool,
     stop: &mut dyn FnMut() -> Option<StopReason>,
 ) -> Result<Vec<Found>, StopReason> {
-    let all = model.properties.iter().enumerate();
+    let all = system.properties().into_iter().enumerate();
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
         .map(|(k, _)| PropertyId(k as u32))

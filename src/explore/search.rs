@@ -2,9 +2,8 @@
 
 use super::liveness;
 use super::store::{NO_PARENT, SHARDS, StateId, Store, hash, shard_of};
-use super::trace::Tracer;
-use super::{Deadlock, Exploration, Options, Progress, Violation, ViolationKind};
-use crate::model::checked::{Model, PropertyId};
+use super::{Deadlock, Exploration, Options, Path, Progress, Violation, ViolationKind};
+use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, Steps, System, Worker};
@@ -17,16 +16,16 @@ const CHUNK: usize = 256;
 /// Chunks of a round.
 const ROUND: usize = 32;
 
-/// Who is told of the progress after every round, and may stop it.
+/// Who is told of the progress, and may stop the search.
 type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
 
-/// Explores a model's system. `watch` is told of the progress after every round, and may stop it.
-pub fn explore(
-    model: &Model,
+/// Explores a system. `watch` is told of the progress before every round and at the end, and may
+/// stop the search.
+pub fn explore_system(
     system: &dyn System,
     options: &Options,
-    watch: &mut Watch<'_>,
-) -> Exploration {
+    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+) -> Exploration<Path> {
     let began = Instant::now();
     let span = tracing::debug_span!(
         "explore",
@@ -41,7 +40,7 @@ pub fn explore(
         .expect("threads can be started");
     let layout = system.layout();
     let mut search = Search {
-        properties: Properties::of(model),
+        properties: Properties::of(system),
         system,
         layout,
         options,
@@ -49,17 +48,16 @@ pub fn explore(
         progress: Progress::default(),
         deadlocks: 0,
         violations: Vec::new(),
-        covers: Covers::of(model),
+        covers: Covers::of(system),
     };
     let stopped = pool.install(|| search.run(watch));
     let starts = search.store.ids().filter(|&id| search.store.parent(id).is_none()).count() as u64;
-    let (mut found, stopped) = search.conclude(model, stopped, watch);
+    let (mut found, stopped) = search.conclude(stopped, watch);
     found.sort_by_key(|(first, _)| *first);
-    let tracer = Tracer { model, layout, store: &search.store };
     let violations = found
         .into_iter()
         .map(|(_, found)| Violation {
-            trace: found.state.map(|state| tracer.trace(state, &found.kind)),
+            trace: found.state.map(|state| search.path(state)),
             kind: found.kind,
             count: found.count,
         })
@@ -86,8 +84,9 @@ struct Properties {
 }
 
 impl Properties {
-    fn of(model: &Model) -> Self {
-        let all = || model.properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
+    fn of(system: &dyn System) -> Self {
+        let properties = system.properties();
+        let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
         let invariants = all()
             .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
             .map(|(k, _)| PropertyId(k as u32))
@@ -105,8 +104,8 @@ struct Covers {
 }
 
 impl Covers {
-    fn of(model: &Model) -> Self {
-        let all = model.properties.iter().enumerate();
+    fn of(system: &dyn System) -> Self {
+        let all = system.properties().into_iter().enumerate();
         let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
         let (mut conditions, mut statements) = (Vec::new(), Vec::new());
         for (k, one) in covers {
@@ -213,6 +212,20 @@ impl Search<'_> {
         None
     }
 
+    /// A shortest run to a state.
+    fn path(&self, state: StateId) -> Path {
+        let mut ids = vec![state];
+        while let Some(parent) = self.store.parent(ids[ids.len() - 1]) {
+            ids.push(parent);
+        }
+        let words = |id: &StateId| {
+            let mut packed = vec![0; self.layout.words()];
+            read_words(self.store.get(*id), &mut packed);
+            packed.into_boxed_slice()
+        };
+        ids.iter().rev().map(words).collect()
+    }
+
     /// Why to stop, if so.
     fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
         watch(&self.progress).or_else(|| {
@@ -315,7 +328,6 @@ impl Search<'_> {
     /// judged only if every state was expanded. Also why the whole is not complete.
     fn conclude(
         &mut self,
-        model: &Model,
         mut stopped: Option<StopReason>,
         watch: &mut Watch<'_>,
     ) -> (Vec<(Place, Found)>, Option<StopReason>) {
@@ -335,7 +347,6 @@ impl Search<'_> {
             }
             let progress = self.progress;
             match liveness::check(
-                model,
                 self.system,
                 &self.store,
                 self.properties.has_assumptions,

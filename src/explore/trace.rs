@@ -1,14 +1,13 @@
-//! How to get to a state: the way back by parents, the way forth by the reference interpreter.
+//! Explorations of models, with traces: paths retraced by the reference interpreter.
 //!
 //! Compiled code has found the states; that they lead from one to the next is seen once more, by
 //! the interpreter. A step that it does not know is a bug of ours.
 
-use super::ViolationKind;
-use super::search::read_words;
-use super::store::{StateId, Store};
+use super::{Exploration, Options, Path, Progress, Violation, explore_system};
 use crate::model::checked::Model;
 use crate::model::interpret::{Event, Interpreter, Process, State};
-use crate::system::Layout;
+use crate::system::{CompiledModel, Layout, System as _};
+use automata::StopReason;
 
 /// A run from a start state.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,54 +31,60 @@ pub struct TraceStep {
     pub event: Event,
 }
 
-/// Makes traces.
-pub(super) struct Tracer<'t> {
-    pub(super) model: &'t Model,
-    pub(super) layout: &'t Layout,
-    pub(super) store: &'t Store,
+/// Explores a model. `watch` is told of the progress before every round and at the end, and may stop
+/// the search.
+pub fn explore(
+    system: &CompiledModel<'_>,
+    options: &Options,
+    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+) -> Exploration {
+    let found = explore_system(system, options, watch);
+    let violations = found.violations.into_iter().map(|one| Violation {
+        trace: one.trace.map(|path| retrace(system.model(), system.layout(), &path)),
+        kind: one.kind,
+        count: one.count,
+    });
+    Exploration {
+        violations: violations.collect(),
+        progress: found.progress,
+        starts: found.starts,
+        deadlocks: found.deadlocks,
+        covered: found.covered,
+        stopped: found.stopped,
+        time: found.time,
+        memory: found.memory,
+        state_bytes: found.state_bytes,
+    }
 }
 
-impl Tracer<'_> {
-    /// A shortest run to a state.
-    pub(super) fn trace(&self, state: StateId, _: &ViolationKind) -> Trace {
-        let mut way = vec![state];
-        while let Some(parent) = self.store.parent(way[way.len() - 1]) {
-            way.push(parent);
-        }
-        way.reverse();
-        let interpreter = Interpreter::new(self.model);
-        let states: Vec<State> = way.into_iter().map(|id| self.decode(id)).collect();
-        let start = interpreter
-            .starts()
-            .flatten()
-            .find(|start| start.state == states[0])
-            .expect("the interpreter knows every start state")
-            .show(self.model);
-        let mut steps = Vec::new();
-        for pair in states.windows(2) {
-            let instances = interpreter
-                .instances(&pair[0])
-                .expect("a state with steps has guards that can be read");
-            let (process, event) = instances
-                .into_iter()
-                .find(|instance| {
-                    interpreter
-                        .fire(&pair[0], instance)
-                        .is_ok_and(|outcome| outcome.target.as_ref() == Some(&pair[1]))
-                })
-                .map(|instance| (instance.process, instance.event))
-                .expect("the interpreter knows every step");
-            steps.push(TraceStep { state: pair[0].clone(), process, event });
-        }
-        let end = states.last().expect("a run has a state").clone();
-        Trace { start, steps, end }
+fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
+    let interpreter = Interpreter::new(model);
+    let mut cells = vec![0; layout.cells()];
+    let mut decode = |packed: &[u64]| {
+        layout.unpack(packed, &mut cells);
+        layout.state(model, &cells)
+    };
+    let states: Vec<State> = path.iter().map(|packed| decode(packed)).collect();
+    let start = interpreter
+        .starts()
+        .flatten()
+        .find(|start| start.state == states[0])
+        .expect("the interpreter knows every start state")
+        .show(model);
+    let mut steps = Vec::new();
+    for pair in states.windows(2) {
+        let instances = interpreter
+            .instances(&pair[0])
+            .expect("a state with steps has guards that can be read");
+        let leads =
+            |outcome: crate::model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
+        let (process, event) = instances
+            .into_iter()
+            .find(|instance| interpreter.fire(&pair[0], instance).is_ok_and(leads))
+            .map(|instance| (instance.process, instance.event))
+            .expect("the interpreter knows every step");
+        steps.push(TraceStep { state: pair[0].clone(), process, event });
     }
-
-    fn decode(&self, id: StateId) -> State {
-        let mut packed = vec![0; self.layout.words()];
-        read_words(self.store.get(id), &mut packed);
-        let mut cells = vec![0; self.layout.cells()];
-        self.layout.unpack(&packed, &mut cells);
-        self.layout.state(self.model, &cells)
-    }
+    let end = states.last().expect("a run has a state").clone();
+    Trace { start, steps, end }
 }

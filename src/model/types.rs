@@ -216,6 +216,24 @@ impl Types {
         found
     }
 
+    /// The index types that a value of this type shows, at any depth: what is stored in it, and the
+    /// indices of its arrays.
+    pub fn all_indices(&self, id: TypeId) -> Vec<IndexTypeId> {
+        let mut found = match self.get(id) {
+            Type::Array { index, element } => {
+                [self.indices(*index), self.all_indices(*element)].concat()
+            }
+            Type::Multiset { element, .. } => self.all_indices(*element),
+            Type::Record(fields) => {
+                fields.iter().flat_map(|&(_, of)| self.all_indices(of)).collect()
+            }
+            _ => self.indices(id),
+        };
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// How many defined values a simple type has; saturating.
     pub fn size(&self, id: TypeId) -> u64 {
         match self.get(id) {

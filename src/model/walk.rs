@@ -49,6 +49,23 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
     }
 }
 
+/// The places directly in an expression: what it reads, asks for or passes on.
+pub fn places<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Place)) {
+    match &expression.kind {
+        ExpressionKind::Read(place)
+        | ExpressionKind::IsUndefined(place)
+        | ExpressionKind::MultisetCount { multiset: place, .. } => visit(place),
+        ExpressionKind::Call { arguments, .. } => {
+            for argument in arguments {
+                if let Argument::Reference(place) = argument {
+                    visit(place);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The indices in a place.
 pub fn indices<'e>(place: &'e Place, visit: &mut dyn FnMut(&'e Expression)) {
     for selector in &place.selectors {

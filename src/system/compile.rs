@@ -1,8 +1,9 @@
 //! Checked models to code for the [`machine`](super::machine).
 //!
 //! A closure is made for every node, and one for frequent small groups of nodes (`st[c] = Idle` is
-//! one), so that a guard costs a few indirect calls. What the machine cannot do, multisets above all,
-//! is [`Unsupported`]: the rule or function that needs it is left to the reference interpreter.
+//! one), so that a guard costs a few indirect calls. What the machine cannot do (whole multisets that
+//! are copied, cleared or compared) is [`Unsupported`]: the rule or function that needs it is left to
+//! the reference interpreter.
 //!
 //! A rule's frame has a fixed place in memory, right behind the state, so its locals have fixed
 //! addresses; those of a function are relative to the frame of its call.
@@ -11,13 +12,13 @@ mod expression;
 mod place;
 mod statement;
 
-use super::layout::{Layout, width};
-use super::machine::{Code, Eval, Exec, FunctionCode};
+use super::layout::{Layout, Slots, width};
+use super::machine::{Code, Eval, Exec, FunctionCode, Locate};
 use crate::model::checked::{
     Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind, Model, ParameterDomain,
-    Property, Rule, Scope,
+    Property, Root, Rule, Scope, Selector,
 };
-use crate::model::types::TypeId;
+use crate::model::types::{Type, TypeId};
 use crate::model::walk;
 use hashbrown::HashMap;
 use place::Address;
@@ -49,6 +50,19 @@ pub(super) enum Level {
         address: usize,
         /// Its values.
         values: Values,
+    },
+    /// One element of a multiset after another, equal ones once.
+    Choose {
+        /// The cell that holds where its slot is.
+        address: usize,
+        /// Where the multiset is.
+        multiset: Locate,
+        /// How many slots it has.
+        capacity: usize,
+        /// Cells from one slot to the next.
+        stride: usize,
+        /// The cells of those that are chosen further out.
+        outer: Vec<usize>,
     },
     /// Once.
     Alias {
@@ -89,7 +103,7 @@ fn function(
     k: usize,
 ) -> Compiled<FunctionCode> {
     let function = &model.functions[k];
-    let mut compiler = Compiler::new(model, layout, supported, &function.locals, Base::Relative)?;
+    let mut compiler = Compiler::new(model, layout, supported, &function.locals, Base::Relative);
     compiler.result = function.result;
     let body = compiler.block(&function.body)?;
     Ok(FunctionCode {
@@ -106,8 +120,18 @@ pub(super) struct RuleCode {
     pub(super) body: Exec,
     /// Cells of memory that are undefined when the body starts: its declared variables.
     pub(super) variables: Vec<Range<usize>>,
-    /// For each parameter its address, outermost first: the arguments of the event.
-    pub(super) arguments: Vec<usize>,
+    /// The arguments of the event, outermost first.
+    pub(super) arguments: Vec<ArgumentAt>,
+    /// The address and the type of the parameter that says who executes it, if there is one.
+    pub(super) owner: Option<(usize, TypeId)>,
+}
+
+/// Where an argument of an event is.
+pub(super) enum ArgumentAt {
+    /// In this cell.
+    Cell(usize),
+    /// So many cells behind the start of the slot whose address is in this cell.
+    Chosen(usize, usize),
 }
 
 pub(super) fn rule(
@@ -117,24 +141,30 @@ pub(super) fn rule(
     rule: &Rule,
 ) -> Compiled<RuleCode> {
     let base = Base::Fixed(layout.cells());
-    let mut compiler = Compiler::new(model, layout, supported, &rule.locals, base)?;
+    let mut compiler = Compiler::new(model, layout, supported, &rule.locals, base);
     let (levels, conditions) = compiler.scope(&rule.scope, rule.guard.as_ref())?;
     let body = compiler.block(&rule.body)?;
     let arguments = rule
         .scope
         .iter()
         .filter_map(|one| match one {
-            Scope::Parameter { local, .. } => {
-                Some(layout.cells() + compiler.slots[local.0 as usize])
+            Scope::Parameter { local, .. } => Some(ArgumentAt::Cell(compiler.fixed(*local))),
+            Scope::Choose { local, .. } => {
+                let cells = width(&model.types, rule.locals[local.0 as usize].of);
+                Some(ArgumentAt::Chosen(compiler.fixed(*local), cells))
             }
-            Scope::Choose { .. } | Scope::Alias { .. } => None,
+            Scope::Alias { .. } => None,
         })
         .collect();
     let at = layout.cells();
     let variables =
         compiler.variables().into_iter().map(|range| at + range.start..at + range.end).collect();
+    let owner = rule.owner.parameter.map(|local| {
+        let at = compiler.slots[local.0 as usize];
+        (layout.cells() + at, rule.locals[local.0 as usize].of)
+    });
     let block = Block { levels, conditions, frame: compiler.size };
-    Ok(RuleCode { block, body, variables, arguments })
+    Ok(RuleCode { block, body, variables, arguments, owner })
 }
 
 /// The condition of a property.
@@ -145,7 +175,7 @@ pub(super) fn property(
     property: &Property,
 ) -> Compiled<(Block, Eval)> {
     let base = Base::Fixed(layout.cells());
-    let mut compiler = Compiler::new(model, layout, supported, &property.locals, base)?;
+    let mut compiler = Compiler::new(model, layout, supported, &property.locals, base);
     let (levels, conditions) = compiler.scope(&property.scope, None)?;
     let condition = property.condition.as_ref().ok_or(Unsupported)?;
     let condition = compiler.simple(condition)?.eval();
@@ -195,19 +225,20 @@ impl<'m> Compiler<'m> {
         supported: &'m [bool],
         locals: &'m [Local],
         base: Base,
-    ) -> Compiled<Self> {
+    ) -> Self {
         let types = &model.types;
         let (mut slots, mut modes) = (Vec::new(), Vec::new());
         // Every function has the cell `RESULT_AT`.
         let mut size = usize::from(base == Base::Relative);
         for local in locals {
             let mode = match local.kind {
-                LocalKind::WritableParameter => Mode::Reference,
-                // An alias of a value that is simple becomes `Value` where it is bound.
-                LocalKind::Alias => Mode::Reference,
+                // An alias of a value that is simple becomes `Value` where it is bound; what is
+                // chosen says where its slot is.
+                LocalKind::WritableParameter | LocalKind::Alias | LocalKind::Chosen => {
+                    Mode::Reference
+                }
                 LocalKind::Parameter if !types.is_simple(local.of) => Mode::Reference,
                 LocalKind::Bound | LocalKind::Variable | LocalKind::Parameter => Mode::Value,
-                LocalKind::Chosen => return Err(Unsupported),
             };
             slots.push(size);
             modes.push(mode);
@@ -216,7 +247,7 @@ impl<'m> Compiler<'m> {
                 Mode::Reference => 1,
             };
         }
-        Ok(Compiler { model, layout, supported, locals, base, slots, modes, size, result: None })
+        Compiler { model, layout, supported, locals, base, slots, modes, size, result: None }
     }
 
     /// Cells of the frame for something in between; its offset.
@@ -274,7 +305,23 @@ impl<'m> Compiler<'m> {
                     earliest = levels.len();
                     *local
                 }
-                Scope::Choose { .. } => return Err(Unsupported),
+                Scope::Choose { local, multiset } => {
+                    let Slots { capacity, stride, .. } = self.slots_of(multiset.of)?;
+                    let at = self.address(multiset)?;
+                    let address = self.fixed(*local);
+                    let is_safe = matches!(at, Address::Fixed(_) | Address::Element { .. });
+                    let chosen = levels.iter().filter_map(|level| match level {
+                        Level::Choose { address, .. } => Some(*address),
+                        Level::Parameter { .. } | Level::Alias { .. } => None,
+                    });
+                    let outer = chosen.collect();
+                    let multiset = at.locate();
+                    levels.push(Level::Choose { address, multiset, capacity, stride, outer });
+                    if !is_safe {
+                        earliest = levels.len();
+                    }
+                    *local
+                }
             };
             needs.insert(local, levels.len());
         }
@@ -286,28 +333,33 @@ impl<'m> Compiler<'m> {
         }
         for conjunct in conjuncts {
             walk::expressions(conjunct, &mut |e| {
-                let place = match &e.kind {
-                    ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => place,
-                    ExpressionKind::Call { arguments, .. } => {
-                        for argument in arguments {
-                            if let crate::model::checked::Argument::Reference(place) = argument
-                                && let crate::model::checked::Root::Local(id) = place.root
-                            {
-                                level = level.max(needs.get(&id).copied().unwrap_or(0));
-                            }
-                        }
-                        return;
+                walk::places(e, &mut |place| {
+                    let chosen = place.selectors.iter().filter_map(|one| match one {
+                        Selector::Chosen(id) => Some(*id),
+                        Selector::Field(_) | Selector::Element(_) => None,
+                    });
+                    let root = match place.root {
+                        Root::Local(id) => Some(id),
+                        Root::Global(_) => None,
+                    };
+                    for id in chosen.chain(root) {
+                        level = level.max(needs.get(&id).copied().unwrap_or(0));
                     }
-                    _ => return,
-                };
-                if let crate::model::checked::Root::Local(id) = place.root {
-                    level = level.max(needs.get(&id).copied().unwrap_or(0));
-                }
+                });
             });
             let code = self.simple(conjunct)?.eval();
             conditions[level].push(code);
         }
         Ok((levels, conditions))
+    }
+
+    /// How the slots of a multiset type lie.
+    fn slots_of(&self, of: TypeId) -> Compiled<Slots> {
+        let Type::Multiset { capacity, element } = *self.model.types.get(of) else {
+            return Err(Unsupported);
+        };
+        let stride = 1 + width(&self.model.types, element);
+        Ok(Slots { start: 0, capacity: capacity as usize, stride })
     }
 
     /// The address of a local of a rule.
@@ -329,7 +381,6 @@ impl<'m> Compiler<'m> {
 
     /// All values of a simple type.
     fn type_values(&self, of: TypeId) -> Compiled<Values> {
-        use crate::model::types::Type;
         if !self.model.types.is_simple(of) {
             return Err(Unsupported);
         }

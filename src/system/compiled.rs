@@ -1,11 +1,11 @@
 //! The system of a checked model.
 
-use super::compile::{self, Block, Level, RuleCode};
-use super::layout::{Layout, UNDEFINED};
+use super::compile::{self, ArgumentAt, Block, Level, RuleCode};
+use super::layout::{Layout, PRESENT, UNDEFINED, decode, flatten};
 use super::machine::{Code, Eval, Machine, Trap};
-use super::{Label, Steps, System, Worker};
+use super::{Label, PropertySummary, Steps, System, Worker};
 use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Failure, Interpreter};
+use crate::model::interpret::{Failure, Instance, Interpreter, Outcome, Process, State};
 use crate::model::syntax::PropertyKind;
 
 /// A checked model, compiled.
@@ -15,19 +15,15 @@ pub struct CompiledModel<'m> {
     layout: Layout,
     code: Code,
     /// By rule; `None` is left to the interpreter.
-    rules: Vec<Option<RuleUnit>>,
+    rules: Vec<Option<RuleCode>>,
+    /// By rule: whether another one has the same event, so that two steps may be equal.
+    shares_event: Vec<bool>,
     /// By property; `None` is left to the interpreter, or is a statement.
     properties: Vec<Option<(Block, Eval)>>,
     /// The global assumptions.
     assumptions: Vec<PropertyId>,
     /// Cells of the largest frame.
     frame: usize,
-}
-
-struct RuleUnit {
-    code: RuleCode,
-    /// Whether another rule has the same event, so that two steps may be equal.
-    shares_event: bool,
 }
 
 impl<'m> CompiledModel<'m> {
@@ -44,20 +40,18 @@ impl<'m> CompiledModel<'m> {
         let code = compile::functions(model, &layout);
         let supported: Vec<bool> = code.functions.iter().map(Option::is_some).collect();
         let events = |id| model.rules.iter().filter(|rule| rule.event == id).count();
+        let shares_event = model.rules.iter().map(|rule| events(rule.event) > 1).collect();
         let rules: Vec<_> = model
             .rules
             .iter()
-            .map(|rule| {
-                let code = compile::rule(model, &layout, &supported, rule).ok()?;
-                Some(RuleUnit { code, shares_event: events(rule.event) > 1 })
-            })
+            .map(|rule| compile::rule(model, &layout, &supported, rule).ok())
             .collect();
         let properties: Vec<_> = model
             .properties
             .iter()
             .map(|property| compile::property(model, &layout, &supported, property).ok())
             .collect();
-        let frames = rules.iter().flatten().map(|unit| unit.code.block.frame);
+        let frames = rules.iter().flatten().map(|unit| unit.block.frame);
         let frame = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
         let frame = frame.max().unwrap_or(0);
         let is_assumption = |k: &u32| {
@@ -74,6 +68,7 @@ impl<'m> CompiledModel<'m> {
             layout,
             code,
             rules,
+            shares_event,
             properties,
             assumptions,
             frame,
@@ -106,6 +101,11 @@ impl System for CompiledModel<'_> {
         }))
     }
 
+    fn properties(&self) -> Vec<PropertySummary> {
+        let all = self.model.properties.iter();
+        all.map(|one| PropertySummary { kind: one.kind, is_statement: one.is_statement }).collect()
+    }
+
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(ModelWorker {
             system: self,
@@ -113,8 +113,9 @@ impl System for CompiledModel<'_> {
             current: vec![0; self.layout.words()],
             is_loaded: false,
             packed: vec![0; self.layout.words()],
-            arguments: Vec::new(),
             shared: Vec::new(),
+            touched: Vec::new(),
+            slots: Vec::new(),
         })
     }
 }
@@ -127,16 +128,11 @@ struct ModelWorker<'s> {
     is_loaded: bool,
     /// A target being packed.
     packed: Vec<u64>,
-    /// The arguments of steps whose events several rules share, and where those of each start.
-    arguments: Vec<i64>,
-    shared: Vec<SharedStep>,
-}
-
-/// A step of the state being expanded that another rule may have, too.
-struct SharedStep {
-    rule: u32,
-    arguments: std::ops::Range<usize>,
-    target: usize,
+    /// Steps of the state being expanded that another rule of the same event may have, too.
+    shared: Vec<(Process, usize)>,
+    /// Multisets to be settled, and memory to do it.
+    touched: Vec<usize>,
+    slots: Vec<i64>,
 }
 
 impl Worker for ModelWorker<'_> {
@@ -173,9 +169,9 @@ impl Worker for ModelWorker<'_> {
     fn is_violated(&mut self, state: &[u64], property: PropertyId) -> bool {
         if let Some((block, condition)) = &self.system.properties[property.0 as usize] {
             self.load(state);
-            match self.all(block, condition) {
-                Ok(holds) => return !holds,
-                Err(_) => {} // The interpreter knows.
+            // If it fails, the interpreter knows more.
+            if let Ok(holds) = self.all(block, condition) {
+                return !holds;
             }
         }
         !matches!(self.system.interpreter.holds(&self.decoded(state), property), Ok(true))
@@ -183,13 +179,13 @@ impl Worker for ModelWorker<'_> {
 
     fn expand(&mut self, state: &[u64], steps: &mut Steps) {
         self.load(state);
-        self.arguments.clear();
         self.shared.clear();
-        let before = (steps.labels.len(), steps.fired, steps.covered.len());
+        self.machine.covered.clear();
+        let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
         for k in 0..self.system.rules.len() {
             let outcome = match &self.system.rules[k] {
                 Some(unit) => {
-                    self.machine.renew(unit.code.block.frame);
+                    self.machine.renew(unit.block.frame);
                     self.fire_all(unit, k as u32, 0, steps)
                 }
                 None => self.interpret_rule(k, steps),
@@ -197,8 +193,11 @@ impl Worker for ModelWorker<'_> {
             if outcome.is_err() {
                 steps.labels.truncate(before.0);
                 steps.targets.truncate(before.0 * self.system.layout.words());
-                steps.fired = before.1;
-                steps.covered.truncate(before.2);
+                steps.arguments.truncate(before.1);
+                steps.fired = before.2;
+                steps.covered.truncate(before.3);
+                self.shared.clear();
+                self.machine.covered.clear();
                 self.interpret(steps);
                 break;
             }
@@ -223,7 +222,7 @@ impl ModelWorker<'_> {
     }
 
     /// The state as the interpreter knows it.
-    fn decoded(&mut self, state: &[u64]) -> crate::model::interpret::State {
+    fn decoded(&mut self, state: &[u64]) -> State {
         self.load(state);
         self.system.layout.state(self.system.model, self.machine.state())
     }
@@ -237,22 +236,31 @@ impl ModelWorker<'_> {
     /// Binds what stands around a rule from this level on, and fires it wherever it is enabled.
     fn fire_all(
         &mut self,
-        unit: &RuleUnit,
+        unit: &RuleCode,
         rule: u32,
         level: usize,
         steps: &mut Steps,
     ) -> Result<(), Trap> {
-        for condition in &unit.code.block.conditions[level] {
+        for condition in &unit.block.conditions[level] {
             if condition(&self.system.code, &mut self.machine)? == 0 {
                 return Ok(());
             }
         }
-        match unit.code.block.levels.get(level) {
+        match unit.block.levels.get(level) {
             None => self.fire(unit, rule, steps),
             Some(Level::Alias { address, target }) => {
                 let value = target(&self.system.code, &mut self.machine)?;
                 self.machine.memory[*address] = value;
                 self.fire_all(unit, rule, level + 1, steps)
+            }
+            Some(Level::Choose { .. }) => {
+                let chosen =
+                    choices(&self.system.code, &mut self.machine, &unit.block.levels[level])?;
+                for (address, slot) in chosen {
+                    self.machine.memory[address] = slot;
+                    self.fire_all(unit, rule, level + 1, steps)?;
+                }
+                Ok(())
             }
             Some(Level::Parameter { address, values }) => {
                 let mut value = values.from;
@@ -266,68 +274,105 @@ impl ModelWorker<'_> {
         }
     }
 
-    fn fire(&mut self, unit: &RuleUnit, rule: u32, steps: &mut Steps) -> Result<(), Trap> {
+    fn fire(&mut self, unit: &RuleCode, rule: u32, steps: &mut Steps) -> Result<(), Trap> {
         let layout = &self.system.layout;
-        for range in &unit.code.variables {
+        for range in &unit.variables {
             self.machine.memory[range.clone()].fill(UNDEFINED);
         }
-        let outcome = (unit.code.body)(&self.system.code, &mut self.machine);
+        let outcome = (unit.body)(&self.system.code, &mut self.machine);
+        let outcome = if self.machine.is_misled() { Err(Trap::Failure) } else { outcome };
+        if outcome.is_ok() {
+            self.settle();
+        }
         self.packed.copy_from_slice(&self.current);
         for &(cell, _) in self.machine.written() {
             let value = self.machine.memory[cell as usize];
             layout.set(&mut self.packed, cell as usize, value);
         }
         self.machine.undo();
-        self.machine.renew(unit.code.block.frame);
+        self.machine.renew(unit.block.frame);
         match outcome {
             Ok(_) => {}
             Err(Trap::Abandoned) => return Ok(()),
             Err(Trap::Failure) => return Err(Trap::Failure),
         }
-        steps.fired += 1;
-        if unit.shares_event && self.is_known(unit, rule, steps) {
-            return Ok(());
+        let first_argument = steps.arguments.len();
+        let memory = &self.machine.memory;
+        for argument in &unit.arguments {
+            match *argument {
+                ArgumentAt::Cell(cell) => steps.arguments.push(memory[cell]),
+                ArgumentAt::Chosen(cell, width) => {
+                    let element = memory[cell] as usize + 1;
+                    steps.arguments.extend_from_slice(&memory[element..element + width]);
+                }
+            }
         }
-        steps.labels.push(Label { rule, stutters: self.packed == self.current });
-        steps.targets.extend_from_slice(&self.packed);
+        let process = self.owner(unit, rule);
+        self.add(rule, process, first_argument, steps);
         Ok(())
     }
 
-    /// Whether another rule has made the step to `packed` already: same process, event and target.
-    /// If not, it is kept in mind.
-    fn is_known(&mut self, unit: &RuleUnit, rule: u32, steps: &Steps) -> bool {
+    /// Brings the multisets that were written into their order between steps.
+    fn settle(&mut self) {
+        let multisets = self.system.layout.multisets();
+        let (Some(first), Some(last)) = (multisets.first(), multisets.last()) else { return };
+        let (first, last) = (first.start, last.start + last.capacity * last.stride);
+        for k in 0..self.machine.written().len() {
+            let cell = self.machine.written()[k].0 as usize;
+            if (first..last).contains(&cell) {
+                let at = multisets.partition_point(|one| one.start <= cell) - 1;
+                let one = multisets[at];
+                if cell < one.start + one.capacity * one.stride && !self.touched.contains(&at) {
+                    self.touched.push(at);
+                }
+            }
+        }
+        while let Some(at) = self.touched.pop() {
+            self.machine.settle(multisets[at], &mut self.slots);
+        }
+    }
+
+    /// Adds the step to `packed`, whose arguments are there, unless another rule of the same event
+    /// has made it already: same process, event and target.
+    fn add(&mut self, rule: u32, process: Process, first_argument: usize, steps: &mut Steps) {
         let rules = &self.system.model.rules;
         let words = self.system.layout.words();
-        let start = self.arguments.len();
-        let memory = &self.machine.memory;
-        self.arguments.extend(unit.code.arguments.iter().map(|&address| memory[address]));
-        let owner = |rule: u32, arguments: &[i64]| {
-            let rule = &rules[rule as usize];
-            // The position of the owner among the parameters is that of its local.
-            let parameters = rule.scope.iter().filter_map(|one| match one {
-                crate::model::checked::Scope::Parameter { local, .. } => Some(*local),
-                _ => None,
+        steps.fired += 1;
+        if self.system.shares_event[rule as usize] {
+            let arguments = &steps.arguments[first_argument..];
+            let known = self.shared.iter().any(|&(other, step)| {
+                let theirs = steps.labels[step].rule as usize;
+                other == process
+                    && rules[theirs].event == rules[rule as usize].event
+                    && steps.targets[step * words..(step + 1) * words] == self.packed[..]
+                    && &steps.arguments[steps.labels[step].first_argument as usize..]
+                        [..arguments.len()]
+                        == arguments
             });
-            let position = rule.owner.parameter.and_then(|local| {
-                parameters.enumerate().find(|&(_, one)| one == local).map(|(k, _)| k)
-            });
-            (rule.owner.family, position.map(|position| arguments[position]))
-        };
-        let mine = &self.arguments[start..];
-        let known = self.shared.iter().any(|one| {
-            let theirs = &self.arguments[one.arguments.clone()];
-            rules[one.rule as usize].event == rules[rule as usize].event
-                && theirs == mine
-                && owner(one.rule, theirs) == owner(rule, mine)
-                && steps.targets[one.target..one.target + words] == self.packed[..]
-        });
-        if known {
-            self.arguments.truncate(start);
-        } else {
-            let arguments = start..self.arguments.len();
-            self.shared.push(SharedStep { rule, arguments, target: steps.targets.len() });
+            if known {
+                steps.arguments.truncate(first_argument);
+                return;
+            }
+            self.shared.push((process, steps.labels.len()));
         }
-        known
+        let stutters = self.packed == self.current;
+        let first_argument = first_argument as u32;
+        steps.labels.push(Label { rule, first_argument, stutters });
+        steps.targets.extend_from_slice(&self.packed);
+    }
+
+    /// Who executes a compiled rule with the parameters that are bound; asked for only if it
+    /// matters.
+    fn owner(&self, unit: &RuleCode, rule: u32) -> Process {
+        let model = self.system.model;
+        let owner = model.rules[rule as usize].owner;
+        let none = Process { family: owner.family, member: None };
+        if !self.system.shares_event[rule as usize] {
+            return none;
+        }
+        let Some((address, of)) = unit.owner else { return none };
+        let member = decode(&model.types, of, self.machine.memory[address]);
+        Process::new(model, owner.family, Some(member))
     }
 
     /// Leaves one rule of the loaded state to the interpreter.
@@ -337,7 +382,7 @@ impl ModelWorker<'_> {
         for instance in instances.map_err(|_| Trap::Failure)? {
             let outcome = self.system.interpreter.fire(&state, &instance);
             let outcome = outcome.map_err(|_| Trap::Failure)?;
-            self.interpreted(rule, outcome, steps);
+            self.interpreted(&instance, outcome, steps);
         }
         Ok(())
     }
@@ -351,32 +396,55 @@ impl ModelWorker<'_> {
                 for instance in instances {
                     match self.system.interpreter.fire(&state, &instance) {
                         Err(failure) => steps.failures.push(failure),
-                        Ok(outcome) => self.interpreted(instance.rule, outcome, steps),
+                        Ok(outcome) => self.interpreted(&instance, outcome, steps),
                     }
                 }
             }
         }
     }
 
-    fn interpreted(
-        &mut self,
-        rule: usize,
-        outcome: crate::model::interpret::Outcome,
-        steps: &mut Steps,
-    ) {
+    fn interpreted(&mut self, instance: &Instance, outcome: Outcome, steps: &mut Steps) {
         for property in outcome.covered {
             if !steps.covered.contains(&property) {
                 steps.covered.push(property);
             }
         }
         let Some(target) = outcome.target else { return };
+        let model = self.system.model;
         let mut cells = Vec::new();
-        self.system.layout.flatten(self.system.model, &target, &mut cells);
+        self.system.layout.flatten(model, &target, &mut cells);
         self.system.layout.pack(&cells, &mut self.packed);
-        steps.fired += 1;
-        steps.labels.push(Label { rule: rule as u32, stutters: self.packed == self.current });
-        steps.targets.extend_from_slice(&self.packed);
+        let first_argument = steps.arguments.len();
+        let parameters = &model.events[instance.event.event.0 as usize].parameters;
+        for ((_, of), value) in parameters.iter().zip(&instance.event.arguments) {
+            flatten(&model.types, *of, value, &mut steps.arguments);
+        }
+        self.add(instance.rule as u32, instance.process, first_argument, steps);
     }
+}
+
+/// The slots that a [`Level::Choose`] goes through, each with the cell that holds it. In a settled
+/// multiset equal elements are neighbours; one that an outer level has chosen is different from
+/// those equal to it that were not.
+fn choices(code: &Code, machine: &mut Machine, level: &Level) -> Result<Vec<(usize, i64)>, Trap> {
+    let Level::Choose { address, multiset, capacity, stride, outer } = level else {
+        unreachable!("asked of levels that choose only")
+    };
+    let start = multiset(code, machine)?;
+    let memory = &machine.memory;
+    let is_chosen = |slot: usize| outer.iter().any(|&cell| memory[cell] as usize == slot);
+    let mut found = Vec::new();
+    for slot in (0..*capacity).map(|k| start + k * stride) {
+        if memory[slot] != PRESENT {
+            break;
+        }
+        let before = slot.wrapping_sub(*stride);
+        let is_equal = slot > start && memory[before..slot] == memory[slot..slot + stride];
+        if !is_equal || is_chosen(before) || is_chosen(slot) {
+            found.push((*address, slot as i64));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a condition is true for all values of these levels. As the interpreter says, one that
@@ -393,6 +461,15 @@ fn all(
             let value = target(code, machine)?;
             machine.memory[*address] = value;
             all(code, machine, rest, condition)
+        }
+        Some((choose @ Level::Choose { .. }, rest)) => {
+            for (address, slot) in choices(code, machine, choose)? {
+                machine.memory[address] = slot;
+                if !all(code, machine, rest, condition)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         }
         Some((Level::Parameter { address, values }, rest)) => {
             let mut value = values.from;

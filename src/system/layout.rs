@@ -13,7 +13,7 @@
 
 use crate::model::checked::{Model, VariableId};
 use crate::model::interpret::State;
-use crate::model::types::{Type, TypeId, Types};
+use crate::model::types::{IndexTypeId, Type, TypeId, Types};
 use crate::model::value::{Scalar, Value};
 
 /// The value of a cell in which nothing is stored.
@@ -22,12 +22,103 @@ pub const UNDEFINED: i64 = i64::MIN;
 /// The value of the first cell of a multiset's slot with an element.
 pub const PRESENT: i64 = 1;
 
+/// A slot of a multiset in the cells of a state or frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slots {
+    /// Where the first slot starts.
+    pub start: usize,
+    /// How many slots there are.
+    pub capacity: usize,
+    /// Cells from one slot to the next.
+    pub stride: usize,
+}
+
+/// What a part of a state looks like. A permutation of index values acts on a state by its shape
+/// alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One cell.
+    Simple {
+        /// Its least value.
+        low: i64,
+        /// How many values it has, undefined not counted; below 2^63.
+        values: u64,
+        /// The index types among its values, with the value that the first of each is.
+        indices: Vec<(IndexTypeId, i64)>,
+    },
+    /// As many elements as the index has values.
+    Array {
+        /// How many.
+        length: u64,
+        /// The index types that count them, with the position of the first of each.
+        indices: Vec<(IndexTypeId, i64)>,
+        /// Each of them.
+        element: Box<Shape>,
+    },
+    /// One behind the other.
+    Record(Vec<Shape>),
+    /// At most so many elements, in no order.
+    Multiset {
+        /// The most elements.
+        capacity: u32,
+        /// Each of them.
+        element: Box<Shape>,
+    },
+}
+
+impl Shape {
+    /// A number from `low` to `high`.
+    pub fn range(low: i64, high: i64) -> Shape {
+        Shape::Simple { low, values: high.abs_diff(low) + 1, indices: Vec::new() }
+    }
+
+    /// The shape of a type.
+    pub fn of(types: &Types, of: TypeId) -> Shape {
+        let indices = |of| {
+            let mut first = 0;
+            let mut found = Vec::new();
+            let members = match types.get(of) {
+                Type::Union(members) => members.clone(),
+                _ => vec![of],
+            };
+            for member in members {
+                if let Type::Index(id) = types.get(member) {
+                    found.push((*id, first));
+                }
+                first += types.size(member) as i64;
+            }
+            found
+        };
+        match types.get(of) {
+            Type::Array { index, element } => Shape::Array {
+                length: types.size(*index),
+                indices: indices(*index),
+                element: Box::new(Shape::of(types, *element)),
+            },
+            Type::Record(fields) => {
+                Shape::Record(fields.iter().map(|&(_, of)| Shape::of(types, of)).collect())
+            }
+            Type::Multiset { capacity, element } => Shape::Multiset {
+                capacity: *capacity,
+                element: Box::new(Shape::of(types, *element)),
+            },
+            Type::Range { low, high } => Shape::range(*low, *high),
+            Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => {
+                Shape::Simple { low: 0, values: types.size(of), indices: indices(of) }
+            }
+        }
+    }
+}
+
 /// Where everything is.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    shapes: Vec<Shape>,
     cells: Vec<Cell>,
     /// The first cell of each variable.
     first: Vec<u32>,
+    /// All multisets, in order.
+    multisets: Vec<Slots>,
     bits: u64,
     words: usize,
     bytes: usize,
@@ -46,37 +137,57 @@ struct Cell {
 impl Layout {
     /// The layout of a model's states.
     pub fn of(model: &Model) -> Self {
-        let mut layout =
-            Layout { cells: Vec::new(), first: Vec::new(), bits: 0, words: 0, bytes: 0 };
-        for variable in &model.variables {
+        Layout::new(model.variables.iter().map(|one| Shape::of(&model.types, one.of)).collect())
+    }
+
+    /// The layout of states whose variables have these shapes.
+    pub fn new(shapes: Vec<Shape>) -> Self {
+        let mut layout = Layout {
+            shapes: Vec::new(),
+            cells: Vec::new(),
+            first: Vec::new(),
+            multisets: Vec::new(),
+            bits: 0,
+            words: 0,
+            bytes: 0,
+        };
+        for shape in &shapes {
             layout.first.push(layout.cells.len() as u32);
-            layout.place(&model.types, variable.of);
+            layout.place(shape);
         }
         layout.words = layout.bits.div_ceil(64) as usize;
         layout.bytes = layout.bits.div_ceil(8) as usize;
-        layout
+        Layout { shapes, ..layout }
     }
 
-    fn place(&mut self, types: &Types, of: TypeId) {
-        match types.get(of) {
-            Type::Array { index, element } => {
-                for _ in 0..types.size(*index) {
-                    self.place(types, *element);
+    /// What the variables look like.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    fn place(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Simple { low, values, .. } => self.cell(*low, *values),
+            Shape::Array { length, element, .. } => {
+                for _ in 0..*length {
+                    self.place(element);
                 }
             }
-            Type::Record(fields) => {
-                for (_, of) in fields {
-                    self.place(types, *of);
+            Shape::Record(parts) => {
+                for part in parts {
+                    self.place(part);
                 }
             }
-            Type::Multiset { capacity, element } => {
+            Shape::Multiset { capacity, element } => {
+                let start = self.cells.len();
                 for _ in 0..*capacity {
                     self.cell(PRESENT, 1);
-                    self.place(types, *element);
+                    self.place(element);
                 }
+                let capacity = *capacity as usize;
+                let stride = (self.cells.len() - start) / capacity;
+                self.multisets.push(Slots { start, capacity, stride });
             }
-            Type::Range { low, .. } => self.cell(*low, types.size(of)),
-            Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => self.cell(0, types.size(of)),
         }
     }
 
@@ -91,6 +202,11 @@ impl Layout {
         self.bits = at + u64::from(width);
         let (word, shift) = ((at / 64) as u32, (at % 64) as u8);
         self.cells.push(Cell { low, word, shift, width: width as u8 });
+    }
+
+    /// The multisets of a state, in the order of their cells.
+    pub fn multisets(&self) -> &[Slots] {
+        &self.multisets
     }
 
     /// How many cells a state has.
@@ -200,7 +316,9 @@ fn value(types: &Types, of: TypeId, rest: &mut &[i64]) -> Value {
                 let element = value(types, *element, rest);
                 elements.extend(present.then_some(Some(element)));
             }
-            Value::Multiset(elements)
+            let mut multiset = Value::Multiset(elements);
+            multiset.settle();
+            multiset
         }
         _ => match take(rest) {
             UNDEFINED => Value::Undefined,
@@ -221,7 +339,9 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
         (Value::Undefined, _) => cells.push(UNDEFINED),
         (Value::Scalar(scalar), _) => cells.push(encode(types, of, *scalar)),
         (Value::Parts(parts), Type::Array { element, .. }) => {
-            parts.iter().for_each(|part| flatten(types, *element, part, cells));
+            for part in parts {
+                flatten(types, *element, part, cells);
+            }
         }
         (Value::Parts(parts), Type::Record(fields)) => {
             for (part, (_, of)) in parts.iter().zip(fields) {
@@ -230,10 +350,14 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
         }
         (Value::Multiset(elements), Type::Multiset { capacity, element }) => {
             let end = cells.len() + *capacity as usize * (1 + width(types, *element));
+            let mut sorted: Vec<Vec<i64>> = Vec::new();
             for part in elements.iter().flatten() {
-                cells.push(PRESENT);
-                flatten(types, *element, part, cells);
+                let mut slot = vec![PRESENT];
+                flatten(types, *element, part, &mut slot);
+                sorted.push(slot);
             }
+            sorted.sort_unstable();
+            cells.extend(sorted.into_iter().flatten());
             cells.resize(end, UNDEFINED);
         }
         (Value::Parts(_) | Value::Multiset(_), _) => unreachable!("a value has its own type"),

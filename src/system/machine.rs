@@ -7,8 +7,14 @@
 //! Code is made of closures ([`Eval`], [`Exec`]). When something fails, they say no more than
 //! [`Trap::Failure`]: the reference interpreter is asked what exactly happened, and its word counts.
 
-use super::layout::UNDEFINED;
+use super::layout::{PRESENT, Slots, UNDEFINED};
 use crate::model::checked::PropertyId;
+
+/// In the first cell of a multiset's slot: there was an element before this step removed it. The slot
+/// is not used again in this step, so that what was chosen does not become another element.
+pub(super) const REMOVED: i64 = 2;
+/// In the cells of an element that was removed: who reads or writes them now, through an alias, fails.
+pub(super) const GONE: i64 = UNDEFINED + 1;
 
 /// Why code stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +74,8 @@ pub(super) struct Machine {
     fuel: u64,
     /// Cells of the state that were written, with what they held before.
     log: Vec<(u32, i64)>,
+    /// Whether a cell was written whose element is gone.
+    misled: bool,
     /// The simple result of the function that returned last.
     pub(super) result: i64,
     /// The `cover` statements that were true since they were last looked at.
@@ -85,6 +93,7 @@ impl Machine {
             depth: 0,
             fuel: FUEL,
             log: Vec::new(),
+            misled: false,
             result: UNDEFINED,
             covered: Vec::new(),
         }
@@ -117,6 +126,7 @@ impl Machine {
     pub(super) fn renew(&mut self, frame: usize) {
         self.fuel = FUEL;
         self.depth = 0;
+        self.misled = false;
         self.base = self.state;
         self.top = self.state + frame;
     }
@@ -124,14 +134,24 @@ impl Machine {
     /// Stores a cell.
     #[inline]
     pub(super) fn store(&mut self, address: usize, value: i64) {
+        let before = self.memory[address];
+        self.misled |= before == GONE;
         if address < self.state {
-            self.log.push((address as u32, self.memory[address]));
+            self.log.push((address as u32, before));
         }
         self.memory[address] = value;
     }
 
+    /// Whether something was written that is not there.
+    pub(super) fn is_misled(&self) -> bool {
+        self.misled
+    }
+
     /// Copies cells.
-    pub(super) fn copy(&mut self, from: usize, to: usize, width: usize) {
+    pub(super) fn copy(&mut self, from: usize, to: usize, width: usize) -> Result<(), Trap> {
+        if self.memory[from..from + width].contains(&GONE) {
+            return Err(Trap::Failure);
+        }
         if from < to {
             for k in (0..width).rev() {
                 let value = self.memory[from + k];
@@ -143,13 +163,46 @@ impl Machine {
                 self.store(to + k, value);
             }
         }
+        Ok(())
+    }
+
+    /// Removes the element of a slot.
+    pub(super) fn remove(&mut self, slot: usize, stride: usize) -> Result<(), Trap> {
+        if self.memory[slot] != PRESENT {
+            return Err(Trap::Failure);
+        }
+        self.store(slot, REMOVED);
+        for cell in slot + 1..slot + stride {
+            self.store(cell, GONE);
+        }
+        Ok(())
+    }
+
+    /// Brings a multiset of the state into its order between steps.
+    pub(super) fn settle(&mut self, slots: Slots, scratch: &mut Vec<i64>) {
+        let Slots { start, capacity, stride } = slots;
+        let mut present: Vec<usize> = (0..capacity)
+            .map(|k| start + k * stride)
+            .filter(|&slot| self.memory[slot] == PRESENT)
+            .collect();
+        present.sort_by(|&a, &b| self.memory[a..a + stride].cmp(&self.memory[b..b + stride]));
+        scratch.clear();
+        for slot in present {
+            scratch.extend_from_slice(&self.memory[slot..slot + stride]);
+        }
+        scratch.resize(capacity * stride, UNDEFINED);
+        for (k, &value) in scratch.iter().enumerate() {
+            if self.memory[start + k] != value {
+                self.store(start + k, value);
+            }
+        }
     }
 
     /// A cell that must be defined.
     #[inline]
     pub(super) fn load(&self, address: usize) -> Result<i64, Trap> {
         match self.memory[address] {
-            UNDEFINED => Err(Trap::Failure),
+            UNDEFINED | GONE => Err(Trap::Failure),
             value => Ok(value),
         }
     }

@@ -66,7 +66,7 @@ fn fixtures_are_what_their_groups_say() {
 
 #[test]
 fn innocent_loops_keep_their_groups() {
-    for (what, text) in tables::innocent() {
+    for (what, text) in tables::innocent().into_iter().chain(tables::innocent_reports()) {
         let model = checked(what, &text);
         let reasons: Vec<_> = model.symmetries.iter().flat_map(|s| &s.reasons).collect();
         assert!(reasons.is_empty(), "{what}: {reasons:?}\n{text}");
@@ -77,7 +77,7 @@ fn innocent_loops_keep_their_groups() {
 
 #[test]
 fn traps_lose_their_groups_and_would_be_caught() {
-    for (what, text) in tables::traps() {
+    for (what, text) in tables::traps().into_iter().chain(tables::traps_of_values()) {
         let model = checked(what, &text);
         assert!(
             model.symmetries.iter().all(|s| s.group == Group::Trivial && !s.reasons.is_empty()),

@@ -144,6 +144,22 @@ pub(crate) fn innocent() -> Vec<(&'static str, String)> {
     ])
 }
 
+/// The same, by what is shown and how it fails.
+pub(crate) fn innocent_reports() -> Vec<(&'static str, String)> {
+    all(&[
+        (
+            "put of a multiset",
+            "var bag: multiset [3] of boolean;",
+            "undefine bag; for i: pid do MultiSetAdd(a[i], bag); end; put bag; undefine bag",
+        ),
+        (
+            "the first failure of an iteration, wherever it is declared",
+            "procedure look(i: pid); begin assert b[i]; end;",
+            "n := 2; for i: pid do n := n + 1; look(i); end",
+        ),
+    ])
+}
+
 /// What depends on the order, so that the brute force sees it.
 pub(crate) fn traps() -> Vec<(&'static str, String)> {
     all(&[
@@ -234,6 +250,30 @@ pub(crate) fn traps() -> Vec<(&'static str, String)> {
             "procedure f(i: pid); begin flag := flag | c[i].flag; end;",
             "undefine c[p].flag; flag := false; for i: pid do f(i); end",
         ),
+    ])
+}
+
+/// The same, by what is computed or shown.
+pub(crate) fn traps_of_values() -> Vec<(&'static str, String)> {
+    all(&[
+        (
+            "a subscript that moves on in a ring",
+            "var v: array [pid] of 0..9;
+             function f(var k: pid): 0..1; begin k := next(k); return 1; end;",
+            "for i: pid do v[i] := a[i] ? 1 : 0; end;
+             for i: pid do t := i; v[t] := f(t) + v[t]; end",
+        ),
+        (
+            "results out of the range of the function",
+            "function f(i: pid): 0..1; begin return a[i] ? 1 : -1; end;",
+            "n := 1; for i: pid do n := n + f(i); end",
+        ),
+        (
+            "an alias of such a result",
+            "function f(i: pid): 0..1; begin return a[i] ? 1 : -1; end;",
+            "n := 1; for i: pid do alias e: f(i) do n := n + e; end end",
+        ),
+        ("put of an array", "", "put a"),
     ])
 }
 

@@ -581,6 +581,8 @@ impl Checker<'_> {
             self.report(wrong.related(declared, "declared without a type of its result"));
             return None;
         };
+        // A result is in no range before it is stored: that is where it is checked.
+        let of = if self.types.is_range(of) { Types::INTEGER } else { of };
         Some(Expression { kind: ExpressionKind::Call { function, arguments }, of, span })
     }
 

@@ -36,7 +36,7 @@ impl Checker<'_> {
             known: HashMap::new(),
         };
         let outcome = ltl::parser::interpret(text, &mut meaning);
-        let root = outcome.map(|part| part.map(|part| meaning.formula(part)));
+        let root = outcome.and_then(|part| part.map(|part| meaning.formula(part)).transpose());
         let Meaning { formulas, atoms, .. } = meaning;
         let root = match root {
             Ok(root) => root,
@@ -77,6 +77,9 @@ struct Meaning<'c, 't, 'k> {
 enum Part {
     /// No temporal operator, no event.
     State { condition: Expression, text: String, joined_by: Option<Binary>, height: u32 },
+    /// A conjunction or disjunction, not of conditions only, that may still grow. It becomes a
+    /// formula when it is complete, so that a chain of n operands costs n.
+    Chain { or: bool, run: Vec<ltl::Formula>, span: Span },
     /// Any other.
     Temporal(ltl::Formula),
 }
@@ -85,14 +88,24 @@ enum Part {
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
 impl Meaning<'_, '_, '_> {
-    /// The part as a formula; a state part becomes an atom.
-    fn formula(&mut self, part: Part) -> ltl::Formula {
+    /// The part as a formula, unless it is too high; a state part becomes an atom.
+    fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
         match part {
-            Part::Temporal(f) => f,
-            Part::State { condition, text, .. } => match condition.kind {
+            Part::Temporal(f) => Ok(f),
+            Part::Chain { or: false, run, span } => self.make(Node::And(&run), span),
+            Part::Chain { or: true, run, span } => self.make(Node::Or(&run), span),
+            Part::State { condition, text, .. } => Ok(match condition.kind {
                 ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
                 _ => self.atom(text.clone(), Atom::State { condition, text }),
-            },
+            }),
+        }
+    }
+
+    /// The part as operands of a chain.
+    fn run(&mut self, wanted: bool, part: Part) -> Result<Vec<ltl::Formula>, Diagnostic> {
+        match part {
+            Part::Chain { or, run, .. } if or == wanted => Ok(run),
+            part => Ok(vec![self.formula(part)?]),
         }
     }
 
@@ -273,7 +286,7 @@ impl Algebra for Meaning<'_, '_, '_> {
                 let condition = Expression { span: place, ..condition };
                 Part::State { condition, text, joined_by: None, height: 1 }
             }
-            Part::Temporal(f) => Part::Temporal(f),
+            other => other,
         }))
     }
 
@@ -303,7 +316,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             let condition = Expression { kind, of: Types::BOOLEAN, span: place };
             return Ok(Some(Part::State { condition, text, joined_by: None, height: height + 1 }));
         }
-        let f = self.formula(operand);
+        let f = self.formula(operand)?;
         let node = match operator {
             Prefix::Not => Node::Not(f),
             Prefix::Next => Node::Next(f),
@@ -348,12 +361,16 @@ impl Algebra for Meaning<'_, '_, '_> {
             }
             (left, right, _) => (left, right),
         };
-        let f = self.formula(left);
-        let g = self.formula(right);
-        let pair = [f, g];
+        if let Binary::And | Binary::Or = operator {
+            let or = operator == Binary::Or;
+            let mut run = self.run(or, left)?;
+            run.extend(self.run(or, right)?);
+            return Ok(Some(Part::Chain { or, run, span }));
+        }
+        let f = self.formula(left)?;
+        let g = self.formula(right)?;
         let node = match operator {
-            Binary::And => Node::And(&pair),
-            Binary::Or => Node::Or(&pair),
+            Binary::And | Binary::Or => unreachable!("chains are made above"),
             Binary::Xor => Node::Xor(f, g),
             Binary::Implies => Node::Implies(f, g),
             Binary::Iff => Node::Iff(f, g),

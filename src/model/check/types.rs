@@ -13,8 +13,9 @@ use ltl::{Diagnostic, Span};
 /// Values of an index type at most.
 const LARGEST_INDEX_TYPE: i64 = 1000;
 
-/// The bounds of a range differ by this at most, so that a value, or undefined, fits into 63 bits.
-const WIDEST_RANGE: u64 = 1 << 62;
+/// The bounds of a range are this far from 0 at most, so that a value, or undefined, fits into 64
+/// bits with room to spare.
+const FURTHEST: i64 = 1 << 61;
 
 impl Checker<'_> {
     pub(super) fn constant(&mut self, names: &[Name], value: &syntax::Expression) {
@@ -148,11 +149,10 @@ impl Checker<'_> {
                         Some("the first bound must not exceed the second".to_owned());
                     return None;
                 }
-                if high.abs_diff(low) > WIDEST_RANGE {
-                    let message = format!("the range {low}..{high} has too many values");
-                    self.error(span, message).help = Some(
-                        "a model checker tries values one by one: use a smaller range".to_owned(),
-                    );
+                if low < -FURTHEST || high > FURTHEST {
+                    let message = format!("the bounds of the range {low}..{high} are too large");
+                    self.error(span, message).help =
+                        Some(format!("they are at most {FURTHEST}, above and below 0"));
                     return None;
                 }
                 self.types.intern(Type::Range { low, high })

@@ -245,7 +245,7 @@ impl Machine<'_> {
         let mut found = Vec::new();
         let mut gathered = Gathered::default();
         for k in present {
-            self.bind(local, Slot::Position(k));
+            self.bind(local, Slot::Position(Box::new((reference.clone(), k))));
             match self.truth(condition) {
                 Ok(true) => found.push(k),
                 Ok(false) => {}
@@ -258,8 +258,9 @@ impl Machine<'_> {
 
     /// Calls a function; its result, if it returns one.
     ///
-    /// A result is not checked against the range of the function's result type (nor does rumur):
-    /// whoever stores it is.
+    /// A number is not checked against the range of the function's result type (nor does rumur):
+    /// whoever stores it is. But a value of a union must be in the result type, for what uses the
+    /// result relies on it.
     #[inline(never)]
     pub(super) fn call(
         &mut self,
@@ -287,6 +288,16 @@ impl Machine<'_> {
         }
         self.in_call(span, &function.locals, slots, |machine| {
             match machine.block(&function.body)? {
+                Flow::Return(Some(Value::Scalar(scalar)))
+                    if !matches!(scalar, Scalar::Number(_)) =>
+                {
+                    let value = Value::Scalar(scalar);
+                    let of = function.result.expect("only functions return values");
+                    machine.must_be_in(of, &value, span, |_| {
+                        format!("the result of `{}`", function.name)
+                    })?;
+                    Ok(Some(value))
+                }
                 Flow::Return(result) => Ok(result),
                 Flow::Next if function.result.is_none() => Ok(None),
                 Flow::Next => {

@@ -44,6 +44,8 @@ pub enum FailureKind {
     MultisetFull,
     /// An element of a multiset is used after its removal.
     ElementGone,
+    /// An element of a multiset is looked for in another one than it was chosen from.
+    OtherMultiset,
     /// A function with a result ends without `return`.
     NoReturn,
     /// A `for` runs the wrong way, or in steps of zero.
@@ -72,9 +74,14 @@ impl Failure {
         diagnostic
     }
 
-    /// Whether this is the one of two failures that stands first in the text.
+    /// Whether this is the one of two failures that stands first in the text; what is called stands
+    /// where it is called. So of two failures that one iteration may meet one after the other, the
+    /// first one counts, wherever the functions are declared.
     pub(super) fn is_before(&self, other: &Failure) -> bool {
-        (self.span.start, self.span.end) < (other.span.start, other.span.end)
+        fn places(failure: &Failure) -> impl Iterator<Item = (usize, usize)> {
+            failure.calls.iter().chain([&failure.span]).map(|span| (span.start, span.end))
+        }
+        places(self).lt(places(other))
     }
 }
 

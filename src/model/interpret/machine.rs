@@ -57,8 +57,8 @@ pub(super) enum Slot {
     Value(Value),
     /// It is another name for that.
     Reference(Reference),
-    /// It is a position in a multiset.
-    Position(usize),
+    /// It is a position in that multiset.
+    Position(Box<(Reference, usize)>),
 }
 
 /// Where something is stored.
@@ -165,12 +165,24 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The position that a slot holds.
-    pub(super) fn position(&self, local: LocalId) -> usize {
-        match self.slots()[local.0 as usize] {
-            Slot::Position(k) => k,
-            ref slot => unreachable!("what is chosen is a position, not {slot:?}"),
+    /// The position that a slot holds, in the multiset that is there. It must be the one that the
+    /// position was chosen from: in another, a position would tell of an order of its elements.
+    pub(super) fn position(
+        &self,
+        local: LocalId,
+        multiset: &Reference,
+        span: Span,
+    ) -> Result<usize, Stop> {
+        let (chosen_from, k) = match &self.slots()[local.0 as usize] {
+            Slot::Position(chosen) => &**chosen,
+            slot => unreachable!("what is chosen is a position, not {slot:?}"),
+        };
+        if chosen_from == multiset {
+            return Ok(*k);
         }
+        let (from, to) = (self.describe(chosen_from), self.describe(multiset));
+        let message = format!("the element was chosen from `{from}`, not from `{to}`");
+        Err(self.failure(FailureKind::OtherMultiset, span, message, None))
     }
 
     /// Runs `body` in the frame of a call, which is left in any case.
@@ -275,7 +287,7 @@ impl<'a> Machine<'a> {
                     (k as usize, element)
                 }
                 (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
-                    (self.position(*local), element)
+                    (self.position(*local, &reference, place.span)?, element)
                 }
                 (selector, of) => unreachable!("{selector:?} is checked to fit {of:?}"),
             };

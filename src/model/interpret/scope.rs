@@ -106,7 +106,7 @@ impl<'v, 'a> Instances<'v, 'a> {
             let here = (reference.clone(), k);
             let chosen_before = self.chosen.iter().map(|before| *before == here).collect();
             if seen.insert((element, chosen_before)) {
-                machine.bind(local, Slot::Position(k));
+                machine.bind(local, Slot::Position(Box::new(here.clone())));
                 self.chosen.push(here);
                 let result = self.inside(machine, rest);
                 self.chosen.pop();
@@ -134,8 +134,8 @@ impl Machine<'_> {
             match part {
                 Scope::Parameter { local, .. } => arguments.push(self.bound(*local).clone()),
                 Scope::Choose { local, multiset } => {
-                    let position = self.position(*local);
                     let reference = self.resolve(multiset)?;
+                    let position = self.position(*local, &reference, multiset.span)?;
                     let element = self.elements(&reference, multiset.span)?[position].clone();
                     arguments.push(element.expect("nothing has been removed before the step"));
                 }

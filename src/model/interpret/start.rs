@@ -1,12 +1,13 @@
 //! Start states, one after another.
 //!
 //! Their parameters may be arrays and records with more values than could ever be listed: the next
-//! value is made of the last one, like a number by counting.
+//! value is made of the last one, like a number by counting. If an `assume` statement abandons very
+//! many in a row, that is a failure: nobody should wait for the rest of them.
 
 use super::super::checked::{LocalId, Model, ParameterDomain, PropertyId, Scope, Start};
 use super::super::types::{Type, TypeId, Types};
 use super::super::value::{Scalar, Value};
-use super::failure::{Failure, Stop};
+use super::failure::{Failure, FailureKind, Stop};
 use super::machine::{Machine, Slot};
 use super::scope::Instances;
 use super::step::{State, applied};
@@ -106,6 +107,7 @@ impl Iterator for Starts<'_> {
     type Item = Result<StartState, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let mut left = self.budget.min(MOST_ABANDONED);
         loop {
             if let Some(ready) = self.ready.pop_front() {
                 return Some(ready);
@@ -117,13 +119,33 @@ impl Iterator for Starts<'_> {
                 Some(mut values) => advance_all(types, start, &mut values).then_some(values),
             };
             match next {
+                Some(_) if left == 0 => {
+                    self.start += 1;
+                    return Some(Err(too_many_abandoned(start)));
+                }
                 Some(values) => {
+                    left -= 1;
                     self.run(start, &values);
                     self.parameters = Some(values);
                 }
                 None => self.start += 1,
             }
         }
+    }
+}
+
+/// How many start states may be abandoned in a row.
+const MOST_ABANDONED: u64 = 1_000_000;
+
+fn too_many_abandoned(start: &Start) -> Failure {
+    Failure {
+        kind: FailureKind::TooMuchWork,
+        message: "an `assume` abandons this start state for too many values of its parameters"
+            .to_owned(),
+        span: start.span,
+        calls: Vec::new(),
+        help: Some("let the parameters have the values that are wanted only"),
+        during: None,
     }
 }
 

@@ -202,7 +202,9 @@ impl Machine<'_> {
         let types = &self.model.types;
         let text = if let ExpressionKind::Read(place) = &value.kind {
             let reference = self.resolve(place)?;
-            self.find(&reference, place.span)?.show(types, place.of)
+            let mut value = self.find(&reference, place.span)?.clone();
+            value.settle();
+            value.show(types, place.of)
         } else {
             self.evaluate(value)?.show(types, value.of)
         };
@@ -233,7 +235,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn remove(&mut self, local: LocalId, multiset: &Place, span: Span) -> Result<(), Stop> {
         let reference = self.resolve(multiset)?;
-        let position = self.position(local);
+        let position = self.position(local, &reference, span)?;
         if self.elements(&reference, multiset.span)?[position].take().is_some() {
             return Ok(());
         }

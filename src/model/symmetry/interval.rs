@@ -1,7 +1,8 @@
 //! Bounds of numeric expressions, from the types of what they read.
 //!
 //! Good enough to see that `1`, a count or a product of natural numbers never is negative. A value
-//! that is read lies in the range of its place, because every assignment is checked.
+//! that is read lies in the range of its place, because every assignment is checked. What a function
+//! returns may be any number, because results are not.
 
 use super::super::checked::{Arithmetic, Expression, ExpressionKind};
 use super::super::types::{Type, TypeId, Types};
@@ -38,7 +39,6 @@ impl Interval {
                 let (a, b) = (of(a), of(b));
                 Interval { low: a.low.min(b.low), high: a.high.max(b.high) }
             }
-            ExpressionKind::Call { .. } => Interval::of_type(types, expression.of),
             ExpressionKind::MultisetCount { .. } => Interval { low: 0, ..ALL },
             ExpressionKind::Arithmetic(operator, a, b) => arithmetic(*operator, of(a), of(b)),
             _ => ALL,

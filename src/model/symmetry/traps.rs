@@ -50,7 +50,7 @@ impl Traps<'_> {
             StatementKind::Put(value) => {
                 let what = "`put` shows a value of an index type";
                 let reason = Reason::new(statement.span, what);
-                self.add(types.stored_indices(value.of), reason.help("print something else"));
+                self.add(types.all_indices(value.of), reason.help("print something else"));
             }
             StatementKind::MultisetRemoveWhere { condition, .. } => {
                 self.effects_per_element(condition);

@@ -13,14 +13,16 @@ pub(super) fn update<'m>(
     value: &'m Expression,
 ) -> Option<(Form, Vec<&'m Expression>)> {
     let types = &model.types;
+    // After an effect the same words may mean another place: `c[k] := f(k) + c[k]`.
+    let mut has_effects = false;
+    calls_in(value, &mut |function| {
+        has_effects |= model.functions[function.0 as usize].has_effects;
+    });
+    if has_effects {
+        return None;
+    }
     if let Some((or, operands)) = logical_update(target, value) {
-        let mut has_effects = false;
-        for operand in &operands {
-            calls_in(operand, &mut |function| {
-                has_effects |= model.functions[function.0 as usize].has_effects;
-            });
-        }
-        return (!has_effects).then_some((Form::Logical { or }, operands));
+        return Some((Form::Logical { or }, operands));
     }
     let ExpressionKind::Arithmetic(operator, a, b) = &value.kind else { return None };
     let range = Interval::of_type(types, target.of);

@@ -7,15 +7,20 @@ use super::place::{Address, element};
 use super::{Compiled, Compiler, Unsupported, Values};
 use crate::model::check::{calculate, compare};
 use crate::model::checked::{
-    Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalKind, Root,
+    Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalId, LocalKind, Place,
+    Root,
 };
 use crate::model::syntax::QuantifierKind;
 use crate::model::types::{Type, TypeId, Types};
-use crate::system::layout::{UNDEFINED, encode, width};
-use crate::system::machine::{Eval, Machine, Trap};
+use crate::system::layout::{PRESENT, Slots, UNDEFINED, encode, width};
+use crate::system::machine::{Code, Eval, GONE, Machine, Trap};
 
 /// Translates a value from one type to another.
 pub(super) type Conversion = Box<dyn Fn(i64) -> Result<i64, Trap> + Send + Sync>;
+
+/// Finds slots of a multiset.
+pub(super) type Matching =
+    Box<dyn Fn(&Code, &mut Machine) -> Result<Vec<usize>, Trap> + Send + Sync>;
 
 /// A simple value.
 pub(super) enum Simple {
@@ -120,6 +125,7 @@ impl Compiler<'_> {
     }
 
     /// A simple value, encoded as the expression's own type encodes it.
+    #[expect(clippy::too_many_lines, reason = "one arm for every kind of expression")]
     pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
         let types = &self.model.types;
         Ok(match &expression.kind {
@@ -206,7 +212,10 @@ impl Compiler<'_> {
                 let locate = self.address(place)?.locate();
                 Simple::Other(Box::new(move |code, m| {
                     let address = locate(code, m)?;
-                    Ok(i64::from(m.memory[address] == UNDEFINED))
+                    match m.memory[address] {
+                        GONE => Err(Trap::Failure),
+                        value => Ok(i64::from(value == UNDEFINED)),
+                    }
                 }))
             }
             ExpressionKind::IsMember(e, of) => {
@@ -228,7 +237,10 @@ impl Compiler<'_> {
                     Ok(i64::from(a != b && ((a + 1) % size == b || (b + 1) % size == a)))
                 })
             }
-            ExpressionKind::MultisetCount { .. } => return Err(Unsupported),
+            ExpressionKind::MultisetCount { local, multiset, condition } => {
+                let matching = self.matching(*local, multiset, condition)?;
+                Simple::Other(Box::new(move |code, m| Ok(matching(code, m)?.len() as i64)))
+            }
         })
     }
 
@@ -245,20 +257,54 @@ impl Compiler<'_> {
             return Ok(Simple::Other(Box::new(move |code, m| {
                 let a = a(code, m)?;
                 let b = b(code, m)?;
+                if m.memory[a..a + cells].contains(&GONE) || m.memory[b..b + cells].contains(&GONE)
+                {
+                    return Err(Trap::Failure);
+                }
                 Ok(i64::from((m.memory[a..a + cells] == m.memory[b..b + cells]) == wanted))
             })));
         }
         let same = a.of == b.of || types.is_range(a.of) && types.is_range(b.of);
         let (left, right) = (self.simple(a)?, self.simple(b)?);
         if same {
-            return Ok(match wanted {
-                true => left.zip(right, |a, b| Ok(i64::from(a == b))),
-                false => left.zip(right, |a, b| Ok(i64::from(a != b))),
+            return Ok(if wanted {
+                left.zip(right, |a, b| Ok(i64::from(a == b)))
+            } else {
+                left.zip(right, |a, b| Ok(i64::from(a != b)))
             });
         }
         // What is not in the other type is equal to nothing there.
         let table = translation(types, a.of, b.of)?;
         Ok(left.zip(right, move |a, b| Ok(i64::from((table[a as usize] == Some(b)) == wanted))))
+    }
+
+    /// The slots of a multiset whose elements satisfy a condition; all are tried.
+    pub(super) fn matching(
+        &mut self,
+        local: LocalId,
+        multiset: &Place,
+        condition: &Expression,
+    ) -> Compiled<Matching> {
+        let Slots { capacity, stride, .. } = self.slots_of(multiset.of)?;
+        let start = self.address(multiset)?.locate();
+        let held = self.slot(local).locate();
+        let condition = self.simple(condition)?.eval();
+        Ok(Box::new(move |code, m| {
+            let start = start(code, m)?;
+            let held = held(code, m)?;
+            let mut found = Vec::new();
+            for k in 0..capacity {
+                let slot = start + k * stride;
+                if m.memory[slot] == PRESENT {
+                    m.burn()?;
+                    m.memory[held] = slot as i64;
+                    if condition(code, m)? != 0 {
+                        found.push(slot);
+                    }
+                }
+            }
+            Ok(found)
+        }))
     }
 
     fn quantified(

@@ -1,10 +1,15 @@
 //! Addresses of places.
 
 use super::{Compiled, Compiler, Mode, Unsupported};
-use crate::model::checked::{Expression, ExpressionKind, LocalKind, Place, Root, Selector};
+use crate::model::checked::{
+    Argument, Expression, ExpressionKind, FunctionId, LocalId, LocalKind, Place, Root, Selector,
+};
 use crate::model::types::{Type, TypeId};
-use crate::system::layout::{UNDEFINED, width};
-use crate::system::machine::{Locate, Trap};
+use crate::system::layout::{PRESENT, Slots, UNDEFINED, width};
+use crate::system::machine::{Code, Eval, GONE, Locate, Machine, Trap};
+
+/// Calls a function.
+pub(super) type Call = Box<dyn Fn(&Code, &mut Machine) -> Result<(), Trap> + Send + Sync>;
 
 /// Where something is.
 pub(super) enum Address {
@@ -87,10 +92,42 @@ impl Compiler<'_> {
                     at = self.element(at, index, wanted, width(types, element))?;
                     of = element;
                 }
+                (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
+                    at = self.chosen(at, *local, of)?;
+                    of = element;
+                }
                 _ => return Err(Unsupported),
             }
         }
         Ok(at)
+    }
+
+    /// Where a chosen element of the multiset at `at` is.
+    fn chosen(&mut self, at: Address, local: LocalId, of: TypeId) -> Compiled<Address> {
+        let slot = self.chosen_slot(at, local, of)?;
+        Ok(Address::Other(Box::new(move |code, m| {
+            let slot = slot(code, m)?;
+            // Behind the cell that says that it is there.
+            if m.memory[slot] == PRESENT { Ok(slot + 1) } else { Err(Trap::Failure) }
+        })))
+    }
+
+    /// Where the slot of a chosen element is; it must be in the multiset at `at`.
+    pub(super) fn chosen_slot(
+        &mut self,
+        at: Address,
+        local: LocalId,
+        of: TypeId,
+    ) -> Compiled<Locate> {
+        let Slots { capacity, stride, .. } = self.slots_of(of)?;
+        let (start, held) = (at.locate(), self.slot(local).locate());
+        Ok(Box::new(move |code, m| {
+            let start = start(code, m)?;
+            let held = held(code, m)?;
+            let slot = m.memory[held] as usize;
+            let inside = (start..start + capacity * stride).contains(&slot);
+            if inside { Ok(slot) } else { Err(Trap::Failure) }
+        }))
     }
 
     fn element(
@@ -182,24 +219,14 @@ impl Compiler<'_> {
     /// A call; the result, if it is not simple, goes to `result`.
     pub(super) fn call(
         &mut self,
-        function: crate::model::checked::FunctionId,
-        arguments: &[crate::model::checked::Argument],
+        function: FunctionId,
+        arguments: &[Argument],
         result: Option<Locate>,
-    ) -> Compiled<
-        Box<
-            dyn Fn(&super::Code, &mut crate::system::machine::Machine) -> Result<(), Trap>
-                + Send
-                + Sync,
-        >,
-    > {
-        use crate::model::checked::Argument;
-        use crate::system::machine::Eval;
+    ) -> Compiled<Call> {
         self.is_supported(function)?;
         let callee = &self.model.functions[function.0 as usize];
         let types = &self.model.types;
-        // Offsets of the parameters in the frame of the callee.
-        let mut offset = 1;
-        let mut made: Vec<(usize, Eval)> = Vec::new();
+        let mut made: Vec<Eval> = Vec::new();
         for (parameter, argument) in callee.locals[..callee.arity].iter().zip(arguments) {
             let by_reference =
                 parameter.kind == LocalKind::WritableParameter || !types.is_simple(parameter.of);
@@ -222,6 +249,7 @@ impl Compiler<'_> {
                     Box::new(move |code, m| {
                         let address = address(code, m)?;
                         match m.memory[address] {
+                            GONE => Err(Trap::Failure),
                             UNDEFINED => Ok(UNDEFINED),
                             value => convert(value),
                         }
@@ -229,8 +257,7 @@ impl Compiler<'_> {
                 }
                 Argument::Value(value) => self.simple_in(value, parameter.of)?.eval(),
             };
-            made.push((offset, value));
-            offset += 1;
+            made.push(value);
         }
         let temporaries = self.temporary(made.len());
         let temporaries = self.in_frame(temporaries).locate();
@@ -238,7 +265,7 @@ impl Compiler<'_> {
         Ok(Box::new(move |code, m| {
             // All arguments first: to compute one may use the memory where the callee's frame is.
             let held = temporaries(code, m)?;
-            for (k, (_, value)) in made.iter().enumerate() {
+            for (k, value) in made.iter().enumerate() {
                 let value = value(code, m)?;
                 m.memory[held + k] = value;
             }
@@ -246,8 +273,9 @@ impl Compiler<'_> {
             if m.memory.len() <= top + made.len() {
                 m.memory.resize(top + made.len() + 1, UNDEFINED);
             }
-            for (k, (offset, _)) in made.iter().enumerate() {
-                m.memory[top + offset] = m.memory[held + k];
+            // Parameters take a cell each, behind `RESULT_AT`.
+            for k in 0..made.len() {
+                m.memory[top + 1 + k] = m.memory[held + k];
             }
             if let Some(result) = &result {
                 let result = result(code, m)? as i64;

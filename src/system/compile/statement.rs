@@ -5,10 +5,10 @@ use super::place::Address;
 use super::{Base, Compiled, Compiler, RESULT_AT, Unsupported, Values};
 use crate::model::checked::{Binder, Expression, ExpressionKind, Place, Statement, StatementKind};
 use crate::model::syntax::PropertyKind;
-use crate::model::types::TypeId;
+use crate::model::types::{Type, TypeId};
 use crate::model::value::Value;
-use crate::system::layout::{flatten, width};
-use crate::system::machine::{Exec, Flow, Trap};
+use crate::system::layout::{PRESENT, Slots, UNDEFINED, flatten, width};
+use crate::system::machine::{Code, Exec, Flow, Machine, Trap};
 
 impl Compiler<'_> {
     /// Statements one after another.
@@ -28,6 +28,7 @@ impl Compiler<'_> {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for every kind of statement")]
     fn statement(&mut self, statement: &Statement) -> Compiled<Exec> {
         Ok(match &statement.kind {
             StatementKind::Assign { target, value } => self.assign(target, value)?,
@@ -122,9 +123,27 @@ impl Compiler<'_> {
                     Ok(Flow::Next)
                 })
             }
-            StatementKind::MultisetAdd { .. }
-            | StatementKind::MultisetRemove { .. }
-            | StatementKind::MultisetRemoveWhere { .. } => return Err(Unsupported),
+            StatementKind::MultisetAdd { element, multiset } => self.add(element, multiset)?,
+            StatementKind::MultisetRemove { local, multiset } => {
+                let stride = self.slots_of(multiset.of)?.stride;
+                let at = self.address(multiset)?;
+                let slot = self.chosen_slot(at, *local, multiset.of)?;
+                Box::new(move |code, m| {
+                    let slot = slot(code, m)?;
+                    m.remove(slot, stride)?;
+                    Ok(Flow::Next)
+                })
+            }
+            StatementKind::MultisetRemoveWhere { local, multiset, condition } => {
+                let stride = self.slots_of(multiset.of)?.stride;
+                let matching = self.matching(*local, multiset, condition)?;
+                Box::new(move |code, m| {
+                    for slot in matching(code, m)? {
+                        m.remove(slot, stride)?;
+                    }
+                    Ok(Flow::Next)
+                })
+            }
         })
     }
 
@@ -135,7 +154,7 @@ impl Compiler<'_> {
             return Ok(Box::new(move |code, m| {
                 let to = to(code, m)?;
                 let from = from(code, m)?;
-                m.copy(from, to, cells);
+                m.copy(from, to, cells)?;
                 Ok(Flow::Next)
             }));
         }
@@ -172,8 +191,46 @@ impl Compiler<'_> {
         })
     }
 
+    /// Adds an element to a multiset.
+    fn add(&mut self, element: &Expression, multiset: &Place) -> Compiled<Exec> {
+        let Slots { capacity, stride, .. } = self.slots_of(multiset.of)?;
+        let Type::Multiset { element: of, .. } = *self.model.types.get(multiset.of) else {
+            return Err(Unsupported);
+        };
+        let is_simple = self.model.types.is_simple(of);
+        let value = if is_simple {
+            self.simple_in(element, of)?.eval()
+        } else {
+            let from = self.complex(element)?.locate();
+            Box::new(move |code: &Code, m: &mut Machine| Ok(from(code, m)? as i64))
+        };
+        let start = self.address(multiset)?.locate();
+        Ok(Box::new(move |code, m| {
+            let value = value(code, m)?;
+            let start = start(code, m)?;
+            let slots = || (0..capacity).map(|k| start + k * stride);
+            let present = slots().filter(|&slot| m.memory[slot] == PRESENT).count();
+            // If only slots are left whose elements were removed, the interpreter has more room.
+            let free = slots().find(|&slot| m.memory[slot] == UNDEFINED);
+            let Some(slot) = free.filter(|_| present < capacity) else {
+                return Err(Trap::Failure);
+            };
+            m.store(slot, PRESENT);
+            if is_simple {
+                m.store(slot + 1, value);
+            } else {
+                m.copy(value as usize, slot + 1, stride - 1)?;
+            }
+            Ok(Flow::Next)
+        }))
+    }
+
     /// Stores a known value.
     fn fill(&mut self, place: &Place, value: &Value) -> Compiled<Exec> {
+        // Elements that were there leave their slots unused, which only the interpreter knows.
+        if self.model.types.contains_multiset(place.of) {
+            return Err(Unsupported);
+        }
         let mut cells = Vec::new();
         flatten(&self.model.types, place.of, value, &mut cells);
         let locate = self.address(place)?.locate();
@@ -270,9 +327,10 @@ impl Compiler<'_> {
         let of: TypeId = self.result.ok_or(Unsupported)?;
         if self.model.types.is_simple(of) {
             // A number is not checked against the range of the result, only where it is stored.
-            let value = match self.model.types.is_range(of) {
-                true => self.simple(value)?.eval(),
-                false => self.simple_in(value, of)?.eval(),
+            let value = if self.model.types.is_range(of) {
+                self.simple(value)?.eval()
+            } else {
+                self.simple_in(value, of)?.eval()
             };
             return Ok(Box::new(move |code, m| {
                 m.result = value(code, m)?;
@@ -285,7 +343,7 @@ impl Compiler<'_> {
         Ok(Box::new(move |code, m| {
             let from = from(code, m)?;
             let to = m.memory[m.base + RESULT_AT] as usize;
-            m.copy(from, to, cells);
+            m.copy(from, to, cells)?;
             Ok(Flow::Return)
         }))
     }
