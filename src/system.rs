@@ -31,6 +31,11 @@ pub trait System: Sync {
     /// The start states, one by one; equal ones may come more than once. A failure is one item.
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + '_>;
 
+    /// The `cover` statements that are true while start states are made.
+    fn covered_by_starts(&self) -> Vec<PropertyId> {
+        Vec::new()
+    }
+
     /// The properties of states, by [`PropertyId`].
     fn properties(&self) -> Vec<PropertySummary>;
 

@@ -221,6 +221,13 @@ fn outcomes_and_their_exit_codes() {
         (&["-"], &rule("assume false"), 1, "error: deadlock: no step is possible", ""),
         (&["-", "--deadlock", "off"], &rule("assume false"), 0, "not looked for", ""),
         (&["-"], &rule("x := x + 1"), 1, "in 1 state; a shortest run has 9 steps", ""),
+        (
+            &["-"],
+            "var x: 0..1; startstate cover \"made\" true; x := 0 end; rule x := 1 - x end;",
+            0,
+            "holds  cover  1:25  \"made\"",
+            "",
+        ),
         (&["-"], &rule("error \"enough\""), 1, "fails in system: r", ""),
         (&["-"], &rule("while true do x := 0 end"), 1, "endless", ""),
         (
@@ -241,6 +248,11 @@ fn outcomes_and_their_exit_codes() {
         (&[LOCK, "--progress", "always"], "", 1, "violation", "progress: 28 states, 0 not"),
     ]);
 }
+
+/// A model whose states take half a second each.
+const SLOW: &str = "var x: 0..9999; startstate x := 0 end; \
+                    ruleset k: 1..50 do rule \"r\" x < 9900 ==> var s: 0..99; begin \
+                    s := 0; for i := 0 to 200000 do s := (s + i) % 7 end; x := x + k end end;";
 
 /// A model with 2^40 states, and one with as many start states.
 const LARGE: &str = "var x: array [0..39] of boolean; startstate clear x end; \
@@ -264,6 +276,9 @@ fn limits_end_a_run_with_what_is_known() {
             ),
         ]);
     }
+    let began = std::time::Instant::now();
+    check(&[(&["-", "--timeout", "0.2"], SLOW, 3, "so far", "stopped: time limit of 0.2 s\n")]);
+    assert!(began.elapsed().as_secs() < 10, "a limit is kept also where states are expensive");
     // A violation that was found before counts for more.
     let wrong = format!("{LARGE} invariant \"few\" !x[3];");
     check(&[(&["-", "--max-states", "100"], &wrong, 1, "1 violation in", "stopped: more than")]);

@@ -9,7 +9,7 @@ use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, Steps, System, Worker};
 use automata::StopReason;
 use rayon::prelude::*;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// States that one thread expands at a time.
 const CHUNK: usize = 256;
@@ -165,6 +165,31 @@ struct Search<'s> {
     covers: Covers,
 }
 
+/// How many states are expanded between two questions whether to stop. What is found does not depend
+/// on it.
+struct Pace {
+    states: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { states: 16 }
+    }
+}
+
+impl Pace {
+    /// How long a piece should take at most.
+    const WAIT: Duration = Duration::from_millis(100);
+
+    /// So many states have taken so long.
+    fn adapt(&mut self, states: usize, time: Duration) {
+        let affordable = Self::WAIT.as_nanos() * states as u128 / time.as_nanos().max(1);
+        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
+        // A few cheap states do not prove that all are.
+        self.states = affordable.clamp(1, (self.states * 4).min(CHUNK * ROUND));
+    }
+}
+
 /// What came of a chunk of states.
 #[derive(Default)]
 struct Expanded {
@@ -191,15 +216,15 @@ impl Search<'_> {
         if let Some(stop) = self.starts(&mut layer, watch) {
             return Some(stop);
         }
+        let mut pace = Pace::default();
         while !layer.is_empty() {
             self.progress.depth += 1;
             let mut next = Vec::new();
             for round in layer.chunks(CHUNK * ROUND) {
-                if let Some(stop) = self.stop(watch) {
-                    return Some(stop);
-                }
-                let expanded: Vec<Expanded> =
-                    round.par_chunks(CHUNK).map_init(|| Looker::new(self), Looker::look).collect();
+                let expanded = match self.expand_all(round, &mut pace, watch) {
+                    Ok(expanded) => expanded,
+                    Err(stop) => return Some(stop),
+                };
                 self.insert(&expanded, &mut next);
                 for one in expanded {
                     self.gather(one);
@@ -210,6 +235,31 @@ impl Search<'_> {
         // Nothing is left to be stopped.
         watch(&self.progress);
         None
+    }
+
+    /// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait
+    /// for the end of the round.
+    fn expand_all(
+        &self,
+        round: &[StateId],
+        pace: &mut Pace,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Expanded>, StopReason> {
+        let mut expanded = Vec::new();
+        let mut rest = round;
+        while !rest.is_empty() {
+            if let Some(stop) = self.stop(watch) {
+                return Err(stop);
+            }
+            let (piece, others) = rest.split_at(pace.states.min(rest.len()));
+            let began = Instant::now();
+            let chunk = (pace.states / self.options.threads).clamp(1, CHUNK);
+            let chunks = piece.par_chunks(chunk).map_init(|| Looker::new(self), Looker::look);
+            expanded.extend(chunks.collect::<Vec<_>>());
+            pace.adapt(piece.len(), began.elapsed());
+            rest = others;
+        }
+        Ok(expanded)
     }
 
     /// A shortest run to a state.
@@ -332,6 +382,12 @@ impl Search<'_> {
         watch: &mut Watch<'_>,
     ) -> (Vec<(Place, Found)>, Option<StopReason>) {
         if stopped.is_none() && self.progress.expanded == self.progress.states {
+            if self.covers.statements.iter().any(|(_, seen)| !seen) {
+                let covered = self.system.covered_by_starts();
+                for (id, seen) in &mut self.covers.statements {
+                    *seen |= covered.contains(id);
+                }
+            }
             for (id, seen) in &self.covers.statements {
                 if !seen {
                     let kind = ViolationKind::Cover(*id, 0);

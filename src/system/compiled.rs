@@ -101,6 +101,18 @@ impl System for CompiledModel<'_> {
         }))
     }
 
+    fn covered_by_starts(&self) -> Vec<PropertyId> {
+        let mut covered = Vec::new();
+        for start in self.interpreter.starts().flatten() {
+            for property in start.covered {
+                if !covered.contains(&property) {
+                    covered.push(property);
+                }
+            }
+        }
+        covered
+    }
+
     fn properties(&self) -> Vec<PropertySummary> {
         let all = self.model.properties.iter();
         all.map(|one| PropertySummary { kind: one.kind, is_statement: one.is_statement }).collect()
