@@ -16,10 +16,12 @@ mod budget;
 mod input;
 mod table;
 mod json;
+mod steps;
 mod model;
 mod describe;
 mod print;
 mod simulate;
+mod explore;
 mod formulas;
 mod automaton;
 mod formula;
@@ -35,9 +37,9 @@ use std::process::ExitCode;
 
 /// A model checker for systems of interchangeable processes
 ///
-/// Symmetry reduction, liveness and fairness, sound together. The commands that check models are on
-/// their way; today isonomy reads models, describes and simulates them, turns temporal formulas into
-/// small Büchi automata, rewrites, classifies and compares them.
+/// Symmetry reduction, liveness and fairness, sound together. The commands that check
+/// temporal properties of models are on their way; today isonomy describes, simulates and explores
+/// models, turns temporal formulas into small Büchi automata, rewrites, classifies and compares them.
 #[derive(Parser)]
 #[command(name = "isonomy", version, after_long_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
@@ -84,6 +86,12 @@ enum Command {
     Describe(describe::Options),
     /// Step through a model, by hand or at random
     Simulate(simulate::Options),
+    /// Explore all states of a model
+    ///
+    /// Counts states and steps, and looks for run-time errors, violated invariants and assertions,
+    /// covers that are never true, liveness that gets lost, and deadlocks; shows a shortest run to
+    /// each.
+    Explore(explore::Options),
     /// Print a model in a uniform layout
     ///
     /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
@@ -170,6 +178,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
     match command {
         Command::Describe(options) => describe::run(options, console),
         Command::Simulate(options) => simulate::run(options, console),
+        Command::Explore(options) => explore::run(options, console),
         Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),

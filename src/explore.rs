@@ -9,11 +9,13 @@
 //! invariant is reported, and expanded only on demand. Because the search is breadth first, and the
 //! parent of a state is of the layer before, the trace to a state is a shortest one.
 
+mod graph;
 mod liveness;
 mod search;
 mod store;
 mod trace;
 
+pub use graph::{Edge, Graph, Node, graph};
 pub use search::explore_system;
 pub use trace::{Trace, TraceStep, explore};
 
@@ -73,6 +75,8 @@ pub struct Exploration<T = Trace> {
     pub starts: u64,
     /// States that count as deadlocks.
     pub deadlocks: u64,
+    /// The `cover` properties and statements that were true, for all choices of values around them.
+    pub covered: Vec<PropertyId>,
     /// What is wrong, in the order of the properties, the first occurrence of each.
     pub violations: Vec<Violation<T>>,
     /// Why it is not complete.
@@ -85,6 +89,14 @@ pub struct Exploration<T = Trace> {
     pub state_bytes: usize,
 }
 
+impl<T> Exploration<T> {
+    /// Whether every reachable state was found and expanded. If not, nothing is known of what lies
+    /// behind the others, and `cover` and `liveness` are not judged.
+    pub fn is_exhaustive(&self) -> bool {
+        self.stopped.is_none() && self.progress.expanded == self.progress.states
+    }
+}
+
 /// Something that is wrong.
 #[derive(Debug)]
 pub struct Violation<T = Trace> {
@@ -92,7 +104,7 @@ pub struct Violation<T = Trace> {
     pub kind: ViolationKind,
     /// How many states it was found in.
     pub count: u64,
-    /// How to get there; none for a `cover` that was never true.
+    /// How to get there; none for a `cover` that was never true, and for a start state that fails.
     pub trace: Option<T>,
 }
 

@@ -80,6 +80,11 @@ impl Console {
         self.choice.on(&io::stderr())
     }
 
+    /// Whether results on standard output are coloured.
+    pub(crate) fn colour_of_results(&self) -> Colour {
+        self.choice.on(&io::stdout())
+    }
+
     /// Prints one result.
     pub(crate) fn print(&mut self, result: &str) -> Result<(), Error> {
         let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
@@ -94,8 +99,7 @@ impl Console {
     /// Prints what clap has to say: help and version as results, the rest as messages.
     pub(crate) fn print_clap(&mut self, message: &clap::Error) -> Result<(), Error> {
         let text = message.render();
-        let colour =
-            if message.use_stderr() { self.colour() } else { self.choice.on(&io::stdout()) };
+        let colour = if message.use_stderr() { self.colour() } else { self.colour_of_results() };
         let text = match colour {
             Colour::On => text.ansi().to_string(),
             Colour::Off => text.to_string(),
@@ -130,6 +134,11 @@ impl Console {
             Colour::Off => say(format_args!("{word}: {place}{colon}{error}")),
         }
     }
+}
+
+/// Writes over the current line of the terminal at standard error.
+pub(crate) fn live(line: &str) {
+    let _ = write!(io::stderr(), "\r\x1b[2K{line}");
 }
 
 /// A line on standard error; whether anybody reads it does not matter.

@@ -1,10 +1,12 @@
-//! Values of models as JSON, the same in every command.
+//! Values, states and steps of models as JSON, the same in every command.
 //!
 //! Booleans are booleans, numbers numbers, enum members and indices strings (`"Idle"`,
 //! `"client_0"`), undefined is null; records are objects, arrays objects keyed by the printed index,
 //! multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
 //! of decimal digits: no member of an enumeration looks like one.
 
+use isonomy::model::checked::Model;
+use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use isonomy::model::value::{Scalar, Value};
 use serde::{Serialize, Serializer};
@@ -30,8 +32,10 @@ impl Serialize for Typed<'_> {
             (Value::Undefined, _) => to.serialize_unit(),
             (Value::Scalar(scalar), _) => Simple(types, *scalar).serialize(to),
             (Value::Parts(parts), Type::Array { index, element }) => {
-                let keys = (0..).map(|k| Scalar::nth(types, *index, k).show(types));
-                to.collect_map(keys.zip(parts.iter().map(|value| part(*element, value))))
+                // Parts first: there may be no key beyond the last.
+                to.collect_map(parts.iter().zip(0..).map(|(value, k)| {
+                    (Scalar::nth(types, *index, k).show(types), part(*element, value))
+                }))
             }
             (Value::Parts(parts), Type::Record(fields)) => {
                 to.collect_map(fields.iter().zip(parts).map(|((name, of), v)| (name, part(*of, v))))
@@ -74,6 +78,63 @@ impl Serialize for Count {
     }
 }
 
+/// A step, with the state before it.
+#[derive(Serialize)]
+pub(crate) struct StepEntry<'a> {
+    process: String,
+    event: &'a str,
+    args: Vec<Typed<'a>>,
+    state: StateEntry<'a>,
+}
+
+impl<'a> StepEntry<'a> {
+    pub(crate) fn of(
+        model: &'a Model,
+        process: &Process,
+        event: &'a Event,
+        state: &'a State,
+    ) -> Self {
+        let declared = &model.events[event.event.0 as usize];
+        let typed = |(value, (_, of)): (&'a Value, &(String, TypeId))| Typed {
+            types: &model.types,
+            of: *of,
+            value,
+        };
+        StepEntry {
+            process: process.show(model),
+            event: &declared.name,
+            args: event.arguments.iter().zip(&declared.parameters).map(typed).collect(),
+            state: StateEntry { model, state },
+        }
+    }
+}
+
+/// A state: an object of all variables.
+pub(crate) struct StateEntry<'a> {
+    /// The model.
+    pub(crate) model: &'a Model,
+    /// The state.
+    pub(crate) state: &'a State,
+}
+
+impl Serialize for StateEntry<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let pairs = self.model.variables.iter().zip(&self.state.0);
+        let types = &self.model.types;
+        to.collect_map(pairs.map(|(v, value)| (&v.name, Typed { types, of: v.of, value })))
+    }
+}
+
+/// All constants, as an object.
+pub(crate) struct Constants<'a>(pub(crate) &'a Model);
+
+impl Serialize for Constants<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let types = &self.0.types;
+        to.collect_map(self.0.constants.iter().map(|c| (&c.name, Simple(types, c.value))))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +151,8 @@ mod tests {
         let phase = types.declare_enumeration(vec!["Idle".into(), "Busy".into()], span);
         let small = types.intern(Type::Range { low: -1, high: 5 });
         let array = types.intern(Type::Array { index: client, element: Types::BOOLEAN });
+        let either = types.intern(Type::Union(vec![client, phase]));
+        let by_union = types.intern(Type::Array { index: either, element: Types::BOOLEAN });
         let numbers = types.intern(Type::Array { index: small, element: small });
         let record = types.intern(Type::Record(vec![("z".into(), phase), ("a".into(), client)]));
         let bag = types.intern(Type::Multiset { capacity: 3, element: phase });
@@ -107,6 +170,11 @@ mod tests {
                 array,
                 Value::Parts(vec![Value::boolean(true), Value::Undefined]),
                 r#"{"client_0":true,"client_1":null}"#,
+            ),
+            (
+                by_union,
+                Value::Parts(vec![Value::boolean(true); 4]),
+                r#"{"client_0":true,"client_1":true,"Idle":true,"Busy":true}"#,
             ),
             (
                 numbers,

@@ -102,6 +102,12 @@ pub(crate) fn note_unchecked(model: &Model) {
     say(format_args!("note: {all}: read and type-checked, but not checked"));
 }
 
+/// The assumptions leave no start state.
+pub(crate) fn no_start() -> Error {
+    Error::usage("no start state satisfies the assumptions")
+        .help("look at the `assume` statements and properties: every start state violates one")
+}
+
 /// `N=5`
 fn definition(text: &str) -> Result<Definition, String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, as in `-D N=5`")?;

@@ -7,29 +7,45 @@ use super::ViolationKind;
 use super::search::{Found, read_words, write_bytes};
 use super::store::{StateId, Store, hash};
 use crate::model::checked::PropertyId;
+use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Steps, System};
+use automata::StopReason;
 
-/// The liveness properties that do not hold, each with a state from which nothing good is reachable.
-pub(super) fn check(system: &dyn System, store: &Store, has_assumptions: bool) -> Vec<Found> {
+/// States between two questions whether to stop.
+const ASK_EVERY: usize = 1024;
+
+/// The liveness properties that do not hold, each with a nearest state from which nothing good is
+/// reachable; and those that fail. `stop` says whether to stop, and why.
+pub(super) fn check(
+    system: &dyn System,
+    store: &Store,
+    has_assumptions: bool,
+    stop: &mut dyn FnMut() -> Option<StopReason>,
+) -> Result<Vec<Found>, StopReason> {
     let all = system.properties().into_iter().enumerate();
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
         .map(|(k, _)| PropertyId(k as u32))
         .collect();
     if properties.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let layout = system.layout();
     let mut worker = system.worker();
     let mut packed = vec![0; layout.words()];
     let mut steps = Steps::default();
     let mut bytes = Vec::new();
-    let mut found = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     // By property and choice of values: the states where it is true.
     let mut good: Vec<Vec<Vec<StateId>>> = vec![Vec::new(); properties.len()];
     let mut backwards: Vec<(u32, u32)> = Vec::new();
-    for id in store.ids() {
+    for (k, id) in store.ids().enumerate() {
+        if k % ASK_EVERY == 0
+            && let Some(reason) = stop()
+        {
+            return Err(reason);
+        }
         read_words(store.get(id), &mut packed);
         for (k, &property) in properties.iter().enumerate() {
             for (choice, answer) in worker.property(&packed, property).into_iter().enumerate() {
@@ -39,11 +55,7 @@ pub(super) fn check(system: &dyn System, store: &Store, has_assumptions: bool) -
                 match answer {
                     Ok(true) => good[k][choice].push(id),
                     Ok(false) => {}
-                    Err(failure) => found.push(Found {
-                        kind: ViolationKind::Failure(failure),
-                        count: 1,
-                        state: Some(id),
-                    }),
+                    Err(failure) => failed(&mut found, store, failure, id),
                 }
             }
         }
@@ -80,7 +92,21 @@ pub(super) fn check(system: &dyn System, store: &Store, has_assumptions: bool) -
             }
         }
     }
-    found
+    Ok(found)
+}
+
+/// Counts a failure in a state; the nearest state is kept.
+fn failed(found: &mut Vec<Found>, store: &Store, failure: Failure, id: StateId) {
+    let kind = ViolationKind::Failure(failure);
+    match found.iter_mut().find(|known| known.is_same(&kind)) {
+        None => found.push(Found { kind, count: 1, state: Some(id) }),
+        Some(known) => {
+            known.count += 1;
+            if known.state.is_some_and(|state| depth(store, id) < depth(store, state)) {
+                (known.kind, known.state) = (kind, Some(id));
+            }
+        }
+    }
 }
 
 /// What can reach one of these states.

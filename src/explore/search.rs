@@ -4,6 +4,7 @@ use super::liveness;
 use super::store::{NO_PARENT, SHARDS, StateId, Store, hash, shard_of};
 use super::{Deadlock, Exploration, Options, Path, Progress, Violation, ViolationKind};
 use crate::model::checked::PropertyId;
+use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, Steps, System, Worker};
 use automata::StopReason;
@@ -14,6 +15,9 @@ use std::time::Instant;
 const CHUNK: usize = 256;
 /// Chunks of a round.
 const ROUND: usize = 32;
+
+/// Who is told of the progress, and may stop the search.
+type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
 
 /// Explores a system. `watch` is told of the progress before every round and at the end, and may
 /// stop the search.
@@ -48,7 +52,7 @@ pub fn explore_system(
     };
     let stopped = pool.install(|| search.run(watch));
     let starts = search.store.ids().filter(|&id| search.store.parent(id).is_none()).count() as u64;
-    let mut found = search.conclude(stopped);
+    let (mut found, stopped) = search.conclude(stopped, watch);
     found.sort_by_key(|(first, _)| *first);
     let violations = found
         .into_iter()
@@ -64,6 +68,7 @@ pub fn explore_system(
         progress: search.progress,
         starts,
         deadlocks: search.deadlocks,
+        covered: search.covers.true_ones(),
         violations,
         stopped,
         time: began.elapsed(),
@@ -113,13 +118,39 @@ impl Covers {
         }
         Covers { conditions, statements }
     }
+
+    /// Those that were true, for all choices of values around them.
+    fn true_ones(&self) -> Vec<PropertyId> {
+        let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);
+        let conditions = self.conditions.iter();
+        let conditions =
+            conditions.filter(|(_, seen)| !seen.is_empty() && seen.iter().all(|&seen| seen));
+        statements.chain(conditions.map(|(id, _)| *id)).collect()
+    }
 }
+
+/// What violations are sorted by: the kind, then where in the model.
+type Place = (u32, usize, usize);
 
 /// Something wrong, before its trace is known.
 pub(super) struct Found {
     pub(super) kind: ViolationKind,
     pub(super) count: u64,
     pub(super) state: Option<StateId>,
+}
+
+impl Found {
+    /// Whether the same is wrong: of failures, one is told per place.
+    pub(super) fn is_same(&self, kind: &ViolationKind) -> bool {
+        match (&self.kind, kind) {
+            (ViolationKind::Failure(a), ViolationKind::Failure(b)) => is_same_failure(a, b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+fn is_same_failure(a: &Failure, b: &Failure) -> bool {
+    (a.kind, a.span) == (b.kind, b.span)
 }
 
 struct Search<'s> {
@@ -145,6 +176,7 @@ struct Expanded {
     by_shard: Vec<Vec<u32>>,
     steps: u64,
     fired: u64,
+    /// States that were expanded.
     states: u64,
     /// What is wrong, and where.
     wrong: Vec<(ViolationKind, StateId)>,
@@ -154,22 +186,17 @@ struct Expanded {
 }
 
 impl Search<'_> {
-    fn run(
-        &mut self,
-        watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-    ) -> Option<StopReason> {
-        let mut layer = self.starts();
-        self.progress.states = layer.len() as u64;
+    fn run(&mut self, watch: &mut Watch<'_>) -> Option<StopReason> {
+        let mut layer = Vec::new();
+        if let Some(stop) = self.starts(&mut layer, watch) {
+            return Some(stop);
+        }
         while !layer.is_empty() {
             self.progress.depth += 1;
             let mut next = Vec::new();
             for round in layer.chunks(CHUNK * ROUND) {
-                let stop = watch(&self.progress).or_else(|| {
-                    let most = self.options.most_states?;
-                    (self.progress.states > most).then_some(StopReason::States(most as usize))
-                });
-                if stop.is_some() {
-                    return stop;
+                if let Some(stop) = self.stop(watch) {
+                    return Some(stop);
                 }
                 let expanded: Vec<Expanded> =
                     round.par_chunks(CHUNK).map_init(|| Looker::new(self), Looker::look).collect();
@@ -180,6 +207,7 @@ impl Search<'_> {
             }
             layer = next;
         }
+        // Nothing is left to be stopped.
         watch(&self.progress);
         None
     }
@@ -198,11 +226,25 @@ impl Search<'_> {
         ids.iter().rev().map(words).collect()
     }
 
-    fn starts(&mut self) -> Vec<StateId> {
+    /// Why to stop, if so.
+    fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
+        watch(&self.progress).or_else(|| {
+            let most = self.options.most_states?;
+            (self.progress.states > most).then_some(StopReason::States(most as usize))
+        })
+    }
+
+    /// The first layer. There may be more start states than could ever be made, so that this, too,
+    /// may have to be stopped.
+    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &mut Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut bytes = Vec::new();
-        let mut layer = Vec::new();
-        for start in self.system.starts() {
+        for (k, start) in self.system.starts().enumerate() {
+            if k % CHUNK == CHUNK - 1
+                && let Some(stop) = self.stop(watch)
+            {
+                return Some(stop);
+            }
             let outcome = start.and_then(|packed| {
                 if self.properties.has_assumptions && !worker.is_assumed(&packed)? {
                     return Ok(None);
@@ -216,10 +258,11 @@ impl Search<'_> {
                     bytes.clear();
                     write_bytes(&packed, self.layout.bytes(), &mut bytes);
                     layer.extend(self.store.insert(hash(&bytes), &bytes, NO_PARENT));
+                    self.progress.states = layer.len() as u64;
                 }
             }
         }
-        layer
+        None
     }
 
     /// Inserts what is new, shard by shard; the order is that of the chunks.
@@ -275,21 +318,20 @@ impl Search<'_> {
 
     /// Counts a violation; the first of its kind is kept.
     fn found(&mut self, kind: ViolationKind, state: Option<StateId>) {
-        let is_same = |known: &Found| match (&known.kind, &kind) {
-            (ViolationKind::Failure(a), ViolationKind::Failure(b)) => {
-                (a.kind, a.span) == (b.kind, b.span)
-            }
-            (a, b) => a == b,
-        };
-        match self.violations.iter_mut().find(|known| is_same(known)) {
+        match self.violations.iter_mut().find(|known| known.is_same(&kind)) {
             Some(known) => known.count += 1,
             None => self.violations.push(Found { kind, count: 1, state }),
         }
     }
 
-    /// All that is wrong, each with what it is sorted by: properties of the end included.
-    fn conclude(&mut self, stopped: Option<StopReason>) -> Vec<((u32, usize, usize), Found)> {
-        if stopped.is_none() {
+    /// All that is wrong, each with what it is sorted by: properties of the end included, which are
+    /// judged only if every state was expanded. Also why the whole is not complete.
+    fn conclude(
+        &mut self,
+        mut stopped: Option<StopReason>,
+        watch: &mut Watch<'_>,
+    ) -> (Vec<(Place, Found)>, Option<StopReason>) {
+        if stopped.is_none() && self.progress.expanded == self.progress.states {
             for (id, seen) in &self.covers.statements {
                 if !seen {
                     let kind = ViolationKind::Cover(*id, 0);
@@ -303,11 +345,16 @@ impl Search<'_> {
                     self.violations.push(Found { kind, count: 1, state: None });
                 }
             }
-            self.violations.extend(liveness::check(
+            let progress = self.progress;
+            match liveness::check(
                 self.system,
                 &self.store,
                 self.properties.has_assumptions,
-            ));
+                &mut || watch(&progress),
+            ) {
+                Ok(found) => self.violations.extend(found),
+                Err(stop) => stopped = Some(stop),
+            }
         }
         let place = |kind: &ViolationKind| match kind {
             ViolationKind::Failure(failure) => (0, failure.span.start, failure.span.end),
@@ -316,7 +363,7 @@ impl Search<'_> {
             ViolationKind::Cover(id, k) => (3, id.0 as usize, *k),
             ViolationKind::Deadlock => (4, 0, 0),
         };
-        self.violations.drain(..).map(|found| (place(&found.kind), found)).collect()
+        (self.violations.drain(..).map(|found| (place(&found.kind), found)).collect(), stopped)
     }
 }
 
@@ -396,8 +443,11 @@ impl<'s> Looker<'s> {
         out.fired += self.steps.fired;
         out.covered_statements.append(&mut self.steps.covered);
         let failed = !self.steps.failures.is_empty();
-        for failure in self.steps.failures.drain(..) {
-            out.wrong.push((ViolationKind::Failure(failure), id));
+        // A place where several instances fail counts once.
+        for (k, failure) in self.steps.failures.iter().enumerate() {
+            if !self.steps.failures[..k].iter().any(|one| is_same_failure(one, failure)) {
+                out.wrong.push((ViolationKind::Failure(failure.clone()), id));
+            }
         }
         let is_deadlock = match self.search.options.deadlock {
             Deadlock::Off => false,

@@ -49,6 +49,7 @@ pub fn explore(
         progress: found.progress,
         starts: found.starts,
         deadlocks: found.deadlocks,
+        covered: found.covered,
         stopped: found.stopped,
         time: found.time,
         memory: found.memory,

@@ -2,17 +2,16 @@
 
 use super::super::budget::Budget;
 use super::super::console::Console;
-use super::super::describe::property_kind;
 use super::super::error::Error;
 use super::super::model::Loaded;
+use super::super::steps::{self, indented};
 use hashbrown::HashMap;
-use isonomy::model::checked::{Model, Property, PropertyId, Scope};
+use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::interpret::{
     Event, Failure, FailureKind, Instance, Interpreter, Process, StartState, State,
 };
 use isonomy::model::syntax::PropertyKind;
 use ltl::Diagnostic;
-use std::fmt::Write as _;
 
 /// A model to step through.
 pub(super) struct System<'m> {
@@ -151,20 +150,8 @@ impl<'m> System<'m> {
     fn values(&self, state: &State, property: PropertyId) -> String {
         let instances = self.interpreter.instances_of(state, property).unwrap_or_default();
         let first = instances.into_iter().find(|instance| instance.holds == Ok(false));
-        let Property { scope, locals, .. } = &self.model().properties[property.0 as usize];
-        let bound = scope.iter().filter_map(|part| match part {
-            Scope::Parameter { local, .. } | Scope::Choose { local, .. } => {
-                Some(&locals[local.0 as usize])
-            }
-            Scope::Alias { .. } => None,
-        });
-        let types = &self.model().types;
         let arguments = first.map(|instance| instance.arguments).unwrap_or_default();
-        let pairs = bound.zip(&arguments);
-        let pairs: Vec<_> = pairs
-            .map(|(local, value)| format!("{} = {}", local.name, value.show(types, local.of)))
-            .collect();
-        if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }
+        steps::for_values(self.model(), &self.model().properties[property.0 as usize], &arguments)
     }
 
     /// A message with its place.
@@ -173,9 +160,7 @@ impl<'m> System<'m> {
             Trouble::Failed(failure) => failure.diagnostic(),
             Trouble::Violated { property, values } => {
                 let property = &self.model().properties[property.0 as usize];
-                let name = property.name.as_ref().map(|name| format!(" \"{name}\""));
-                let kind = property_kind(property.kind);
-                let message = format!("{kind}{} is violated{values}", name.unwrap_or_default());
+                let message = format!("{} is violated{values}", steps::property(property));
                 Diagnostic::error(property.span, message)
             }
         }
@@ -193,18 +178,17 @@ impl<'m> System<'m> {
 
     /// `client_0: request(client_0)`
     pub(super) fn label(&self, process: &Process, event: &Event) -> String {
-        format!("{}: {}", process.show(self.model()), event.show(self.model()))
+        steps::label(self.model(), process, event)
     }
 
     /// All variables, two blanks before each line.
     pub(super) fn state(&self, state: &State) -> String {
-        indented(state.show(self.model()).lines())
+        steps::state(self.model(), state)
     }
 
     /// What a step changed, two blanks before each line: `  st[client_0]: Idle -> Waiting`.
     pub(super) fn changes(&self, before: &State, after: &State) -> String {
-        let changes = after.changes(before, self.model());
-        indented(changes.iter().map(|c| format!("{}: {} -> {}", c.place, c.before, c.after)))
+        steps::changes(self.model(), before, after)
     }
 }
 
@@ -221,12 +205,4 @@ impl Trouble {
 /// What `put` printed, line by line.
 pub(super) fn printed(lines: &[String]) -> String {
     indented(lines.iter().flat_map(|text| text.lines()).map(|line| format!("put: {line}")))
-}
-
-fn indented(lines: impl Iterator<Item = impl std::fmt::Display>) -> String {
-    let mut out = String::new();
-    for line in lines {
-        let _ = writeln!(out, "  {line}");
-    }
-    out
 }

@@ -8,15 +8,13 @@ use super::super::budget::Budget;
 use super::super::console::{Console, say};
 use super::super::error::Error;
 use super::super::exit::Exit;
-use super::super::json::{Simple, Typed};
+use super::super::json::{Constants, StateEntry, StepEntry};
+use super::super::model::no_start;
 use super::system::{System, Taken, Trouble, printed};
 use super::{Format, Options};
-use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Instance, Process, StartState, State};
-use isonomy::model::types::TypeId;
-use isonomy::model::value::Value;
 use ltl::generate::SplitMix64;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// The run starts in one of the first so many start states.
@@ -84,12 +82,6 @@ pub(super) fn draw_start(
         }
     }
     drawn.map(Ok).ok_or_else(no_start)
-}
-
-/// The assumptions leave no start state.
-pub(super) fn no_start() -> Error {
-    Error::usage("no start state satisfies the assumptions")
-        .help("look at the `assume` statements and properties: every start state violates one")
 }
 
 enum Drawn {
@@ -307,54 +299,4 @@ fn say_printed(lines: &[String]) {
 
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("strings, numbers and lists are JSON")
-}
-
-/// A step, with the state before it.
-#[derive(Serialize)]
-struct StepEntry<'a> {
-    process: String,
-    event: &'a str,
-    args: Vec<Typed<'a>>,
-    state: StateEntry<'a>,
-}
-
-impl<'a> StepEntry<'a> {
-    fn of(model: &'a Model, process: &Process, event: &'a Event, state: &'a State) -> Self {
-        let declared = &model.events[event.event.0 as usize];
-        let typed = |(value, (_, of)): (&'a Value, &(String, TypeId))| Typed {
-            types: &model.types,
-            of: *of,
-            value,
-        };
-        StepEntry {
-            process: process.show(model),
-            event: &declared.name,
-            args: event.arguments.iter().zip(&declared.parameters).map(typed).collect(),
-            state: StateEntry { model, state },
-        }
-    }
-}
-
-/// A state: an object of all variables.
-struct StateEntry<'a> {
-    model: &'a Model,
-    state: &'a State,
-}
-
-impl Serialize for StateEntry<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let pairs = self.model.variables.iter().zip(&self.state.0);
-        let types = &self.model.types;
-        to.collect_map(pairs.map(|(v, value)| (&v.name, Typed { types, of: v.of, value })))
-    }
-}
-
-/// All constants, as an object.
-struct Constants<'a>(&'a Model);
-
-impl Serialize for Constants<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let types = &self.0.types;
-        to.collect_map(self.0.constants.iter().map(|c| (&c.name, Simple(types, c.value))))
-    }
 }
