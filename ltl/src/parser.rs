@@ -68,7 +68,10 @@ pub trait Algebra {
     /// The meaning of a formula.
     type Value;
 
-    /// As [`Operands::read`].
+    /// Reads the operand at the start of `rest`, whose offset in the whole text is `offset`, if one
+    /// starts there: its meaning, and how many bytes it took (at least one, up to a character
+    /// boundary). It is asked first wherever an operand may stand, also before `!` and `(`.
+    /// `None`: the language's own rules apply.
     fn read(
         &mut self,
         rest: &str,

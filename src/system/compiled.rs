@@ -186,7 +186,7 @@ impl Worker for ModelWorker<'_> {
                 return !holds;
             }
         }
-        !matches!(self.system.interpreter.holds(&self.decoded(state), property), Ok(true))
+        self.property(state, property).iter().any(|one| !matches!(one, Ok(true)))
     }
 
     fn expand(&mut self, state: &[u64], steps: &mut Steps) {

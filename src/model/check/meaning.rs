@@ -76,37 +76,111 @@ struct Meaning<'c, 't, 'k> {
 /// A part of a formula.
 enum Part {
     /// No temporal operator, no event.
-    State { condition: Expression, text: String, joined_by: Option<Binary>, height: u32 },
+    State(State),
     /// A conjunction or disjunction, not of conditions only, that may still grow. It becomes a
-    /// formula when it is complete, so that a chain of n operands costs n.
-    Chain { or: bool, run: Vec<ltl::Formula>, span: Span },
+    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be a
+    /// condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
+    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<State>, span: Span },
     /// Any other.
     Temporal(ltl::Formula),
+}
+
+/// A condition.
+struct State {
+    condition: Expression,
+    text: String,
+    joined_by: Option<Binary>,
+    height: u32,
+}
+
+impl State {
+    fn new(condition: Expression, text: String) -> State {
+        State { condition, text, joined_by: None, height: 1 }
+    }
+
+    /// Two conditions as one, evaluated from left to right; `sign` and `kind` are the operator's.
+    fn join(
+        self,
+        operator: Binary,
+        (sign, kind): (&str, Join),
+        right: State,
+        span: Span,
+    ) -> Result<State, Diagnostic> {
+        let height = self.height.max(right.height) + 1;
+        if height >= NESTING_LIMIT {
+            return Err(too_high(span));
+        }
+        let grouped = |state: &State| match state.joined_by {
+            Some(by) if by != operator => format!("({})", state.text),
+            _ => state.text.clone(),
+        };
+        let text = format!("{} {sign} {}", grouped(&self), grouped(&right));
+        let (a, b) = (self.condition, right.condition);
+        let place = Span { start: a.span.start.min(b.span.start), end: b.span.end };
+        let kind = kind(Box::new(a), Box::new(b));
+        let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+        Ok(State { condition, text, joined_by: Some(operator), height })
+    }
 }
 
 /// Words that the formula parser reads, not we.
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
 impl Meaning<'_, '_, '_> {
-    /// The part as a formula, unless it is too high; a state part becomes an atom.
+    /// The part as a formula, unless it is too high; a condition becomes an atom.
     fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
         match part {
             Part::Temporal(f) => Ok(f),
-            Part::Chain { or: false, run, span } => self.make(Node::And(&run), span),
-            Part::Chain { or: true, run, span } => self.make(Node::Or(&run), span),
-            Part::State { condition, text, .. } => Ok(match condition.kind {
-                ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
-                _ => self.atom(text.clone(), Atom::State { condition, text }),
-            }),
+            Part::State(state) => Ok(self.condition(state)),
+            Part::Chain { or, mut run, last, span } => {
+                run.extend(last.map(|last| self.condition(last)));
+                self.make(if or { Node::Or(&run) } else { Node::And(&run) }, span)
+            }
         }
     }
 
-    /// The part as operands of a chain.
-    fn run(&mut self, wanted: bool, part: Part) -> Result<Vec<ltl::Formula>, Diagnostic> {
-        match part {
-            Part::Chain { or, run, .. } if or == wanted => Ok(run),
-            part => Ok(vec![self.formula(part)?]),
+    fn condition(&mut self, State { condition, text, .. }: State) -> ltl::Formula {
+        match condition.kind {
+            ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
+            _ => self.atom(text.clone(), Atom::State { condition, text }),
         }
+    }
+
+    /// A conjunction or disjunction, not of conditions only.
+    fn chain(
+        &mut self,
+        operator: Binary,
+        left: Part,
+        right: Part,
+        span: Span,
+    ) -> Result<Part, Diagnostic> {
+        let wanted = operator == Binary::Or;
+        let (mut run, last) = match left {
+            Part::Chain { or, run, last, .. } if or == wanted => (run, last),
+            Part::State(state) => (Vec::new(), Some(state)),
+            other => (vec![self.formula(other)?], None),
+        };
+        let last = match (last, right) {
+            (Some(last), Part::State(right)) => {
+                let how = joined(operator).expect("conditions are joined by `&` and `|`");
+                Some(last.join(operator, how, right, span)?)
+            }
+            (None, Part::State(right)) => Some(right),
+            (last, right) => {
+                run.extend(last.map(|last| self.condition(last)));
+                match right {
+                    Part::Chain { or, run: inner, last, .. } if or == wanted => {
+                        run.extend(inner);
+                        last
+                    }
+                    other => {
+                        run.push(self.formula(other)?);
+                        None
+                    }
+                }
+            }
+        };
+        Ok(Part::Chain { or: wanted, run, last, span })
     }
 
     fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
@@ -128,7 +202,7 @@ impl Meaning<'_, '_, '_> {
     /// once, so that the rest of the formula is checked, too.
     fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
         let condition = self.checker.boolean(tree)?;
-        Some(Part::State { condition, text, joined_by: None, height: 1 })
+        Some(Part::State(State::new(condition, text)))
     }
 
     /// The text of the model between two offsets, blanks made single.
@@ -266,7 +340,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             of: Types::BOOLEAN,
             span: Span::at(self.start),
         };
-        Some(Part::State { condition, text: value.to_string(), joined_by: None, height: 1 })
+        Some(Part::State(State::new(condition, value.to_string())))
     }
 
     /// A quoted atom.
@@ -280,11 +354,10 @@ impl Algebra for Meaning<'_, '_, '_> {
             self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
         }
         Ok(made.map(|part| match part {
-            Part::State { condition, text, .. } => {
+            Part::State(State { condition, text, .. }) => {
                 // Run-time errors point at the whole atom.
                 let place = Span { start: self.start + span.start, end: self.start + span.end };
-                let condition = Expression { span: place, ..condition };
-                Part::State { condition, text, joined_by: None, height: 1 }
+                Part::State(State::new(Expression { span: place, ..condition }, text))
             }
             other => other,
         }))
@@ -301,21 +374,23 @@ impl Algebra for Meaning<'_, '_, '_> {
         span: Span,
     ) -> Result<Self::Value, Diagnostic> {
         let Some(operand) = operand else { return Ok(None) };
-        if let (Prefix::Not, Part::State { condition, text, joined_by, height }) =
-            (operator, &operand)
-        {
-            if *height >= NESTING_LIMIT {
-                return Err(too_high(span));
+        let operand = match (operator, operand) {
+            (Prefix::Not, Part::State(State { condition, text, joined_by, height })) => {
+                if height >= NESTING_LIMIT {
+                    return Err(too_high(span));
+                }
+                let place = Span { start: self.start + span.start, end: condition.span.end };
+                let text = match joined_by {
+                    Some(_) => format!("!({text})"),
+                    None => format!("!{text}"),
+                };
+                let kind = ExpressionKind::Not(Box::new(condition));
+                let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+                let height = height + 1;
+                return Ok(Some(Part::State(State { condition, text, joined_by: None, height })));
             }
-            let place = Span { start: self.start + span.start, end: condition.span.end };
-            let text = match joined_by {
-                Some(_) => format!("!({text})"),
-                None => format!("!{text}"),
-            };
-            let kind = ExpressionKind::Not(Box::new(condition.clone()));
-            let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-            return Ok(Some(Part::State { condition, text, joined_by: None, height: height + 1 }));
-        }
+            (_, operand) => operand,
+        };
         let f = self.formula(operand)?;
         let node = match operator {
             Prefix::Not => Node::Not(f),
@@ -335,37 +410,13 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let (left, right) = match (left, right, joined(operator)) {
-            (
-                Part::State { condition: a, text: s, joined_by: x, height: h },
-                Part::State { condition: b, text: t, joined_by: y, height: k },
-                Some((sign, kind)),
-            ) => {
-                let height = h.max(k) + 1;
-                if height >= NESTING_LIMIT {
-                    return Err(too_high(span));
-                }
-                let grouped = |text, by: Option<Binary>| match by {
-                    Some(by) if by != operator => format!("({text})"),
-                    _ => text,
-                };
-                let text = format!("{} {sign} {}", grouped(s, x), grouped(t, y));
-                let place = Span { start: a.span.start.min(b.span.start), end: b.span.end };
-                let kind = kind(Box::new(a), Box::new(b));
-                let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-                return Ok(Some(Part::State {
-                    condition,
-                    text,
-                    joined_by: Some(operator),
-                    height,
-                }));
+            (Part::State(left), Part::State(right), Some(how)) => {
+                return Ok(Some(Part::State(left.join(operator, how, right, span)?)));
             }
             (left, right, _) => (left, right),
         };
         if let Binary::And | Binary::Or = operator {
-            let or = operator == Binary::Or;
-            let mut run = self.run(or, left)?;
-            run.extend(self.run(or, right)?);
-            return Ok(Some(Part::Chain { or, run, span }));
+            return Ok(Some(self.chain(operator, left, right, span)?));
         }
         let f = self.formula(left)?;
         let g = self.formula(right)?;
