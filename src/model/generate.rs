@@ -6,10 +6,10 @@
 //! undefined values, aliases, `var` parameters, processes, quantifiers, loops. The texts are meant to
 //! be correct models, but they may well fail when they run.
 //!
-//! A [`Generator`] carries what is declared and in scope. [`types`] makes types and names them,
-//! [`expressions`] makes expressions of a given type out of what is in scope, [`statements`] makes
-//! statements, [`loops`] loops over index types (such that depend on the order of their iterations,
-//! and such that do not), and [`rules`] all that stands at the top level.
+//! A `Generator` carries what is declared and in scope. `types` makes types and names them,
+//! `expressions` makes expressions of a given type out of what is in scope, `statements` makes
+//! statements, `loops` loops over index types (such that depend on the order of their iterations,
+//! and such that do not), and `rules` all that stands at the top level.
 
 mod types;
 mod expressions;
