@@ -113,7 +113,7 @@ fn run(verifier: &Verifier) -> Option<Report> {
 fn explored(text: &str, deadlock: Deadlock) -> Exploration {
     let model = check(text, &[]).expect("a fixture is a model");
     let options = Options { deadlock, expand_violating: false, most_states: None, threads: 1 };
-    explore(&model, &CompiledModel::new(&model), &options, &mut |_| None)
+    explore(&CompiledModel::new(&model), &options, &mut |_| None)
 }
 
 fn agree(context: &str, ours: &Exploration, theirs: Option<Report>) {
