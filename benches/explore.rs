@@ -55,7 +55,7 @@ fn alone(threads: usize, model: &[&str]) {
     let system = CompiledModel::new(&model);
     let (deadlock, expand_violating, most_states) = (Deadlock::Off, false, None);
     let options = Options { deadlock, expand_violating, most_states, threads };
-    let found = explore(&model, &system, &options, &mut |_| None);
+    let found = explore(&system, &options, &mut |_| None);
     println!(
         "{} states, {} rules fired in {} s: {}; {:.1} bytes per state, {} of them packed; {} rules interpreted",
         found.progress.states,
