@@ -4,7 +4,7 @@ use super::compile::{self, ArgumentAt, Block, Level, RuleCode};
 use super::layout::{Layout, PRESENT, UNDEFINED, decode, flatten};
 use super::machine::{Code, Eval, Machine, Trap};
 use super::{Label, PropertySummary, Steps, System, Worker};
-use crate::model::checked::{Model, PropertyId};
+use crate::model::checked::{Model, PropertyId, Rule, Scope};
 use crate::model::interpret::{Failure, Instance, Interpreter, Outcome, Process, State};
 use crate::model::syntax::PropertyKind;
 
@@ -16,7 +16,8 @@ pub struct CompiledModel<'m> {
     code: Code,
     /// By rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleCode>>,
-    /// By rule: whether another one has the same event, so that two steps may be equal.
+    /// By rule: whether two steps of its event may be equal. Either another rule has the same event,
+    /// or it chooses twice: one element, or two that are equal.
     shares_event: Vec<bool>,
     /// By property; `None` is left to the interpreter, or is a statement.
     properties: Vec<Option<(Block, Eval)>>,
@@ -40,7 +41,11 @@ impl<'m> CompiledModel<'m> {
         let code = compile::functions(model, &layout);
         let supported: Vec<bool> = code.functions.iter().map(Option::is_some).collect();
         let events = |id| model.rules.iter().filter(|rule| rule.event == id).count();
-        let shares_event = model.rules.iter().map(|rule| events(rule.event) > 1).collect();
+        let chooses_twice = |rule: &Rule| {
+            rule.scope.iter().filter(|one| matches!(one, Scope::Choose { .. })).count() > 1
+        };
+        let shares_event =
+            model.rules.iter().map(|rule| events(rule.event) > 1 || chooses_twice(rule)).collect();
         let rules: Vec<_> = model
             .rules
             .iter()
@@ -140,7 +145,7 @@ struct ModelWorker<'s> {
     is_loaded: bool,
     /// A target being packed.
     packed: Vec<u64>,
-    /// Steps of the state being expanded that another rule of the same event may have, too.
+    /// Steps of the state being expanded that another instance of the same event may make, too.
     shared: Vec<(Process, usize)>,
     /// Multisets to be settled, and memory to do it.
     touched: Vec<usize>,
@@ -344,8 +349,8 @@ impl ModelWorker<'_> {
         }
     }
 
-    /// Adds the step to `packed`, whose arguments are there, unless another rule of the same event
-    /// has made it already: same process, event and target.
+    /// Adds the step to `packed`, whose arguments are there, unless another instance of the same
+    /// event has made it already: same process, event and target.
     fn add(&mut self, rule: u32, process: Process, first_argument: usize, steps: &mut Steps) {
         let rules = &self.system.model.rules;
         let words = self.system.layout.words();

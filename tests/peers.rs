@@ -1,0 +1,149 @@
+//! States, fired rules and verdicts against rumur's verifiers, where rumur and gcc are installed.
+//!
+//! Symmetry is off on both sides. A model with additions of ours is translated where that changes
+//! nothing but the words ([`rumur`]). If it passes, both count the same states and the same firings;
+//! if it does not, both find something.
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+mod headers;
+mod rumur;
+
+use headers::fixtures;
+use isonomy::explore::{Deadlock, Exploration, Options, ViolationKind, explore};
+use isonomy::model::check;
+use isonomy::system::CompiledModel;
+use rumur::{Report, Verifier, measure, report, translated};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Fixtures about which we and rumur differ, and what rumur does.
+const DIFFERENT: [(&str, &str); 3] = [
+    ("fault_endless", "a loop that does not end is not noticed"),
+    ("fault_recursion", "the verifier's stack overflows"),
+    ("tiny_quantifier_order", "an undefined read counts before an instance that decides"),
+];
+
+/// Models that end or stutter, and whether that counts as a deadlock: stuck, stuttering.
+const ENDINGS: [(&str, &str, [bool; 2]); 4] = [
+    (
+        "goes_on",
+        "var x: boolean; startstate x := true; end; rule begin x := !x; end;",
+        [false, false],
+    ),
+    ("ends", "var x: 0..3; startstate x := 0; end; rule x < 3 ==> x := x + 1; end;", [true, true]),
+    (
+        "stutters",
+        "var x: 0..3; startstate x := 0; end; rule x < 3 ==> x := x + 1; end;
+         rule x = 3 ==> x := 3; end;",
+        [false, true],
+    ),
+    (
+        "is_abandoned",
+        "var x: 0..3; startstate x := 0; end; rule x < 3 ==> x := x + 1; end;
+         rule x = 3 ==> x := 0; assume x > 0; end;",
+        [true, true],
+    ),
+];
+
+#[test]
+fn fixtures_are_counted_alike() {
+    let Some(folder) = folder("fixtures") else { return };
+    let all = fixtures();
+    let refused = AtomicUsize::new(0);
+    let passed = AtomicUsize::new(0);
+    by_two(all.len(), |k| {
+        let fixture = &all[k];
+        if DIFFERENT.iter().any(|(name, _)| *name == fixture.name) {
+            return;
+        }
+        let text = translated(&fixture.text, &[]);
+        for deadlock in [Deadlock::Stuttering, Deadlock::Off] {
+            let Ok(verifier) = Verifier::new(&folder, &fixture.name, &text, deadlock, "-O1") else {
+                refused.fetch_add(1, Ordering::Relaxed);
+                return;
+            };
+            let theirs = run(&verifier);
+            let ours = explored(&fixture.text, deadlock);
+            passed.fetch_add(usize::from(ours.violations.is_empty()), Ordering::Relaxed);
+            agree(&format!("{}, deadlock {deadlock:?}", fixture.name), &ours, theirs);
+            // What only ends is counted without looking for deadlocks.
+            if ours.violations.iter().all(|one| one.kind != ViolationKind::Deadlock) {
+                return;
+            }
+        }
+    });
+    let (refused, passed) = (refused.into_inner(), passed.into_inner());
+    eprintln!("{} fixtures, {refused} refused by rumur, {passed} counted alike", all.len());
+    assert!(passed > 35, "only {passed} fixtures were compared, {refused} refused");
+}
+
+#[test]
+fn deadlocks_mean_the_same() {
+    let Some(folder) = folder("deadlocks") else { return };
+    by_two(ENDINGS.len() * 3, |k| {
+        let (name, text, [stuck, stuttering]) = ENDINGS[k / 3];
+        let (deadlock, expected) =
+            [(Deadlock::Off, false), (Deadlock::Stuck, stuck), (Deadlock::Stuttering, stuttering)]
+                [k % 3];
+        let file = format!("{name}_{}", k % 3);
+        let verifier = Verifier::new(&folder, &file, text, deadlock, "-O1").expect("plain Murphi");
+        let ours = explored(text, deadlock);
+        let context = format!("{name}, deadlock {deadlock:?}");
+        assert_eq!(ours.violations.is_empty(), !expected, "{context}: {:?}", ours.violations);
+        agree(&context, &ours, run(&verifier));
+    });
+}
+
+/// Where verifiers are made; `None`, said aloud, if they cannot be.
+fn folder(name: &str) -> Option<PathBuf> {
+    if let Some(program) = rumur::missing() {
+        eprintln!("SKIPPED: {program} is not installed, nothing is compared with rumur");
+        return None;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for tests");
+    Some(folder)
+}
+
+fn run(verifier: &Verifier) -> Option<Report> {
+    report(&measure(&mut verifier.command()).output)
+}
+
+fn explored(text: &str, deadlock: Deadlock) -> Exploration {
+    let model = check(text, &[]).expect("a fixture is a model");
+    let options = Options { deadlock, expand_violating: false, most_states: None, threads: 1 };
+    explore(&CompiledModel::new(&model), &options, &mut |_| None)
+}
+
+fn agree(context: &str, ours: &Exploration, theirs: Option<Report>) {
+    let theirs = theirs.unwrap_or_else(|| panic!("{context}: rumur's verifier gives up"));
+    assert_eq!(ours.violations.is_empty(), theirs.passes, "{context}: {:?}", ours.violations);
+    if theirs.passes {
+        let ours = (ours.progress.states, ours.progress.fired);
+        assert_eq!(ours, (theirs.states, theirs.fired), "{context}: states and firings");
+    }
+}
+
+/// Does 0 to `count` - 1, two at a time; reports all that panic.
+fn by_two(count: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    if k >= count {
+                        return;
+                    }
+                    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(k))).is_err() {
+                        *failed.lock().expect("nobody panics with it") += 1;
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().expect("nobody panics with it");
+    assert_eq!(failed, 0, "{failed} of {count} are not alike");
+}

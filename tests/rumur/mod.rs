@@ -1,0 +1,210 @@
+//! rumur beside us: models as it reads them, and what its verifiers say.
+//!
+//! A model with additions of ours is translated: what does not matter to its states is left out
+//! (temporal properties, requirements, fairness), a family of processes becomes a `ruleset`, and a
+//! single process just its rules. Nothing else is changed, so what else rumur does not know (rings,
+//! unions, multisets) stays, and it refuses the model.
+#![allow(dead_code, reason = "not every user needs every part")]
+
+use isonomy::explore::Deadlock;
+use isonomy::model::Definition;
+use isonomy::model::parser::parse;
+use isonomy::model::printer::print;
+use isonomy::model::syntax::{
+    Declaration, Expression, Item, Model, Quantifier, QuantifierDomain, Rule, RuleKind,
+};
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The model as rumur may read it, with other values of constants.
+pub(crate) fn translated(text: &str, definitions: &[Definition]) -> String {
+    let mut model = tree(text);
+    model.comments.clear();
+    let mut items = Vec::new();
+    for item in model.items.drain(..) {
+        match item {
+            Item::Rule(rule) => items.extend(plain(rule).into_iter().map(Item::Rule)),
+            Item::Declaration(Declaration::Constants(mut constants)) => {
+                for (names, value) in &mut constants {
+                    let defined =
+                        |one: &&Definition| names.iter().any(|name| name.text == one.name);
+                    if let Some(definition) = definitions.iter().find(defined) {
+                        *value = expression(&definition.value);
+                    }
+                }
+                items.push(Item::Declaration(Declaration::Constants(constants)));
+            }
+            other => items.push(other),
+        }
+    }
+    print(&Model { items, comments: Vec::new() })
+}
+
+fn tree(text: &str) -> Model {
+    let parsed = parse(text);
+    assert!(parsed.errors.is_empty(), "{:?}\n{text}", parsed.errors);
+    parsed.model
+}
+
+fn expression(text: &str) -> Expression {
+    match tree(&format!("const x: {text};")).items.pop() {
+        Some(Item::Declaration(Declaration::Constants(mut all))) => all.remove(0).1,
+        other => panic!("{text} is read as {other:?}"),
+    }
+}
+
+/// What is left of a rule.
+fn plain(rule: Rule) -> Vec<Rule> {
+    let all = |rules: Vec<Rule>| -> Vec<Rule> { rules.into_iter().flat_map(plain).collect() };
+    let kind = match rule.kind {
+        RuleKind::Ltl(_) | RuleKind::Justice { .. } | RuleKind::Compassion { .. } => {
+            return Vec::new();
+        }
+        RuleKind::Process { family: None, rules, .. } => return all(rules),
+        RuleKind::Process { name, family: Some(of), rules } => RuleKind::Ruleset {
+            quantifiers: vec![Quantifier { name, domain: QuantifierDomain::Type(of) }],
+            rules: all(rules),
+        },
+        RuleKind::Ruleset { quantifiers, rules } => {
+            RuleKind::Ruleset { quantifiers, rules: all(rules) }
+        }
+        RuleKind::Alias { aliases, rules } => RuleKind::Alias { aliases, rules: all(rules) },
+        RuleKind::Rule { name, guard, declarations, body, .. } => {
+            RuleKind::Rule { fairness: None, name, guard, declarations, body }
+        }
+        other => other,
+    };
+    vec![Rule { kind, place: rule.place }]
+}
+
+/// Whether rumur and gcc are here.
+pub(crate) fn missing() -> Option<&'static str> {
+    ["rumur", "gcc"].into_iter().find(|program| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_err()
+    })
+}
+
+/// A verifier that rumur has made.
+pub(crate) struct Verifier {
+    program: PathBuf,
+}
+
+/// What a verifier says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Report {
+    pub(crate) states: u64,
+    pub(crate) fired: u64,
+    pub(crate) passes: bool,
+}
+
+impl Verifier {
+    /// Makes the verifier of a model, without symmetry, for one thread; `Err` is what rumur says if
+    /// it refuses the model. `name` is that of files in `folder`.
+    pub(crate) fn new(
+        folder: &Path,
+        name: &str,
+        model: &str,
+        deadlock: Deadlock,
+        optimisation: &str,
+    ) -> Result<Verifier, String> {
+        let file = |end: &str| folder.join(format!("{name}.{end}"));
+        let (text, source, program) = (file("m"), file("c"), file("verifier"));
+        fs::write(&text, model).expect("the folder is ours");
+        let deadlock = match deadlock {
+            Deadlock::Off => "off",
+            Deadlock::Stuck => "stuck",
+            Deadlock::Stuttering => "stuttering",
+        };
+        let output = Command::new("rumur")
+            .args(["--symmetry-reduction", "off", "--threads", "1"])
+            .args(["--deadlock-detection", deadlock, "--output"])
+            .args([&source, &text])
+            .output()
+            .expect("rumur is here");
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        let output = Command::new("gcc")
+            .args([optimisation, "-march=native", "-mcx16", "-w", "-o"])
+            .args([&program, &source])
+            .arg("-lpthread")
+            .output()
+            .expect("gcc is here");
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok(Verifier { program })
+    }
+
+    /// How it is run.
+    pub(crate) fn command(&self) -> Command {
+        Command::new(&self.program)
+    }
+}
+
+/// What a verifier's output says; `None` if it ended otherwise.
+pub(crate) fn report(text: &str) -> Option<Report> {
+    let line = text.lines().find(|line| line.contains(" rules fired in "))?;
+    let mut numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
+    let (states, fired) = (numbers.next()?, numbers.next()?);
+    Some(Report { states, fired, passes: text.contains("No error found.") })
+}
+
+/// What running a program took.
+pub(crate) struct Measured {
+    /// What it has printed.
+    pub(crate) output: String,
+    pub(crate) time: Duration,
+    /// Seconds of all processors; 0 where the system does not tell.
+    pub(crate) work: f64,
+    /// Bytes of memory, at most; 0 where the system does not tell.
+    pub(crate) peak: u64,
+}
+
+/// No program is waited for longer.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Runs a program, and watches its memory.
+pub(crate) fn measure(command: &mut Command) -> Measured {
+    let began = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the program is there");
+    let mut pipe = child.stdout.take().expect("a pipe was asked for");
+    // From a thread: a full pipe must not stop the program.
+    let reader = std::thread::spawn(move || {
+        let mut output = Vec::new();
+        pipe.read_to_end(&mut output).map(|_| String::from_utf8_lossy(&output).into_owned())
+    });
+    let process = child.id();
+    let (mut peak, mut work) = (0, 0.0);
+    while child.try_wait().expect("it is ours").is_none() {
+        peak = peak.max(peak_of(process).unwrap_or(0));
+        work = work_of(process).unwrap_or(work);
+        if began.elapsed() > PATIENCE {
+            child.kill().expect("it is ours");
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let time = began.elapsed();
+    let output = reader.join().expect("reading does not panic").unwrap_or_default();
+    Measured { output, time, work, peak }
+}
+
+/// The most memory that a process has had so far.
+fn peak_of(process: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// What a process has worked so far: its own time and the system's for it, in ticks of 10 ms.
+fn work_of(process: u32) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in parentheses, may contain blanks.
+    let (_, behind) = text.rsplit_once(')')?;
+    let times = behind.split_whitespace().skip(11).take(2);
+    Some(times.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0)
+}
