@@ -2,14 +2,16 @@
 //!
 //! There are [`SHARDS`] shards, chosen by the hash of a state, each with its own arena and table.
 //! A state's id says where it is: shard and position. Per state this costs its bytes, four bytes for
-//! its parent, and five to eight and a half for the table.
+//! its parent, and five to eleven and a half for a table, which doubles when it is full. If the shards
+//! were of one size, all would double at once; so the last is nearly twice as large as the first,
+//! and all tables together take about eight bytes per state at any time.
 
 use hashbrown::HashTable;
 
 /// Shards, a power of two.
 pub(super) const SHARDS: usize = 64;
 /// States in a chunk of an arena, a power of two.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 256;
 
 /// A state of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -51,9 +53,25 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
 
 /// Which shard a hash belongs to.
 pub(super) fn shard_of(hash: u64) -> usize {
-    // The table uses the upper bits.
-    hash as usize % SHARDS
+    // The tables use the upper and the lowest bits: take others.
+    SHARD_OF[(hash >> 16) as u32 as usize % SHARD_OF.len()] as usize
 }
+
+/// Shard k has `SHARDS + k` parts of all.
+const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
+    let mut shards = [0; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2];
+    let (mut at, mut shard) = (0, 0);
+    while shard < SHARDS {
+        let mut part = 0;
+        while part < SHARDS + shard {
+            shards[at] = shard as u8;
+            at += 1;
+            part += 1;
+        }
+        shard += 1;
+    }
+    shards
+};
 
 /// All states.
 pub(super) struct Store {
@@ -66,7 +84,9 @@ pub(super) struct Shard {
     bytes: usize,
     table: HashTable<u32>,
     chunks: Vec<Box<[u8]>>,
-    parents: Vec<StateId>,
+    /// In chunks, too: a vector would be half empty after it has grown.
+    parents: Vec<Box<[StateId]>>,
+    length: usize,
 }
 
 impl Store {
@@ -78,19 +98,20 @@ impl Store {
             table: HashTable::new(),
             chunks: Vec::new(),
             parents: Vec::new(),
+            length: 0,
         };
         Store { shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// Numbers of ids are below this.
     pub(super) fn bound(&self) -> usize {
-        self.shards.iter().map(|shard| shard.parents.len()).max().unwrap_or(0) * SHARDS
+        self.shards.iter().map(|shard| shard.length).max().unwrap_or(0) * SHARDS
     }
 
     /// All ids.
     pub(super) fn ids(&self) -> impl Iterator<Item = StateId> + '_ {
         self.shards.iter().flat_map(|shard| {
-            (0..shard.parents.len()).map(|position| StateId::new(shard.number, position))
+            (0..shard.length).map(|position| StateId::new(shard.number, position))
         })
     }
 
@@ -98,8 +119,7 @@ impl Store {
     pub(super) fn memory(&self) -> u64 {
         let all = self.shards.iter().map(|shard| {
             shard.table.allocation_size()
-                + shard.chunks.len() * CHUNK * shard.bytes
-                + shard.parents.capacity() * size_of::<StateId>()
+                + shard.chunks.len() * CHUNK * (shard.bytes + size_of::<StateId>())
         });
         all.sum::<usize>() as u64
     }
@@ -109,7 +129,7 @@ impl Store {
     }
 
     pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
-        let parent = self.shards[id.shard()].parents[id.position()];
+        let parent = self.shards[id.shard()].parents[id.position() / CHUNK][id.position() % CHUNK];
         (parent != NO_PARENT).then_some(parent)
     }
 
@@ -150,14 +170,16 @@ impl Shard {
             |&at| self::hash(get(at as usize)),
         );
         let hashbrown::hash_table::Entry::Vacant(vacant) = entry else { return None };
-        let position = self.parents.len();
+        let position = self.length;
         vacant.insert(position as u32);
         if position.is_multiple_of(CHUNK) {
             self.chunks.push(vec![0; CHUNK * width].into_boxed_slice());
+            self.parents.push(vec![NO_PARENT; CHUNK].into_boxed_slice());
         }
         let start = position % CHUNK * width;
         self.chunks[position / CHUNK][start..start + width].copy_from_slice(bytes);
-        self.parents.push(parent);
+        self.parents[position / CHUNK][position % CHUNK] = parent;
+        self.length += 1;
         Some(StateId::new(self.number, position))
     }
 }
