@@ -11,12 +11,14 @@
 //! [`Symbol::Broken`]. If the text has syntax errors, too, names that nobody declared are not
 //! reported: perhaps the parser lost them.
 
+mod calls;
 mod constants;
 mod effects;
 mod events;
 mod expressions;
 mod formulas;
 mod meaning;
+mod places;
 mod rules;
 mod scope;
 mod statements;
