@@ -223,6 +223,11 @@ impl Meaning<'_, '_, '_> {
             return Diagnostic::error(span, "`exists` cannot stand before a temporal formula")
                 .help("inside an atom write `exists c: T do ... end`");
         }
+        if offset == 0 {
+            return Diagnostic::error(span, "the quantifier in front cannot be read").help(
+                "write `forall v: T. formula`, where T is a name or in parentheses: `(0..2)`",
+            );
+        }
         Diagnostic::error(span, "a quantifier over a temporal formula must stand in front of all")
             .help(
                 "write `forall c: T. formula` at the very start; inside an atom write \
