@@ -2,7 +2,7 @@
 
 mod binary;
 
-use binary::{isonomy, run};
+use binary::{check, isonomy, run};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,26 +14,6 @@ use std::process::{Child, Command, Stdio};
 fn scratch(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     folder.join(format!("{}-{name}", std::process::id()))
-}
-
-/// A run, its exit code, and parts of what it prints on standard output and standard error. An
-/// empty part means that nothing at all is printed there.
-type Case<'a> = (&'a [&'a str], &'a str, i32, &'a str, &'a str);
-
-fn check(cases: &[Case<'_>]) {
-    for (arguments, input, code, out, err) in cases {
-        let run = run(isonomy(arguments), input.as_bytes());
-        let fits = |whole: &str, part: &str| {
-            if part.is_empty() { whole.is_empty() } else { whole.contains(part) }
-        };
-        assert!(
-            run.code == Some(*code) && fits(&run.out, out) && fits(&run.err, err),
-            "isonomy {arguments:?}: exit {:?}\n--- out\n{}\n--- err\n{}",
-            run.code,
-            run.out,
-            run.err
-        );
-    }
 }
 
 #[test]

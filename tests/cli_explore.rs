@@ -4,7 +4,7 @@ mod binary;
 #[path = "../automata/tests/formats/schema.rs"]
 mod schema;
 
-use binary::{Run, isonomy, run};
+use binary::{Case, Run, isonomy, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -160,22 +160,10 @@ fn json_says_what_is_known() {
     assert_eq!(violation["location"], serde_json::json!({"line": 23, "column": 3}));
 }
 
-/// Arguments, standard input, exit code, part of standard output, part of standard error; an empty
-/// part means that nothing is printed there.
-type Case<'a> = (&'a [&'a str], &'a str, i32, &'a str, &'a str);
-
+/// Cases of this command.
 fn check(cases: &[Case<'_>]) {
-    for (arguments, input, code, out, err) in cases {
-        let found = run(isonomy(&explore(arguments)), input.as_bytes());
-        let fits = |whole: &str, part: &str| {
-            if part.is_empty() { whole.is_empty() } else { whole.contains(part) }
-        };
-        assert!(
-            found.code == Some(*code) && fits(&found.out, out) && fits(&found.err, err),
-            "isonomy explore {arguments:?} < {input}\nexit {:?}\n{}",
-            found.code,
-            transcript(&found)
-        );
+    for &(arguments, input, code, out, err) in cases {
+        binary::check(&[(&explore(arguments), input, code, out, err)]);
     }
 }
 

@@ -3,10 +3,10 @@
 
 mod headers;
 
-use headers::{Fact, Fixture, fixtures};
+use headers::fixtures;
 use isonomy::explore::{Deadlock, Exploration, Options, ViolationKind, explore};
+use isonomy::model::check;
 use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
 
 const OPTIONS: Options =
@@ -14,11 +14,6 @@ const OPTIONS: Options =
 
 /// Larger state spaces are left to benches.
 const MOST_STATES: usize = 250_000;
-
-fn model(fixture: &Fixture, definitions: &[Definition]) -> Model {
-    check(&fixture.text, definitions)
-        .unwrap_or_else(|errors| panic!("{}: {errors:#?}", fixture.name))
-}
 
 fn explored(model: &Model, options: &Options) -> Exploration {
     explore(&CompiledModel::new(model), options, &mut |_| None)
@@ -28,20 +23,12 @@ fn explored(model: &Model, options: &Options) -> Exploration {
 fn every_fact_about_states_is_found() {
     let mut checked = 0;
     for fixture in fixtures() {
-        let mut sizes: Vec<Vec<Definition>> = Vec::new();
-        for fact in &fixture.facts {
-            if !sizes.contains(&fact.definitions) {
-                sizes.push(fact.definitions.clone());
-            }
-        }
-        for definitions in sizes {
-            let facts = || fixture.facts.iter().filter(|fact| fact.definitions == definitions);
-            let stated = |kind: &str| facts().find(|fact| fact.kind == kind).map(Fact::number);
-            let fails = facts().any(|fact| fact.text == "run-time error");
-            if !fails && stated("states").is_none_or(|states| states > MOST_STATES) {
+        for size in fixture.sizes() {
+            if !size.is_within(MOST_STATES) {
                 continue;
             }
-            let model = model(&fixture, &definitions);
+            let (definitions, fails) = (size.definitions, size.fails());
+            let model = fixture.model(definitions);
             let found = explored(&model, &OPTIONS);
             let context = format!("{} {definitions:?}", fixture.name);
             let failed =
@@ -52,7 +39,7 @@ fn every_fact_about_states_is_found() {
                 ("steps", found.progress.steps),
                 ("deadlocks", found.deadlocks),
             ] {
-                if let Some(stated) = stated(kind) {
+                if let Some(stated) = size.stated(kind) {
                     assert_eq!(number, stated as u64, "{context}: {kind}");
                     checked += 1;
                 }

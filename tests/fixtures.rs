@@ -4,11 +4,10 @@
 mod headers;
 
 use hashbrown::{HashMap, HashSet};
-use headers::{Fact, Fixture, fixtures};
+use headers::fixtures;
 use isonomy::model::checked::{Group, Model, PropertyId};
 use isonomy::model::interpret::{Failure, Interpreter, State};
 use isonomy::model::syntax::PropertyKind;
-use isonomy::model::{Definition, check};
 use std::collections::VecDeque;
 
 /// Larger state spaces are left to faster engines.
@@ -23,11 +22,6 @@ struct Found {
     /// Top-level invariants by name, and whether they hold.
     invariants: HashMap<String, bool>,
     failure: Option<Failure>,
-}
-
-fn model(fixture: &Fixture, definitions: &[Definition]) -> Model {
-    check(&fixture.text, definitions)
-        .unwrap_or_else(|errors| panic!("{}: {errors:#?}", fixture.name))
 }
 
 /// Breadth first, up to a run-time error. States that violate an assumption are dropped.
@@ -91,33 +85,24 @@ fn explore(model: &Model) -> Found {
 fn every_fact_about_states_is_found() {
     let mut checked = 0;
     for fixture in fixtures() {
-        let mut sizes: Vec<Vec<Definition>> = Vec::new();
-        for fact in &fixture.facts {
-            if !sizes.contains(&fact.definitions) {
-                sizes.push(fact.definitions.clone());
-            }
-        }
-        for definitions in sizes {
-            let facts = || fixture.facts.iter().filter(|fact| fact.definitions == definitions);
-            let stated = |kind: &str| facts().find(|fact| fact.kind == kind).map(Fact::number);
-            let fails = facts().any(|fact| fact.text == "run-time error");
-            // Without a stated number nothing is known of the size.
-            if !fails && stated("states").is_none_or(|states| states > MOST_STATES) {
+        for size in fixture.sizes() {
+            if !size.is_within(MOST_STATES) {
                 continue;
             }
-            let model = model(&fixture, &definitions);
+            let (definitions, fails) = (size.definitions, size.fails());
+            let model = fixture.model(definitions);
             let found = explore(&model);
             let context = format!("{} {definitions:?}", fixture.name);
             assert_eq!(found.failure.is_some(), fails, "{context}: {:?}", found.failure);
             for (kind, number) in
                 [("states", found.states), ("steps", found.steps), ("deadlocks", found.deadlocks)]
             {
-                if let Some(stated) = stated(kind) {
+                if let Some(stated) = size.stated(kind) {
                     assert_eq!(number, stated, "{context}: {kind}");
                     checked += 1;
                 }
             }
-            for fact in facts().filter(|fact| fact.kind == "expect") {
+            for fact in size.facts.iter().filter(|fact| fact.kind == "expect") {
                 if let Some((name, verdict)) = fact.text.trim_start_matches('"').split_once('"')
                     && let Some(holds) = found.invariants.get(name)
                 {
@@ -138,7 +123,7 @@ fn every_fact_about_states_is_found() {
 #[test]
 fn every_index_type_has_the_group_that_is_stated() {
     for fixture in fixtures() {
-        let model = model(&fixture, &[]);
+        let model = fixture.model(&[]);
         for fact in fixture.facts.iter().filter(|fact| fact.kind == "symmetry") {
             let (name, group) = fact.text.split_once(' ').expect("TYPE GROUP");
             let group = match group {
@@ -161,7 +146,7 @@ fn every_index_type_has_the_group_that_is_stated() {
 #[test]
 fn every_expectation_names_a_property() {
     for fixture in fixtures() {
-        let model = model(&fixture, &[]);
+        let model = fixture.model(&[]);
         let states = model.properties.iter().filter_map(|one| one.name.as_deref());
         let names: HashSet<&str> =
             states.chain(model.formulas.iter().filter_map(|one| one.name.as_deref())).collect();

@@ -1,5 +1,7 @@
 //! Runs the `isonomy` binary, for the tests that look at it from outside.
 
+#![allow(dead_code, reason = "not every test needs every part")]
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -34,5 +36,31 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Run {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("output is UTF-8"),
         err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+    }
+}
+
+/// All that a run printed.
+pub(crate) fn transcript(run: &Run) -> String {
+    format!("{}--- standard error\n{}", run.out, run.err)
+}
+
+/// Arguments, standard input, exit code, and parts of what is printed on standard output and standard
+/// error. An empty part means that nothing at all is printed there.
+pub(crate) type Case<'a> = (&'a [&'a str], &'a str, i32, &'a str, &'a str);
+
+/// Runs all cases.
+pub(crate) fn check(cases: &[Case<'_>]) {
+    for (arguments, input, code, out, err) in cases {
+        let found = run(isonomy(arguments), input.as_bytes());
+        let fits = |whole: &str, part: &str| {
+            if part.is_empty() { whole.is_empty() } else { whole.contains(part) }
+        };
+        assert!(
+            found.code == Some(*code) && fits(&found.out, out) && fits(&found.err, err),
+            "isonomy {arguments:?} < {}\nexit {:?}\n{}",
+            input.chars().take(500).collect::<String>(),
+            found.code,
+            transcript(&found)
+        );
     }
 }

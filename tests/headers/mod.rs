@@ -11,7 +11,8 @@
 //! ```
 #![allow(dead_code, reason = "not every test needs every part")]
 
-use isonomy::model::Definition;
+use isonomy::model::checked::Model;
+use isonomy::model::{Definition, check};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +70,49 @@ fn fact(line: &str) -> Option<Fact> {
         text: text.trim().to_owned(),
         definitions: definitions.collect(),
     })
+}
+
+impl Fixture {
+    /// The model with these constants.
+    pub(crate) fn model(&self, definitions: &[Definition]) -> Model {
+        check(&self.text, definitions).unwrap_or_else(|errors| panic!("{}: {errors:#?}", self.name))
+    }
+
+    /// The facts, those of the same constants together.
+    pub(crate) fn sizes(&self) -> Vec<Size<'_>> {
+        let mut sizes: Vec<Size<'_>> = Vec::new();
+        for fact in &self.facts {
+            match sizes.iter_mut().find(|size| *size.definitions == fact.definitions) {
+                Some(size) => size.facts.push(fact),
+                None => sizes.push(Size { definitions: &fact.definitions, facts: vec![fact] }),
+            }
+        }
+        sizes
+    }
+}
+
+/// What is known of a model with some constants.
+pub(crate) struct Size<'f> {
+    pub(crate) definitions: &'f [Definition],
+    pub(crate) facts: Vec<&'f Fact>,
+}
+
+impl Size<'_> {
+    /// The number that is stated.
+    pub(crate) fn stated(&self, kind: &str) -> Option<usize> {
+        self.facts.iter().find(|fact| fact.kind == kind).map(|fact| fact.number())
+    }
+
+    /// Whether a run-time error is expected.
+    pub(crate) fn fails(&self) -> bool {
+        self.facts.iter().any(|fact| fact.text == "run-time error")
+    }
+
+    /// Whether the space is known to be small, or to end in an error. Without a stated number
+    /// nothing is known of it.
+    pub(crate) fn is_within(&self, most_states: usize) -> bool {
+        self.fails() || self.stated("states").is_some_and(|states| states <= most_states)
+    }
 }
 
 impl Fact {
