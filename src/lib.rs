@@ -15,6 +15,7 @@
 
 pub mod model;
 pub mod system;
+pub mod symmetry;
 pub mod explore;
 
 pub use automata;
