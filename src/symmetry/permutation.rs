@@ -103,7 +103,6 @@ impl Permutation {
     }
 
     /// The images, to be rearranged by the caller, who keeps the invariant.
-    #[expect(dead_code, reason = "for what comes next")]
     pub(super) fn images_mut(&mut self) -> &mut [Point] {
         &mut self.images
     }
