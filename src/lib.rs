@@ -17,6 +17,7 @@ pub mod model;
 pub mod system;
 pub mod symmetry;
 pub mod explore;
+pub mod papers;
 
 pub use automata;
 pub use ltl;

@@ -204,6 +204,18 @@ impl Layout {
         self.cells.push(Cell { low, word, shift, width: width as u8 });
     }
 
+    /// Where a cell is in a packed state: word, first bit, number of bits. What is there is 0 for
+    /// undefined, otherwise the value less the least one, plus one.
+    pub(crate) fn place_of(&self, cell: usize) -> (u32, u8, u8) {
+        let Cell { word, shift, width, .. } = self.cells[cell];
+        (word, shift, width)
+    }
+
+    /// The least value of a cell.
+    pub(crate) fn least(&self, cell: usize) -> i64 {
+        self.cells[cell].low
+    }
+
     /// The multisets of a state, in the order of their cells.
     pub fn multisets(&self) -> &[Slots] {
         &self.multisets

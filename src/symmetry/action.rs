@@ -1,0 +1,359 @@
+//! What permutations of points do to states.
+//!
+//! A permutation g renames index values (see [`model::action`](crate::model::action), which says the
+//! same of the interpreter's values): a cell that holds the point p then holds g(p), and what stood at
+//! subscript p of an array then stands at subscript g(p). So, of the cells of a state,
+//!
+//! ```text
+//! g(s)[g(c)] = g(s[c]),    g(c) = c + Σ (g(p) - p) · stride
+//! ```
+//!
+//! over the subscripts p of cell c that are points. This is a left action. Everything is derived from
+//! the [`Shape`]s of the variables, so that nobody can describe a wrong action. Types with a trivial
+//! group are not permuted, hence not distinguished from numbers here.
+
+use super::{Indices, Permutation, Point};
+use crate::model::checked::Group;
+use crate::model::types::IndexTypeId;
+use crate::system::layout::{PRESENT, Slots, UNDEFINED};
+use crate::system::{Layout, Shape};
+
+/// How a group acts on the states of a layout.
+#[derive(Clone, Debug)]
+pub struct Action {
+    indices: Indices,
+    layout: Layout,
+    /// By cell, where its entries in `subscripts` start; one more at the end.
+    first_subscript: Vec<u32>,
+    subscripts: Vec<Subscript>,
+    /// By cell: what of its values are points, as a position in `values`.
+    value: Vec<u16>,
+    /// The first is that of numbers: nothing.
+    values: Vec<Vec<Segment>>,
+    /// By cell: the same for cells that the group may move to each other, and for no others.
+    column: Vec<u32>,
+    /// By cell, where its entries in `slots` start; one more at the end.
+    first_slot: Vec<u32>,
+    /// The slots of multisets that a cell is in, outermost first; of those only whose elements are
+    /// made of points: the others are like any values.
+    slots: Vec<u32>,
+    /// By slot: the cell that says whether there is an element.
+    present: Vec<u32>,
+    /// The multisets of these slots, inner ones before those they are in.
+    multisets: Vec<Slots>,
+}
+
+/// That a cell is in an array at a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Subscript {
+    pub(super) point: Point,
+    pub(super) stride: u32,
+}
+
+/// A run of values that are the points of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Segment {
+    pub(super) of: IndexTypeId,
+    pub(super) first_value: i64,
+    pub(super) first_point: Point,
+    pub(super) size: u32,
+}
+
+impl Action {
+    /// How the group of these index types acts on states of this layout.
+    pub fn new(layout: &Layout, indices: &Indices) -> Action {
+        let mut walk = Walk {
+            action: Action {
+                indices: indices.clone(),
+                layout: layout.clone(),
+                first_subscript: vec![0],
+                subscripts: Vec::new(),
+                value: Vec::new(),
+                values: vec![Vec::new()],
+                column: Vec::new(),
+                first_slot: vec![0],
+                slots: Vec::new(),
+                present: Vec::new(),
+                multisets: Vec::new(),
+            },
+            subscripts: Vec::new(),
+            slots: Vec::new(),
+        };
+        let mut column = 0;
+        for shape in layout.shapes() {
+            walk.shape(shape, column);
+            column += walk.columns(shape);
+        }
+        walk.action
+    }
+
+    /// The index types.
+    pub fn indices(&self) -> &Indices {
+        &self.indices
+    }
+
+    /// The layout of the states.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// How many cells a state has.
+    pub fn cells(&self) -> usize {
+        self.column.len()
+    }
+
+    pub(super) fn subscripts(&self, cell: usize) -> &[Subscript] {
+        &self.subscripts
+            [self.first_subscript[cell] as usize..self.first_subscript[cell + 1] as usize]
+    }
+
+    pub(super) fn slots(&self, cell: usize) -> &[u32] {
+        &self.slots[self.first_slot[cell] as usize..self.first_slot[cell + 1] as usize]
+    }
+
+    /// The cells that say whether slots have elements.
+    pub(super) fn present(&self) -> &[u32] {
+        &self.present
+    }
+
+    pub(super) fn column(&self, cell: usize) -> u32 {
+        self.column[cell]
+    }
+
+    /// The points among the values of a cell.
+    pub(super) fn segments(&self, cell: usize) -> &[Segment] {
+        &self.values[self.value[cell] as usize]
+    }
+
+    /// The point that a cell holds, if it holds one.
+    #[inline]
+    pub(super) fn point(&self, cell: usize, value: i64) -> Option<Point> {
+        let segments = &self.values[self.value[cell] as usize];
+        segments.iter().find_map(|segment| {
+            let k = value.wrapping_sub(segment.first_value);
+            (0..i64::from(segment.size)).contains(&k).then(|| segment.first_point + k as Point)
+        })
+    }
+
+    /// The value of a cell that holds a point of the same type as `value` does.
+    #[inline]
+    fn renamed(&self, cell: usize, value: i64, images: &[Point]) -> i64 {
+        match self.point(cell, value) {
+            Some(point) => value + i64::from(images[point as usize]) - i64::from(point),
+            None => value,
+        }
+    }
+
+    /// Where a cell goes.
+    #[inline]
+    fn moved(&self, cell: usize, images: &[Point]) -> usize {
+        let mut to = cell as i64;
+        for &Subscript { point, stride } in self.subscripts(cell) {
+            to += (i64::from(images[point as usize]) - i64::from(point)) * i64::from(stride);
+        }
+        to as usize
+    }
+
+    /// The image of a state.
+    pub fn apply(&self, permutation: &Permutation, cells: &[i64], image: &mut [i64]) {
+        self.apply_images(permutation.images(), cells, image);
+    }
+
+    pub(super) fn apply_images(&self, images: &[Point], cells: &[i64], image: &mut [i64]) {
+        for (cell, &value) in cells.iter().enumerate() {
+            image[self.moved(cell, images)] = self.renamed(cell, value, images);
+        }
+        self.settle(image);
+    }
+
+    /// Brings the multisets whose elements were renamed into their order.
+    fn settle(&self, cells: &mut [i64]) {
+        for &Slots { start, capacity, stride } in &self.multisets {
+            let slots = &mut cells[start..start + capacity * stride];
+            // As in a state between steps: present ones first, ascending; few, and nearly sorted.
+            for k in 1..capacity {
+                let mut at = k;
+                while at > 0 && is_before(slots, at, at - 1, stride) {
+                    for cell in 0..stride {
+                        slots.swap(at * stride + cell, (at - 1) * stride + cell);
+                    }
+                    at -= 1;
+                }
+            }
+        }
+    }
+
+    /// Whether a permutation leaves a state as it is.
+    pub fn fixes(&self, permutation: &Permutation, cells: &[i64], scratch: &mut Vec<i64>) -> bool {
+        self.fixes_images(permutation.images(), cells, scratch)
+    }
+
+    pub(super) fn fixes_images(
+        &self,
+        images: &[Point],
+        cells: &[i64],
+        scratch: &mut Vec<i64>,
+    ) -> bool {
+        // Without slots, so that most are decided without making an image.
+        let is_slotless = |cell: usize| self.first_slot[cell] == self.first_slot[cell + 1];
+        let agrees = |(cell, &value): (usize, &i64)| {
+            !is_slotless(cell)
+                || cells[self.moved(cell, images)] == self.renamed(cell, value, images)
+        };
+        if !cells.iter().enumerate().all(agrees) {
+            return false;
+        }
+        if self.multisets.is_empty() {
+            return true;
+        }
+        scratch.clear();
+        scratch.resize(cells.len(), UNDEFINED);
+        self.apply_images(images, cells, scratch);
+        scratch == cells
+    }
+}
+
+/// Whether one slot belongs before another.
+fn is_before(slots: &[i64], a: usize, b: usize, stride: usize) -> bool {
+    let slot = |k: usize| &slots[k * stride..(k + 1) * stride];
+    let is_present = |k: usize| slots[k * stride] == PRESENT;
+    match (is_present(a), is_present(b)) {
+        (true, true) => slot(a) < slot(b),
+        (a, b) => a && !b,
+    }
+}
+
+/// Goes through all cells.
+struct Walk {
+    action: Action,
+    /// Where it is.
+    subscripts: Vec<Subscript>,
+    slots: Vec<u32>,
+}
+
+impl Walk {
+    /// The index types that are permuted.
+    fn permuted(&self, indices: &[(IndexTypeId, i64)]) -> Vec<Segment> {
+        let group = &self.action.indices;
+        let moving = indices.iter().filter(|(of, _)| group.group(*of) != Group::Trivial);
+        let segment = |&(of, first_value): &(IndexTypeId, i64)| {
+            let points = group.points_of(of);
+            Segment { of, first_value, first_point: points.start, size: points.end - points.start }
+        };
+        moving.map(segment).collect()
+    }
+
+    /// Columns of a shape: a run of subscripts that are points takes those of one element.
+    fn columns(&self, shape: &Shape) -> u32 {
+        match shape {
+            Shape::Simple { .. } => 1,
+            Shape::Record(parts) => parts.iter().map(|part| self.columns(part)).sum(),
+            Shape::Array { length, indices, element } => {
+                let segments = self.permuted(indices);
+                let points: u32 = segments.iter().map(|segment| segment.size).sum();
+                let runs = *length as u32 - points + segments.len() as u32;
+                runs * self.columns(element)
+            }
+            Shape::Multiset { capacity, element } => {
+                if self.is_made_of_points(element) {
+                    1 + self.columns(element)
+                } else {
+                    capacity * (1 + self.columns(element))
+                }
+            }
+        }
+    }
+
+    fn is_made_of_points(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Simple { indices, .. } => !self.permuted(indices).is_empty(),
+            Shape::Record(parts) => parts.iter().any(|part| self.is_made_of_points(part)),
+            Shape::Array { indices, element, .. } => {
+                !self.permuted(indices).is_empty() || self.is_made_of_points(element)
+            }
+            Shape::Multiset { element, .. } => self.is_made_of_points(element),
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, mut column: u32) {
+        match shape {
+            Shape::Simple { indices, .. } => {
+                let segments = self.permuted(indices);
+                self.cell(segments, column);
+            }
+            Shape::Record(parts) => {
+                for part in parts {
+                    self.shape(part, column);
+                    column += self.columns(part);
+                }
+            }
+            Shape::Array { length, indices, element } => {
+                let segments = self.permuted(indices);
+                let (stride, columns) = (cells(element) as u32, self.columns(element));
+                let mut k = 0;
+                while k < *length as i64 {
+                    let segment = segments.iter().find(|segment| segment.first_value == k);
+                    if let Some(&Segment { first_point, size, .. }) = segment {
+                        for point in first_point..first_point + size {
+                            self.subscripts.push(Subscript { point, stride });
+                            self.shape(element, column);
+                            self.subscripts.pop();
+                        }
+                        k += i64::from(size);
+                    } else {
+                        self.shape(element, column);
+                        k += 1;
+                    }
+                    column += columns;
+                }
+            }
+            Shape::Multiset { capacity, element } => {
+                let columns = 1 + self.columns(element);
+                let is_made_of_points = self.is_made_of_points(element);
+                let start = self.action.column.len();
+                for _ in 0..*capacity {
+                    if is_made_of_points {
+                        self.slots.push(self.action.present.len() as u32);
+                        self.action.present.push(self.action.column.len() as u32);
+                    }
+                    self.cell(Vec::new(), column);
+                    self.shape(element, column + 1);
+                    if is_made_of_points {
+                        self.slots.pop();
+                    } else {
+                        column += columns;
+                    }
+                }
+                if is_made_of_points {
+                    let (capacity, stride) = (*capacity as usize, 1 + cells(element));
+                    self.action.multisets.push(Slots { start, capacity, stride });
+                }
+            }
+        }
+    }
+
+    fn cell(&mut self, segments: Vec<Segment>, column: u32) {
+        let action = &mut self.action;
+        let value = action.values.iter().position(|known| *known == segments);
+        let value = value.unwrap_or_else(|| {
+            action.values.push(segments);
+            action.values.len() - 1
+        });
+        action.value.push(u16::try_from(value).expect("types are fewer than 65536"));
+        action.column.push(column);
+        action.subscripts.extend_from_slice(&self.subscripts);
+        action.first_subscript.push(action.subscripts.len() as u32);
+        action.slots.extend_from_slice(&self.slots);
+        action.first_slot.push(action.slots.len() as u32);
+    }
+}
+
+/// How many cells a shape takes.
+fn cells(shape: &Shape) -> usize {
+    match shape {
+        Shape::Simple { .. } => 1,
+        Shape::Record(parts) => parts.iter().map(cells).sum(),
+        Shape::Array { length, element, .. } => *length as usize * cells(element),
+        Shape::Multiset { capacity, element } => *capacity as usize * (1 + cells(element)),
+    }
+}

@@ -1,0 +1,205 @@
+//! What a state says of one point alone, as a key.
+//!
+//! Two kinds of cells speak of a point p by itself: those at subscript p of an array (and at no other
+//! point) that hold no points, and those outside all arrays over points that may hold p. The key of p
+//! is all of the first, and for each of the second one bit: whether it holds p. Keys are read from
+//! packed states, runs of neighbouring bits at a time, and written back there: so to sort n points by
+//! their keys is to make n moves of bits.
+//!
+//! If nothing else is said of the points of a type, the type is [*plain*](Keys::is_plain): then a
+//! permutation of its points does no more to a state than to rearrange the keys, and points with equal
+//! keys may be swapped.
+
+use super::action::Action;
+use super::{Indices, Point};
+use crate::model::checked::Group;
+use crate::model::types::IndexTypeId;
+use std::ops::Range;
+
+/// Where the keys of a type's points are.
+#[derive(Clone, Debug)]
+pub(super) struct Keys {
+    pub(super) group: Group,
+    pub(super) points: Range<Point>,
+    /// Words of a key.
+    pub(super) words: usize,
+    /// By point (from the first one of the type), where its pieces start; one more at the end.
+    first_piece: Vec<u32>,
+    pieces: Vec<Piece>,
+    marks: Vec<Mark>,
+    is_plain: bool,
+}
+
+/// Bits that a key and a packed state share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Piece {
+    word: u32,
+    key_word: u32,
+    shift: u8,
+    key_shift: u8,
+    width: u8,
+}
+
+/// A cell that may hold a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Mark {
+    word: u32,
+    shift: u8,
+    width: u8,
+    /// What stands there if the cell holds the first point.
+    first_code: u64,
+    key_word: u32,
+    key_shift: u8,
+}
+
+fn ones(width: u8) -> u64 {
+    u64::MAX >> (64 - u32::from(width))
+}
+
+impl Keys {
+    /// The keys of all types that are permuted.
+    pub(super) fn of(action: &Action) -> Vec<Keys> {
+        let indices = action.indices();
+        let permuted = indices.types().filter(|&of| indices.group(of) != Group::Trivial);
+        permuted.map(|of| Keys::of_type(action, indices, of)).collect()
+    }
+
+    fn of_type(action: &Action, indices: &Indices, of: IndexTypeId) -> Keys {
+        let points = indices.points_of(of);
+        let size = (points.end - points.start) as usize;
+        let layout = action.layout();
+        let mut keys = Keys {
+            group: indices.group(of),
+            points: points.clone(),
+            words: 0,
+            first_piece: vec![0],
+            pieces: Vec::new(),
+            marks: Vec::new(),
+            is_plain: true,
+        };
+        // Cells of each point, column by column: by point, in the order of cells.
+        let mut cells: Vec<Vec<usize>> = vec![Vec::new(); size];
+        let mut marks = Vec::new();
+        for cell in 0..action.cells() {
+            let subscripts = action.subscripts(cell);
+            let holds = action.segments(cell).iter().any(|segment| segment.of == of);
+            let is_at = subscripts.iter().any(|one| points.contains(&one.point));
+            if !holds && !is_at {
+                continue;
+            }
+            let holds_points = !action.segments(cell).is_empty();
+            if action.slots(cell).is_empty() && subscripts.len() == 1 && !holds_points {
+                cells[(subscripts[0].point - points.start) as usize].push(cell);
+            } else if action.slots(cell).is_empty() && subscripts.is_empty() {
+                marks.push(cell);
+            } else {
+                keys.is_plain = false;
+            }
+        }
+        // Places in the key: the same for every point, and no cell across two words.
+        let mut bits: u32 = 0;
+        let mut place = |width: u8| {
+            if bits % 64 + u32::from(width) > 64 {
+                bits = bits.next_multiple_of(64);
+            }
+            let at = (bits / 64, (bits % 64) as u8);
+            bits += u32::from(width);
+            at
+        };
+        let places: Vec<(u32, u8)> =
+            cells[0].iter().map(|&cell| place(layout.place_of(cell).2)).collect();
+        for cell in marks {
+            let (word, shift, width) = layout.place_of(cell);
+            let segment = action.segments(cell).iter().find(|segment| segment.of == of);
+            let first_value = segment.expect("it may hold a point of the type").first_value;
+            let first_code = (first_value - layout.least(cell)) as u64 + 1;
+            let (key_word, key_shift) = place(1);
+            keys.marks.push(Mark { word, shift, width, first_code, key_word, key_shift });
+        }
+        keys.words = bits.div_ceil(64) as usize;
+        for own in &cells {
+            let start = keys.pieces.len();
+            for (&cell, &(key_word, key_shift)) in own.iter().zip(&places) {
+                let (word, shift, width) = layout.place_of(cell);
+                match keys.pieces[start..].last_mut() {
+                    Some(last)
+                        if (last.word, last.key_word) == (word, key_word)
+                            && last.shift + last.width == shift
+                            && last.key_shift + last.width == key_shift =>
+                    {
+                        last.width += width;
+                    }
+                    _ => keys.pieces.push(Piece { word, key_word, shift, key_shift, width }),
+                }
+            }
+            keys.first_piece.push(keys.pieces.len() as u32);
+        }
+        keys
+    }
+
+    /// Whether keys are all that a state says of the points.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    /// How many points there are.
+    pub(super) fn size(&self) -> usize {
+        self.first_piece.len() - 1
+    }
+
+    /// Reads the keys of a packed state: that of the k-th point is the k-th run of `words` words.
+    #[inline]
+    pub(super) fn read(&self, packed: &[u64], keys: &mut Vec<u64>) {
+        keys.clear();
+        keys.resize(self.size() * self.words, 0);
+        let mut piece = 0;
+        for k in 0..self.size() {
+            let end = self.first_piece[k + 1] as usize;
+            for one in &self.pieces[piece..end] {
+                let bits = packed[one.word as usize] >> one.shift & ones(one.width);
+                keys[k * self.words + one.key_word as usize] |= bits << one.key_shift;
+            }
+            piece = end;
+        }
+        for mark in &self.marks {
+            let code = packed[mark.word as usize] >> mark.shift & ones(mark.width);
+            let k = code.wrapping_sub(mark.first_code) as usize;
+            if k < self.size() {
+                keys[k * self.words + mark.key_word as usize] |= 1 << mark.key_shift;
+            }
+        }
+    }
+
+    /// Writes keys into a packed state in this order: the k-th point gets the key of the point
+    /// `order[k]`, counted from the first one of the type.
+    #[inline]
+    pub(super) fn write(&self, packed: &mut [u64], keys: &[u64], order: &[u32]) {
+        let mut piece = 0;
+        for (k, &from) in order.iter().enumerate() {
+            let end = self.first_piece[k + 1] as usize;
+            for one in &self.pieces[piece..end] {
+                let key = keys[from as usize * self.words + one.key_word as usize];
+                let bits = key >> one.key_shift & ones(one.width);
+                let word = &mut packed[one.word as usize];
+                *word = *word & !(ones(one.width) << one.shift) | bits << one.shift;
+            }
+            piece = end;
+        }
+        for mark in &self.marks {
+            let word = &mut packed[mark.word as usize];
+            let code = *word >> mark.shift & ones(mark.width);
+            let from = code.wrapping_sub(mark.first_code);
+            if from < self.size() as u64 {
+                let k = order.iter().position(|&one| u64::from(one) == from);
+                let code = mark.first_code + k.expect("all points are in order") as u64;
+                *word = *word & !(ones(mark.width) << mark.shift) | code << mark.shift;
+            }
+        }
+    }
+
+    /// The key of the k-th point.
+    #[inline]
+    pub(super) fn key<'k>(&self, keys: &'k [u64], k: usize) -> &'k [u64] {
+        &keys[k * self.words..(k + 1) * self.words]
+    }
+}

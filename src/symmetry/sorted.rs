@@ -1,0 +1,75 @@
+//! A fast normal form: a few states of each orbit.
+//!
+//! Contract, with `(r, π) = sorted(s)`: `π(r) = s`. That is all: several states of one orbit may stay
+//! different, because points are sorted by their [`keys`](super::keys) alone, and what is said of pairs
+//! of points is not looked at. It costs reduction, not correctness: every path still leads back to a
+//! concrete one. Where representatives must be unique (global fairness, counts of orbits), this is
+//! the wrong type; see [`Canonicaliser`](super::Canonicaliser).
+
+use super::canonical::{Order, Structure};
+use super::{Permutation, Point};
+
+/// Sorts states.
+#[derive(Clone, Debug)]
+pub struct Sorter<'s> {
+    structure: &'s Structure,
+    order: Order,
+    images: Vec<Point>,
+    /// The same for types that are not plain only; the others stay.
+    related: Vec<Point>,
+    cells: Vec<i64>,
+    sorted: Vec<i64>,
+}
+
+impl Structure {
+    /// Somebody who sorts states, with memory of its own.
+    pub fn sorter(&self) -> Sorter<'_> {
+        let cells = vec![0; self.action.cells()];
+        let images: Vec<Point> = (0..self.indices().points() as Point).collect();
+        let (related, sorted) = (images.clone(), cells.clone());
+        Sorter { structure: self, order: Order::default(), images, related, cells, sorted }
+    }
+}
+
+impl Sorter<'_> {
+    /// Replaces a packed state by its normal form.
+    pub fn sort(&mut self, packed: &mut [u64]) {
+        self.run(packed);
+    }
+
+    /// Replaces a packed state by its normal form, and tells the permutation that leads back.
+    pub fn sort_with(&mut self, packed: &mut [u64]) -> Permutation {
+        self.run(packed);
+        Permutation::of_images(&self.images[..]).expect("every point has its place").inverse()
+    }
+
+    fn run(&mut self, packed: &mut [u64]) {
+        let Structure { action, plain, related, .. } = self.structure;
+        for (point, image) in self.images.iter_mut().enumerate() {
+            *image = point as Point;
+        }
+        self.related.clone_from(&self.images);
+        let mut is_moved = false;
+        for keys in plain.iter().chain(related) {
+            if !self.order.find(keys, packed) {
+                continue;
+            }
+            for (point, &from) in keys.points.clone().zip(&self.order.order) {
+                self.images[(keys.points.start + from) as usize] = point;
+                if !keys.is_plain() {
+                    self.related[(keys.points.start + from) as usize] = point;
+                }
+            }
+            if keys.is_plain() {
+                self.order.write(keys, packed);
+            } else {
+                is_moved = true;
+            }
+        }
+        if is_moved {
+            action.layout().unpack(packed, &mut self.cells);
+            action.apply_images(&self.related, &self.cells, &mut self.sorted);
+            action.layout().pack(&self.sorted, packed);
+        }
+    }
+}
