@@ -93,8 +93,9 @@ impl Facts {
                 if fact.holds_points { action.point(fact.cell as usize, value) } else { None };
             let vertices = &self.vertices[fact.start as usize..fact.end as usize];
             let mut told = match held {
-                Some(point) => mix(fact.seed, u64::from(colours[point as usize]) << 1 | 1),
-                None => mix(fact.seed, (value as u64) << 1),
+                Some(point) => mix(mix(fact.seed, 1), u64::from(colours[point as usize])),
+                // All bits of it: undefined is the highest one alone.
+                None => mix(mix(fact.seed, 0), value as u64),
             };
             for (k, &vertex) in vertices.iter().enumerate() {
                 told = mix(told, u64::from(colours[vertex as usize]));
