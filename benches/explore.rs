@@ -13,7 +13,7 @@
 #[path = "../tests/rumur/mod.rs"]
 mod rumur;
 
-use isonomy::explore::{Deadlock, Options, explore};
+use isonomy::explore::{Deadlock, Options, Symmetry, explore};
 use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
 use rumur::{Measured, Verifier, measure, report, translated};
@@ -54,7 +54,8 @@ fn alone(threads: usize, model: &[&str]) {
     let model = check(&text, &definitions).unwrap_or_else(|errors| panic!("{errors:?}"));
     let system = CompiledModel::new(&model);
     let (deadlock, expand_violating, most_states) = (Deadlock::Off, false, None);
-    let options = Options { deadlock, expand_violating, most_states, threads };
+    let options =
+        Options { deadlock, expand_violating, most_states, threads, symmetry: Symmetry::Off };
     let found = explore(&system, &options, &mut |_| None);
     println!(
         "{} states, {} rules fired in {} s: {}; {:.1} bytes per state, {} of them packed; {} rules interpreted",

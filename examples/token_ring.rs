@@ -1,14 +1,27 @@
 //! A system written in Rust, without a model text: stations on a ring pass a token, and only who has
 //! it may work. Explored like any model: `cargo run --example token_ring`.
+//!
+//! That the stations are a ring, and which parts of a state and of an event are stations, is all that has
+//! to be said for states to be explored up to rotation.
 
-use isonomy::explore::{Deadlock, Exploration, Options, Path, explore_system};
-use isonomy::model::checked::PropertyId;
+use isonomy::explore::{Deadlock, Exploration, Options, Path, Symmetry, explore_system};
+use isonomy::model::checked::{EventId, FamilyId, Group, PropertyId};
 use isonomy::model::interpret::Failure;
 use isonomy::model::syntax::PropertyKind;
-use isonomy::system::{Label, Layout, PropertySummary, Shape, Steps, System, Worker};
+use isonomy::model::types::IndexTypeId;
+use isonomy::symmetry::{IndexType, Indices};
+use isonomy::system::{Label, Layout, PropertySummary, RuleSummary, Shape, Steps, System, Worker};
 
 /// The number of stations.
 const STATIONS: usize = 6;
+
+/// The index type of the stations.
+const STATION: IndexTypeId = IndexTypeId(0);
+
+/// What a station looks like in a state or an event.
+fn station() -> Shape {
+    Shape::Simple { low: 0, values: STATIONS as u64, indices: vec![(STATION, 0)] }
+}
 
 /// Where the token is, then for each station what it does: 0 rests, 1 wants to work, 2 works.
 struct TokenRing {
@@ -17,11 +30,10 @@ struct TokenRing {
 
 impl TokenRing {
     fn new() -> Self {
-        let last = i64::try_from(STATIONS).expect("a small number") - 1;
-        let station = Box::new(Shape::range(0, 2));
+        let element = Box::new(Shape::range(0, 2));
         let length = STATIONS as u64;
-        let stations = Shape::Array { length, indices: Vec::new(), element: station };
-        TokenRing { layout: Layout::new(vec![Shape::range(0, last), stations]) }
+        let stations = Shape::Array { length, indices: vec![(STATION, 0)], element };
+        TokenRing { layout: Layout::new(vec![station(), stations]) }
     }
 }
 
@@ -31,13 +43,34 @@ impl System for TokenRing {
     }
 
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + '_> {
-        let mut packed = vec![0; self.layout.words()];
-        self.layout.pack(&[0; 1 + STATIONS], &mut packed);
-        Box::new(std::iter::once(Ok(packed.into_boxed_slice())))
+        // The token may be anywhere.
+        Box::new((0..STATIONS).map(|token| {
+            let mut cells = [0; 1 + STATIONS];
+            cells[0] = i64::try_from(token).expect("a small number");
+            let mut packed = vec![0; self.layout.words()];
+            self.layout.pack(&cells, &mut packed);
+            Ok(packed.into_boxed_slice())
+        }))
+    }
+
+    fn indices(&self) -> Indices {
+        Indices::new([IndexType { size: STATIONS as u32, group: Group::Rotations }])
+    }
+
+    /// Each by one station, and its event says which.
+    fn rules(&self) -> Vec<RuleSummary> {
+        let rule = |event| RuleSummary {
+            event: EventId(event),
+            arguments: vec![station()],
+            family: FamilyId(0),
+            member: Some(0),
+        };
+        (0..4).map(rule).collect()
     }
 
     fn properties(&self) -> Vec<PropertySummary> {
-        vec![PropertySummary { kind: PropertyKind::Invariant, is_statement: false }]
+        let kind = PropertyKind::Invariant;
+        vec![PropertySummary { kind, is_statement: false, parameters: Vec::new() }]
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -51,15 +84,24 @@ struct Stations<'s> {
 }
 
 impl Stations<'_> {
-    /// Adds the step by which one cell changes.
-    fn step(&self, rule: u32, state: &[u64], cell: usize, value: i64, steps: &mut Steps) {
+    /// Adds the step of a station by which one cell changes.
+    fn step(&self, rule: u32, state: &[u64], change: Change, steps: &mut Steps) {
+        let Change { station, cell, value } = change;
         let start = steps.targets.len();
         steps.targets.extend_from_slice(state);
         self.layout.set(&mut steps.targets[start..], cell, value);
         let first_argument = u32::try_from(steps.arguments.len()).expect("few steps");
         steps.labels.push(Label { rule, first_argument, stutters: false });
+        steps.arguments.push(i64::try_from(station).expect("a small number"));
         steps.fired += 1;
     }
+}
+
+/// What a station does to a cell.
+struct Change {
+    station: usize,
+    cell: usize,
+    value: i64,
 }
 
 impl Worker for Stations<'_> {
@@ -83,37 +125,42 @@ impl Worker for Stations<'_> {
         let token = usize::try_from(self.cells[0]).expect("a station");
         for station in 0..STATIONS {
             match self.cells[1 + station] {
-                0 => self.step(0, state, 1 + station, 1, steps),
-                1 if station == token => self.step(1, state, 1 + station, 2, steps),
-                2 => self.step(2, state, 1 + station, 0, steps),
+                0 => self.step(0, state, Change { station, cell: 1 + station, value: 1 }, steps),
+                1 if station == token => {
+                    self.step(1, state, Change { station, cell: 1 + station, value: 2 }, steps);
+                }
+                2 => self.step(2, state, Change { station, cell: 1 + station, value: 0 }, steps),
                 _ => {}
             }
         }
         if self.cells[1 + token] != 2 {
             let next = i64::try_from((token + 1) % STATIONS).expect("a small number");
-            self.step(3, state, 0, next, steps);
+            self.step(3, state, Change { station: token, cell: 0, value: next }, steps);
         }
     }
 }
 
-/// All of it.
-pub(crate) fn explored() -> Exploration<Path> {
+/// All of it, up to rotation or not.
+pub(crate) fn explored(symmetry: Symmetry) -> Exploration<Path> {
     let options = Options {
         deadlock: Deadlock::Stuck,
         expand_violating: false,
         most_states: None,
         threads: 2,
+        symmetry,
     };
     explore_system(&TokenRing::new(), &options, &mut |_| None)
 }
 
 #[allow(dead_code, clippy::print_stdout, reason = "an example prints; a test only explores")]
 fn main() {
-    let found = explored();
+    let found = explored(Symmetry::Canonical);
+    let full = found.full.expect("representatives are unique");
     println!(
-        "{} states, {} steps, {} violations",
+        "{} states, {} of them different, {} steps, {} violations",
+        full.states,
         found.progress.states,
-        found.progress.steps,
+        full.steps,
         found.violations.len()
     );
 }

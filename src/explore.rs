@@ -5,14 +5,22 @@
 //! parallel by shards of the store, in the order of the states it came from. So nothing depends on
 //! the number of threads: neither counts, nor which state is whose parent, nor what is reported.
 //!
+//! Under symmetry the states are representatives: every target is replaced by that of its orbit before it
+//! is looked up, and of steps that are alike one is followed.
+//!
 //! A state is checked when it is expanded: its invariants, then its steps. One that violates an
 //! invariant is reported, and expanded only on demand. Because the search is breadth first, and the
 //! parent of a state is of the layer before, the trace to a state is a shortest one.
 
+mod concretise;
+mod covers;
 mod graph;
 mod liveness;
+mod look;
+mod reduction;
 mod search;
 mod store;
+mod total;
 mod trace;
 
 pub use graph::{Edge, Graph, Node, graph};
@@ -22,6 +30,7 @@ pub use trace::{Trace, TraceStep, explore};
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use automata::StopReason;
+use num_bigint::BigUint;
 use std::time::Duration;
 
 /// When a state counts as a deadlock.
@@ -35,6 +44,18 @@ pub enum Deadlock {
     Stuttering,
 }
 
+/// What is done about symmetry.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Symmetry {
+    /// Nothing: all states.
+    Off,
+    /// One representative per orbit.
+    Canonical,
+    /// A few representatives per orbit, faster found. What is counted without symmetry is not known
+    /// then. If there are `liveness` properties, this is [`Symmetry::Canonical`].
+    Sorted,
+}
+
 /// What is asked of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -46,9 +67,11 @@ pub struct Options {
     pub most_states: Option<u64>,
     /// How many threads work.
     pub threads: usize,
+    /// What is done about symmetry.
+    pub symmetry: Symmetry,
 }
 
-/// How far an exploration has come.
+/// How far an exploration has come. Under symmetry, this counts representatives and their steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// States found.
@@ -69,11 +92,15 @@ pub type Path = Vec<Box<[u64]>>;
 /// What an exploration has found. Runs are traces of a model, or just paths of a system.
 #[derive(Debug)]
 pub struct Exploration<T = Trace> {
-    /// The counts.
+    /// What was found, as it was: under symmetry, representatives and their steps.
     pub progress: Progress,
-    /// Start states, different ones.
+    /// What that stands for: all states. Not known if states were sorted only.
+    pub full: Option<Full>,
+    /// Under symmetry: what there is of the quotient.
+    pub quotient: Option<QuotientCounts>,
+    /// Start states, different ones; under symmetry, their representatives.
     pub starts: u64,
-    /// States that count as deadlocks.
+    /// States that count as deadlocks; under symmetry, representatives that do.
     pub deadlocks: u64,
     /// The `cover` properties and statements that were true, for all choices of values around them.
     pub covered: Vec<PropertyId>,
@@ -97,13 +124,43 @@ impl<T> Exploration<T> {
     }
 }
 
+/// What there is without symmetry, exactly. Under symmetry it is known of representatives that were
+/// looked at: all of them, unless the search was stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Full {
+    /// States.
+    pub states: BigUint,
+    /// Start states.
+    pub starts: BigUint,
+    /// Different steps out of states that were expanded.
+    pub steps: BigUint,
+    /// Rule instances fired.
+    pub fired: BigUint,
+    /// States that count as deadlocks.
+    pub deadlocks: BigUint,
+}
+
+/// What there is of a quotient.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QuotientCounts {
+    /// Representatives found.
+    pub representatives: u64,
+    /// Different steps out of those that were expanded.
+    pub annotated_edges: u64,
+    /// Those of one owner of each class of interchangeable ones.
+    pub kept_edges: Option<u64>,
+    /// Those of one step of each orbit.
+    pub orbit_edges: Option<u64>,
+}
+
 /// Something that is wrong.
 #[derive(Debug)]
 pub struct Violation<T = Trace> {
     /// What.
     pub kind: ViolationKind,
-    /// How many states it was found in.
-    pub count: u64,
+    /// How many states it was found in, those that representatives stand for included; none are counted
+    /// for a `cover`.
+    pub count: BigUint,
     /// How to get there; none for a `cover` that was never true, and for a start state that fails.
     pub trace: Option<T>,
 }

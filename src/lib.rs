@@ -16,6 +16,7 @@
 pub mod model;
 pub mod system;
 pub mod symmetry;
+pub mod quotient;
 pub mod explore;
 pub mod papers;
 

@@ -8,7 +8,7 @@ pub const ES97: &str = "ACM TOPLAS 19(4), 1997, 617-638";
 /// symmetry, dropped edges, three ways to keep edges.)
 pub const GS99: &str = "Formal Methods in System Design 15(3), 1999, 217-238";
 
-/// B. D. McKay. *Practical Graph Isomorphism.* (Individualisation and refinement.)
+/// B. D. `McKay`. *Practical Graph Isomorphism.* (Individualisation and refinement.)
 pub const MCK81: &str = "Congressus Numerantium 30, 1981, 45-87";
 
 /// Y. Shiloach. *Fast Canonization of Circular Strings.*

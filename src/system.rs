@@ -15,13 +15,15 @@ pub mod layout;
 mod compile;
 mod compiled;
 mod machine;
+pub(crate) mod states;
 
 pub use compiled::CompiledModel;
 pub use layout::{Layout, Shape};
 
-use crate::model::checked::PropertyId;
+use crate::model::checked::{EventId, FamilyId, PropertyId};
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
+use crate::symmetry::Indices;
 
 /// A transition system over packed states.
 pub trait System: Sync {
@@ -36,6 +38,17 @@ pub trait System: Sync {
         Vec::new()
     }
 
+    /// The index types, and what may be permuted without anybody noticing: for every element g of
+    /// their group, g maps start states to start states, and s → t is a step exactly if g(s) → g(t) is
+    /// one, with the arguments of its event renamed alike; properties are true of g(s) if they are true
+    /// of s. By default there are none.
+    fn indices(&self) -> Indices {
+        Indices::new([])
+    }
+
+    /// The rules, by the number in [`Label::rule`].
+    fn rules(&self) -> Vec<RuleSummary>;
+
     /// The properties of states, by [`PropertyId`].
     fn properties(&self) -> Vec<PropertySummary>;
 
@@ -43,13 +56,30 @@ pub trait System: Sync {
     fn worker(&self) -> Box<dyn Worker + '_>;
 }
 
+/// What an engine must know of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleSummary {
+    /// What is observed of its steps, with the arguments.
+    pub event: EventId,
+    /// What the arguments of its event look like, one behind the other.
+    pub arguments: Vec<Shape>,
+    /// Who executes its steps: these processes ...
+    pub family: FamilyId,
+    /// ... and of them the one that this cell of the arguments says, if there is more than one.
+    pub member: Option<usize>,
+}
+
 /// What an engine must know of a property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertySummary {
     /// What is said.
     pub kind: PropertyKind,
     /// Whether it is a statement, so that steps tell of it, and not states.
     pub is_statement: bool,
+    /// What stands around it: the shapes of simple values, outermost first, each with as many values
+    /// as there are choices, counted from 0. The first choice is the first value of each; the values of
+    /// the last change fastest.
+    pub parameters: Vec<Shape>,
 }
 
 /// Answers questions about states.
@@ -57,8 +87,8 @@ pub trait Worker: Send {
     /// Whether a state satisfies all global assumptions.
     fn is_assumed(&mut self, state: &[u64]) -> Result<bool, Failure>;
 
-    /// What a top-level property says of a state, one answer per choice of values around it, in
-    /// order.
+    /// What a top-level property says of a state, one answer per choice of values for its parameters,
+    /// in order.
     fn property(&mut self, state: &[u64], property: PropertyId) -> Vec<Result<bool, Failure>>;
 
     /// Whether a top-level property says something wrong of a state for some choice of values: it

@@ -7,7 +7,7 @@
 mod headers;
 
 use headers::fixtures;
-use isonomy::explore::{Deadlock, Exploration, Options, explore};
+use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, explore};
 use isonomy::model::check;
 use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::generate::{self, model as random_model};
@@ -300,7 +300,13 @@ fn nothing_depends_on_the_number_of_threads() {
             let explored = |threads| {
                 // Some fixtures are too large for a test; they must stop at the same place.
                 let most_states = Some(20_000);
-                let options = Options { deadlock, expand_violating, most_states, threads };
+                let options = Options {
+                    deadlock,
+                    expand_violating,
+                    most_states,
+                    threads,
+                    symmetry: Symmetry::Off,
+                };
                 told(&explore(&CompiledModel::new(&model), &options, &mut |_| None))
             };
             let alone = explored(1);

@@ -4,13 +4,18 @@
 mod headers;
 
 use headers::fixtures;
-use isonomy::explore::{Deadlock, Exploration, Options, ViolationKind, explore};
+use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
 use isonomy::model::check;
 use isonomy::model::checked::Model;
 use isonomy::system::CompiledModel;
 
-const OPTIONS: Options =
-    Options { deadlock: Deadlock::Stuck, expand_violating: true, most_states: None, threads: 1 };
+const OPTIONS: Options = Options {
+    deadlock: Deadlock::Stuck,
+    expand_violating: true,
+    most_states: None,
+    threads: 1,
+    symmetry: Symmetry::Off,
+};
 
 /// Larger state spaces are left to benches.
 const MOST_STATES: usize = 250_000;
@@ -64,9 +69,36 @@ mod token_ring;
 
 #[test]
 fn a_system_written_in_rust_is_explored() {
-    let found = token_ring::explored();
     // Each of the six stations may have the token: it works (2^5 for the others), or it does not
     // (2^6 for all).
+    let found = token_ring::explored(Symmetry::Off);
     assert_eq!(found.progress.states, 6 * (32 + 64));
     assert!(found.violations.is_empty(), "{:?}", found.violations);
+    // Up to rotation, it is always the same station that has the token.
+    let reduced = token_ring::explored(Symmetry::Canonical);
+    assert_eq!(reduced.progress.states, 32 + 64);
+    assert_eq!(reduced.full, found.full);
+    assert!(reduced.violations.is_empty(), "{:?}", reduced.violations);
+}
+
+/// What fixtures say of their quotients, up to any size.
+#[test]
+fn stated_quotients() {
+    for fixture in headers::fixtures() {
+        for size in fixture.sizes() {
+            let Some(quotient) = size.stated("quotient") else { continue };
+            let model = fixture.model(size.definitions);
+            let options = Options { symmetry: Symmetry::Canonical, ..OPTIONS };
+            let found = explored(&model, &options);
+            let name = format!("{} {:?}", fixture.name, size.definitions);
+            assert_eq!(found.progress.states, quotient as u64, "representatives of {name}");
+            let full = found.full.expect("representatives are unique");
+            if let Some(states) = size.stated("states") {
+                assert_eq!(full.states, states.into(), "states of {name}");
+            }
+            if let Some(steps) = size.stated("steps") {
+                assert_eq!(full.steps, steps.into(), "steps of {name}");
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod headers;
 mod rumur;
 
 use headers::fixtures;
-use isonomy::explore::{Deadlock, Exploration, Options, ViolationKind, explore};
+use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
 use isonomy::model::check;
 use isonomy::system::CompiledModel;
 use rumur::{Report, Verifier, measure, report, translated};
@@ -112,7 +112,13 @@ fn run(verifier: &Verifier) -> Option<Report> {
 
 fn explored(text: &str, deadlock: Deadlock) -> Exploration {
     let model = check(text, &[]).expect("a fixture is a model");
-    let options = Options { deadlock, expand_violating: false, most_states: None, threads: 1 };
+    let options = Options {
+        deadlock,
+        expand_violating: false,
+        most_states: None,
+        threads: 1,
+        symmetry: Symmetry::Off,
+    };
     explore(&CompiledModel::new(&model), &options, &mut |_| None)
 }
 

@@ -181,6 +181,7 @@ impl Options {
             expand_violating: self.expand_violating,
             most_states: self.max_states,
             threads: self.threads.map_or_else(cores, usize::from),
+            symmetry: explore::Symmetry::Off,
         }
     }
 }

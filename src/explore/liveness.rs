@@ -1,29 +1,35 @@
 //! `liveness e`: from every reachable state one is reachable where e is true (AG EF e).
 //!
 //! After the search: all steps once more, kept backwards; then, for every property and choice of
-//! values around it, what can reach a state where it is true.
+//! values around it, what can reach a state where it is true. Under symmetry a choice of values is a
+//! tuple of tracked indices, and nodes are representatives with such tuples: of choices that are alike
+//! one is judged.
 
 use super::ViolationKind;
-use super::search::{Found, read_words, write_bytes};
-use super::store::{StateId, Store, hash};
+use super::reduction::Choices;
+use super::search::{Found, Search};
+use super::store::StateId;
+use super::total::{Total, Weight};
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
-use crate::system::{Steps, System};
+use crate::quotient::{Policy, Quotient, Representative, Walker};
+use crate::symmetry::Point;
+use crate::system::Steps;
+use crate::system::states::{hash, read_words, write_bytes};
 use automata::StopReason;
+use hashbrown::HashMap;
 
 /// States between two questions whether to stop.
 const ASK_EVERY: usize = 1024;
 
+/// Asks now and then whether to stop, and why.
+type Stop<'s> = dyn FnMut() -> Option<StopReason> + 's;
+
 /// The liveness properties that do not hold, each with a nearest state from which nothing good is
-/// reachable; and those that fail. `stop` says whether to stop, and why.
-pub(super) fn check(
-    system: &dyn System,
-    store: &Store,
-    has_assumptions: bool,
-    stop: &mut dyn FnMut() -> Option<StopReason>,
-) -> Result<Vec<Found>, StopReason> {
-    let all = system.properties().into_iter().enumerate();
+/// reachable; and those that fail.
+pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Found>, StopReason> {
+    let all = search.system.properties().into_iter().enumerate();
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
         .map(|(k, _)| PropertyId(k as u32))
@@ -31,14 +37,17 @@ pub(super) fn check(
     if properties.is_empty() {
         return Ok(Vec::new());
     }
-    let layout = system.layout();
+    if search.reduction.is_some() {
+        return under_symmetry(search, &properties, stop);
+    }
+    let Search { system, store, layout, .. } = search;
     let mut worker = system.worker();
     let mut packed = vec![0; layout.words()];
     let mut steps = Steps::default();
     let mut bytes = Vec::new();
     let mut found: Vec<Found> = Vec::new();
     // By property and choice of values: the states where it is true.
-    let mut good: Vec<Vec<Vec<StateId>>> = vec![Vec::new(); properties.len()];
+    let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
     let mut backwards: Vec<(u32, u32)> = Vec::new();
     for (k, id) in store.ids().enumerate() {
         if k % ASK_EVERY == 0
@@ -53,16 +62,16 @@ pub(super) fn check(
                     good[k].resize(choice + 1, Vec::new());
                 }
                 match answer {
-                    Ok(true) => good[k][choice].push(id),
+                    Ok(true) => good[k][choice].push(id.number() as u32),
                     Ok(false) => {}
-                    Err(failure) => failed(&mut found, store, failure, id),
+                    Err(failure) => failed(&mut found, search, failure, id, &Weight::ONE),
                 }
             }
         }
         steps.clear();
         worker.expand(&packed, &mut steps);
         for target in steps.targets.chunks(layout.words().max(1)) {
-            if has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
+            if search.properties.has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
                 continue;
             }
             bytes.clear();
@@ -78,60 +87,190 @@ pub(super) fn check(
         for (choice, good) in choices.into_iter().enumerate() {
             let reached = reach(&backwards, good, store.bound());
             let bad = store.ids().filter(|id| !reached[id.number()]);
-            let (mut count, mut nearest) = (0, None);
-            for id in bad {
-                count += 1;
-                let depth = depth(store, id);
-                if nearest.is_none_or(|(least, _)| depth < least) {
-                    nearest = Some((depth, id));
-                }
-            }
-            if let Some((_, state)) = nearest {
-                let kind = ViolationKind::Liveness(properties[k], choice);
-                found.push(Found { kind, count, state: Some(state) });
-            }
+            let bad = bad.map(|id| (id, choice, Weight::ONE));
+            found.extend(nearest(search, properties[k], bad));
         }
     }
     Ok(found)
 }
 
-/// Counts a failure in a state; the nearest state is kept.
-fn failed(found: &mut Vec<Found>, store: &Store, failure: Failure, id: StateId) {
-    let kind = ViolationKind::Failure(failure);
-    match found.iter_mut().find(|known| known.is_same(&kind)) {
-        None => found.push(Found { kind, count: 1, state: Some(id) }),
-        Some(known) => {
-            known.count += 1;
-            if known.state.is_some_and(|state| depth(store, id) < depth(store, state)) {
-                (known.kind, known.state) = (kind, Some(id));
+/// The violation of a property in these states and choices; the nearest is told.
+fn nearest(
+    search: &Search<'_>,
+    property: PropertyId,
+    bad: impl Iterator<Item = (StateId, usize, Weight)>,
+) -> Option<Found> {
+    let mut count = Total::default();
+    let mut nearest: Option<(usize, StateId, usize)> = None;
+    for (id, choice, weight) in bad {
+        count.add(&weight, 1);
+        let depth = depth(search, id);
+        if nearest.is_none_or(|(least, ..)| depth < least) {
+            nearest = Some((depth, id, choice));
+        }
+    }
+    let (_, id, choice) = nearest?;
+    Some(Found { kind: ViolationKind::Liveness(property, choice), count, state: Some(id) })
+}
+
+/// A node of the quotient with tracked indices.
+type Node = (Representative, Vec<Point>);
+
+/// The same on representatives. Every orbit of (state, choice) is one node.
+fn under_symmetry(
+    search: &Search<'_>,
+    properties: &[PropertyId],
+    stop: &mut Stop<'_>,
+) -> Result<Vec<Found>, StopReason> {
+    let Search { system, store, layout, .. } = search;
+    let reduction = search.reduction.expect("it is under symmetry");
+    let quotient = Quotient::new(*system, Policy::Store);
+    let mut walker = quotient.walker();
+    let mut worker = system.worker();
+    let mut found = Vec::new();
+    let mut bytes = Vec::new();
+    // The search has found them all, and no step of theirs fails: the representatives, with their
+    // places in the store.
+    for start in quotient.starts() {
+        start.expect("the search has made it before");
+    }
+    let mut states: Vec<StateId> = Vec::new();
+    while states.len() < quotient.representatives() {
+        if states.len() % ASK_EVERY == 0
+            && let Some(reason) = stop()
+        {
+            return Err(reason);
+        }
+        let at = Representative(states.len() as u32);
+        bytes.clear();
+        write_bytes(walker.state(at), layout.bytes(), &mut bytes);
+        states.push(store.find(hash(&bytes), &bytes).expect("the search has found it"));
+        walker.edges(at).expect("no step fails, the search was exhaustive");
+    }
+    for &property in properties {
+        let choices = Choices::of(*system, property, true);
+        let answers: Vec<Vec<bool>> = (0..states.len())
+            .map(|k| {
+                let at = Representative(k as u32);
+                let answers = worker.property(walker.state(at), property);
+                let weight = reduction.orbit_size(walker.stabiliser(at));
+                let mut judge = |answer: Result<bool, Failure>| {
+                    answer.unwrap_or_else(|failure| {
+                        failed(&mut found, search, failure, states[k], &weight);
+                        false
+                    })
+                };
+                answers.into_iter().map(&mut judge).collect()
+            })
+            .collect();
+        for leader in (0..choices.count()).filter(|&choice| choices.leader(choice) == choice) {
+            let tracked = Tracked { choices: &choices, leader, answers: &answers };
+            found.extend(tracked.judge(search, &mut walker, property, &states, stop)?);
+        }
+    }
+    Ok(found)
+}
+
+/// A choice of values that stands for those that are alike.
+struct Tracked<'t> {
+    choices: &'t Choices,
+    leader: usize,
+    /// By representative and choice: whether the property is true.
+    answers: &'t [Vec<bool>],
+}
+
+impl Tracked<'_> {
+    fn judge(
+        &self,
+        search: &Search<'_>,
+        walker: &mut Walker<'_>,
+        property: PropertyId,
+        states: &[StateId],
+        stop: &mut Stop<'_>,
+    ) -> Result<Option<Found>, StopReason> {
+        let l0 = self.choices.points(self.leader);
+        let fixing = Weight::of(self.choices.all().fixing(&l0).order());
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut numbers: HashMap<Node, u32> = HashMap::new();
+        for k in 0..states.len() as u32 {
+            let at = Representative(k);
+            for tuple in walker.start_tuples(at, &l0) {
+                numbers.insert((at, tuple.clone()), nodes.len() as u32);
+                nodes.push((at, tuple));
             }
         }
+        let choice = |tuple: &[Point]| self.choices.with_points(self.leader, tuple);
+        let (mut good, mut backwards) = (Vec::new(), Vec::new());
+        for (number, (at, tuple)) in nodes.iter().enumerate() {
+            if number % ASK_EVERY == 0
+                && let Some(reason) = stop()
+            {
+                return Err(reason);
+            }
+            // If what stands around the property fails, it is not true for any choice.
+            if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {
+                good.push(number as u32);
+            }
+            let edges = walker.tracked_edges(*at, tuple);
+            for edge in edges.expect("no step fails, the search was exhaustive") {
+                let target = numbers[&(edge.target, edge.tuple)];
+                backwards.push((target, number as u32));
+            }
+        }
+        backwards.sort_unstable();
+        let reached = reach(&backwards, good, nodes.len());
+        let bad = nodes.iter().enumerate().filter(|(number, _)| !reached[*number]);
+        // Of the states with one choice of values: those that what fixes the values leads to.
+        let bad = bad.map(|(_, (at, tuple))| {
+            let both = walker.stabiliser(*at).fixing(tuple);
+            (states[at.0 as usize], choice(tuple), Weight::of_orbit(&fixing, &both))
+        });
+        Ok(nearest(search, property, bad))
     }
 }
 
-/// What can reach one of these states.
-fn reach(backwards: &[(u32, u32)], good: Vec<StateId>, bound: usize) -> Vec<bool> {
+/// Counts a failure in a state; the nearest state is kept.
+fn failed(
+    found: &mut Vec<Found>,
+    search: &Search<'_>,
+    failure: Failure,
+    id: StateId,
+    weight: &Weight,
+) {
+    let kind = ViolationKind::Failure(failure);
+    let at = found.iter().position(|known| known.is_same(&kind)).unwrap_or_else(|| {
+        found.push(Found { kind: kind.clone(), count: Total::default(), state: Some(id) });
+        found.len() - 1
+    });
+    let known = &mut found[at];
+    known.count.add(weight, 1);
+    if known.state.is_some_and(|state| depth(search, id) < depth(search, state)) {
+        (known.kind, known.state) = (kind, Some(id));
+    }
+}
+
+/// What can reach one of these nodes.
+fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
     let mut reached = vec![false; bound];
     let mut open = good;
-    for id in &open {
-        reached[id.number()] = true;
+    for &node in &open {
+        reached[node as usize] = true;
     }
-    while let Some(id) = open.pop() {
-        let number = id.number() as u32;
-        let first = backwards.partition_point(|&(target, _)| target < number);
-        for &(_, source) in backwards[first..].iter().take_while(|&&(target, _)| target == number) {
+    while let Some(node) = open.pop() {
+        let first = backwards.partition_point(|&(target, _)| target < node);
+        for &(_, source) in backwards[first..].iter().take_while(|&&(target, _)| target == node) {
             if !std::mem::replace(&mut reached[source as usize], true) {
-                open.push(StateId::of_number(source as usize));
+                open.push(source);
             }
         }
     }
     reached
 }
 
-fn depth(store: &Store, id: StateId) -> usize {
+fn depth(search: &Search<'_>, id: StateId) -> usize {
     let mut depth = 0;
     let mut at = id;
-    while let Some(parent) = store.parent(at) {
+    while let Some(parent) = search.store.parent(at) {
         depth += 1;
         at = parent;
     }

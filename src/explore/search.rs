@@ -1,12 +1,19 @@
 //! The search itself.
 
-use super::liveness;
-use super::store::{NO_PARENT, SHARDS, StateId, Store, hash, shard_of};
-use super::{Deadlock, Exploration, Options, Path, Progress, Violation, ViolationKind};
+use super::covers::Covers;
+use super::look::{Counts, Expanded, Looker, Totals};
+use super::reduction::Reduction;
+use super::store::{NO_PARENT, StateId, Store};
+use super::total::{Total, Weight};
+use super::{
+    Exploration, Full, Options, Path, Progress, QuotientCounts, Symmetry, Violation, ViolationKind,
+};
+use super::{concretise, liveness};
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
-use crate::system::{Layout, Steps, System, Worker};
+use crate::system::states::{hash, read_words, write_bytes};
+use crate::system::{Layout, System};
 use automata::StopReason;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -39,19 +46,22 @@ pub fn explore_system(
         .build()
         .expect("threads can be started");
     let layout = system.layout();
+    let reduction = Reduction::of(system, options.symmetry);
     let mut search = Search {
         properties: Properties::of(system),
+        covers: Covers::of(system, reduction.is_some()),
+        reduction: reduction.as_ref(),
         system,
         layout,
         options,
         store: Store::new(layout.bytes()),
         progress: Progress::default(),
-        deadlocks: 0,
+        counts: Counts::default(),
+        full: Totals::default(),
+        deadlocks: (0, Total::default()),
         violations: Vec::new(),
-        covers: Covers::of(system),
     };
     let stopped = pool.install(|| search.run(watch));
-    let starts = search.store.ids().filter(|&id| search.store.parent(id).is_none()).count() as u64;
     let (mut found, stopped) = search.conclude(stopped, watch);
     found.sort_by_key(|(first, _)| *first);
     let violations = found
@@ -59,15 +69,36 @@ pub fn explore_system(
         .map(|(_, found)| Violation {
             trace: found.state.map(|state| search.path(state)),
             kind: found.kind,
-            count: found.count,
+            count: found.count.sum(),
         })
         .collect();
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
+    let (starts, all_starts) = search.count_starts();
+    let is_exact = search.reduction.is_none_or(Reduction::is_exact);
+    let full = is_exact.then(|| Full {
+        // Without symmetry those that were found, expanded or not.
+        states: match search.reduction {
+            Some(_) => search.full.states.sum(),
+            None => search.progress.states.into(),
+        },
+        starts: all_starts.sum(),
+        steps: search.full.steps.sum(),
+        fired: search.full.fired.sum(),
+        deadlocks: search.deadlocks.1.sum(),
+    });
+    let quotient = (options.symmetry != Symmetry::Off).then(|| QuotientCounts {
+        representatives: search.progress.states,
+        annotated_edges: search.counts.steps,
+        kept_edges: is_exact.then_some(search.counts.kept),
+        orbit_edges: is_exact.then_some(search.counts.orbits),
+    });
     Exploration {
         progress: search.progress,
+        full,
+        quotient,
         starts,
-        deadlocks: search.deadlocks,
+        deadlocks: search.deadlocks.0,
         covered: search.covers.true_ones(),
         violations,
         stopped,
@@ -78,9 +109,9 @@ pub fn explore_system(
 }
 
 /// The properties that a state is checked for.
-struct Properties {
-    invariants: Vec<PropertyId>,
-    has_assumptions: bool,
+pub(super) struct Properties {
+    pub(super) invariants: Vec<PropertyId>,
+    pub(super) has_assumptions: bool,
 }
 
 impl Properties {
@@ -96,46 +127,13 @@ impl Properties {
     }
 }
 
-/// Which `cover` properties have not been true yet.
-struct Covers {
-    /// Top-level ones; for each choice of values around it whether it was true, once one was seen.
-    conditions: Vec<(PropertyId, Vec<bool>)>,
-    statements: Vec<(PropertyId, bool)>,
-}
-
-impl Covers {
-    fn of(system: &dyn System) -> Self {
-        let all = system.properties().into_iter().enumerate();
-        let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
-        let (mut conditions, mut statements) = (Vec::new(), Vec::new());
-        for (k, one) in covers {
-            let id = PropertyId(k as u32);
-            if one.is_statement {
-                statements.push((id, false));
-            } else {
-                conditions.push((id, Vec::new()));
-            }
-        }
-        Covers { conditions, statements }
-    }
-
-    /// Those that were true, for all choices of values around them.
-    fn true_ones(&self) -> Vec<PropertyId> {
-        let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);
-        let conditions = self.conditions.iter();
-        let conditions =
-            conditions.filter(|(_, seen)| !seen.is_empty() && seen.iter().all(|&seen| seen));
-        statements.chain(conditions.map(|(id, _)| *id)).collect()
-    }
-}
-
 /// What violations are sorted by: the kind, then where in the model.
 type Place = (u32, usize, usize);
 
 /// Something wrong, before its trace is known.
 pub(super) struct Found {
     pub(super) kind: ViolationKind,
-    pub(super) count: u64,
+    pub(super) count: Total,
     pub(super) state: Option<StateId>,
 }
 
@@ -149,20 +147,24 @@ impl Found {
     }
 }
 
-fn is_same_failure(a: &Failure, b: &Failure) -> bool {
+pub(super) fn is_same_failure(a: &Failure, b: &Failure) -> bool {
     (a.kind, a.span) == (b.kind, b.span)
 }
 
-struct Search<'s> {
-    properties: Properties,
-    system: &'s dyn System,
-    layout: &'s Layout,
-    options: &'s Options,
-    store: Store,
+pub(super) struct Search<'s> {
+    pub(super) properties: Properties,
+    pub(super) system: &'s dyn System,
+    pub(super) layout: &'s Layout,
+    pub(super) options: &'s Options,
+    pub(super) reduction: Option<&'s Reduction>,
+    pub(super) store: Store,
     progress: Progress,
-    deadlocks: u64,
+    counts: Counts,
+    full: Totals,
+    /// Of representatives, and of all.
+    deadlocks: (u64, Total),
     violations: Vec<Found>,
-    covers: Covers,
+    pub(super) covers: Covers,
 }
 
 /// How many states are expanded between two questions whether to stop. What is found does not depend
@@ -188,26 +190,6 @@ impl Pace {
         // A few cheap states do not prove that all are.
         self.states = affordable.clamp(1, (self.states * 4).min(CHUNK * ROUND));
     }
-}
-
-/// What came of a chunk of states.
-#[derive(Default)]
-struct Expanded {
-    /// Bytes of the targets that are not in the store, one behind the other.
-    bytes: Vec<u8>,
-    /// For each its hash and the state that it came from.
-    targets: Vec<(u64, StateId)>,
-    /// By shard: which of them belong there.
-    by_shard: Vec<Vec<u32>>,
-    steps: u64,
-    fired: u64,
-    /// States that were expanded.
-    states: u64,
-    /// What is wrong, and where.
-    wrong: Vec<(ViolationKind, StateId)>,
-    covered_statements: Vec<PropertyId>,
-    /// Top-level covers: what each says of some state.
-    covered: Vec<(PropertyId, Vec<bool>)>,
 }
 
 impl Search<'_> {
@@ -273,7 +255,25 @@ impl Search<'_> {
             read_words(self.store.get(*id), &mut packed);
             packed.into_boxed_slice()
         };
-        ids.iter().rev().map(words).collect()
+        let path = ids.iter().rev().map(words).collect();
+        match self.reduction {
+            Some(reduction) => concretise::path(self.system, reduction, path),
+            None => path,
+        }
+    }
+
+    /// How many representatives start states have, and how many start states there are.
+    fn count_starts(&self) -> (u64, Total) {
+        let mut reducer = self.reduction.map(Reduction::reducer);
+        let mut packed = vec![0; self.layout.words()];
+        let (mut count, mut all) = (0, Total::default());
+        for id in self.store.ids().filter(|&id| self.store.parent(id).is_none()) {
+            count += 1;
+            read_words(self.store.get(id), &mut packed);
+            let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
+            all.add(&weight, 1);
+        }
+        (count, all)
     }
 
     /// Why to stop, if so.
@@ -289,6 +289,7 @@ impl Search<'_> {
     fn starts(&mut self, layer: &mut Vec<StateId>, watch: &mut Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut bytes = Vec::new();
+        let mut reducer = self.reduction.map(Reduction::reducer);
         for (k, start) in self.system.starts().enumerate() {
             if k % CHUNK == CHUNK - 1
                 && let Some(stop) = self.stop(watch)
@@ -302,9 +303,14 @@ impl Search<'_> {
                 Ok(Some(packed))
             });
             match outcome {
-                Err(failure) => self.found(ViolationKind::Failure(failure), None),
+                Err(failure) => {
+                    self.found(ViolationKind::Failure(failure), None, &Weight::ONE);
+                }
                 Ok(None) => {}
-                Ok(Some(packed)) => {
+                Ok(Some(mut packed)) => {
+                    if let Some(reducer) = &mut reducer {
+                        reducer.reduce(&mut packed);
+                    }
                     bytes.clear();
                     write_bytes(&packed, self.layout.bytes(), &mut bytes);
                     layer.extend(self.store.insert(hash(&bytes), &bytes, NO_PARENT));
@@ -342,36 +348,40 @@ impl Search<'_> {
     }
 
     fn gather(&mut self, one: Expanded) {
-        self.progress.steps += one.steps;
-        self.progress.fired += one.fired;
-        self.progress.expanded += one.states;
-        for (kind, state) in one.wrong {
-            self.deadlocks += u64::from(kind == ViolationKind::Deadlock);
-            self.found(kind, Some(state));
+        let Counts { expanded, steps, fired, kept, orbits } = one.counts;
+        self.progress.steps += steps;
+        self.progress.fired += fired;
+        self.progress.expanded += expanded;
+        self.counts.steps += steps;
+        self.counts.kept += kept;
+        self.counts.orbits += orbits;
+        self.full.states.merge(&one.full.states);
+        self.full.steps.merge(&one.full.steps);
+        self.full.fired.merge(&one.full.fired);
+        for (kind, state, weight) in one.wrong {
+            if kind == ViolationKind::Deadlock {
+                self.deadlocks.0 += 1;
+                self.deadlocks.1.add(&weight, 1);
+            }
+            self.found(kind, Some(state), &weight);
         }
         for (id, seen) in &mut self.covers.statements {
             *seen |= one.covered_statements.contains(id);
         }
         for (id, values) in one.covered {
-            let (_, seen) = self
-                .covers
-                .conditions
-                .iter_mut()
-                .find(|(one, _)| *one == id)
-                .expect("only covers are asked for");
-            seen.resize(values.len().max(seen.len()), false);
-            for (seen, value) in seen.iter_mut().zip(values) {
-                *seen |= value;
-            }
+            let condition = self.covers.conditions.iter_mut().find(|one| one.id == id);
+            condition.expect("only covers are asked for").note(&values);
         }
     }
 
     /// Counts a violation; the first of its kind is kept.
-    fn found(&mut self, kind: ViolationKind, state: Option<StateId>) {
-        match self.violations.iter_mut().find(|known| known.is_same(&kind)) {
-            Some(known) => known.count += 1,
-            None => self.violations.push(Found { kind, count: 1, state }),
-        }
+    fn found(&mut self, kind: ViolationKind, state: Option<StateId>, weight: &Weight) {
+        let known = self.violations.iter().position(|known| known.is_same(&kind));
+        let at = known.unwrap_or_else(|| {
+            self.violations.push(Found { kind, count: Total::default(), state });
+            self.violations.len() - 1
+        });
+        self.violations[at].count.add(weight, 1);
     }
 
     /// All that is wrong, each with what it is sorted by: properties of the end included, which are
@@ -391,23 +401,17 @@ impl Search<'_> {
             for (id, seen) in &self.covers.statements {
                 if !seen {
                     let kind = ViolationKind::Cover(*id, 0);
-                    self.violations.push(Found { kind, count: 1, state: None });
+                    self.violations.push(Found { kind, count: Total::default(), state: None });
                 }
             }
-            for (id, seen) in &self.covers.conditions {
-                let seen = if seen.is_empty() { &vec![false] } else { seen };
-                for (k, _) in seen.iter().enumerate().filter(|(_, seen)| !**seen) {
-                    let kind = ViolationKind::Cover(*id, k);
-                    self.violations.push(Found { kind, count: 1, state: None });
+            for one in &self.covers.conditions {
+                for choice in one.missing() {
+                    let kind = ViolationKind::Cover(one.id, choice);
+                    self.violations.push(Found { kind, count: Total::default(), state: None });
                 }
             }
             let progress = self.progress;
-            match liveness::check(
-                self.system,
-                &self.store,
-                self.properties.has_assumptions,
-                &mut || watch(&progress),
-            ) {
+            match liveness::check(self, &mut || watch(&progress)) {
                 Ok(found) => self.violations.extend(found),
                 Err(stop) => stopped = Some(stop),
             }
@@ -420,141 +424,5 @@ impl Search<'_> {
             ViolationKind::Deadlock => (4, 0, 0),
         };
         (self.violations.drain(..).map(|found| (place(&found.kind), found)).collect(), stopped)
-    }
-}
-
-/// Looks at states, with memory of its own.
-struct Looker<'s> {
-    search: &'s Search<'s>,
-    worker: Box<dyn Worker + 's>,
-    packed: Vec<u64>,
-    steps: Steps,
-    bytes: Vec<u8>,
-}
-
-impl<'s> Looker<'s> {
-    fn new(search: &'s Search<'s>) -> Self {
-        Looker {
-            worker: search.system.worker(),
-            packed: vec![0; search.layout.words()],
-            steps: Steps::default(),
-            bytes: Vec::new(),
-            search,
-        }
-    }
-
-    fn look(&mut self, chunk: &[StateId]) -> Expanded {
-        let mut out = Expanded { by_shard: vec![Vec::new(); SHARDS], ..Expanded::default() };
-        for &id in chunk {
-            read_words(self.search.store.get(id), &mut self.packed);
-            let violated = self.check(id, &mut out);
-            self.cover(&mut out);
-            if !violated || self.search.options.expand_violating {
-                self.expand(id, &mut out);
-            }
-        }
-        out
-    }
-
-    /// Checks the invariants of the state; whether one is violated.
-    fn check(&mut self, id: StateId, out: &mut Expanded) -> bool {
-        let mut violated = false;
-        for &property in &self.search.properties.invariants {
-            if !self.worker.is_violated(&self.packed, property) {
-                continue;
-            }
-            violated = true;
-            let answers = self.worker.property(&self.packed, property);
-            // As with quantifiers, what is false counts for more than what fails.
-            let kind = match answers.into_iter().find_map(Result::err) {
-                Some(failure) if !self.is_false(property) => ViolationKind::Failure(failure),
-                _ => ViolationKind::Invariant(property),
-            };
-            out.wrong.push((kind, id));
-        }
-        violated
-    }
-
-    fn is_false(&mut self, property: PropertyId) -> bool {
-        self.worker.property(&self.packed, property).iter().any(|one| matches!(one, Ok(false)))
-    }
-
-    /// Notes which of the covers that were never true are true here.
-    fn cover(&mut self, out: &mut Expanded) {
-        for (id, seen) in &self.search.covers.conditions {
-            if !seen.is_empty() && seen.iter().all(|&seen| seen) {
-                continue;
-            }
-            let answers = self.worker.property(&self.packed, *id);
-            let answers = answers.into_iter().map(|one| one.unwrap_or(false)).collect();
-            out.covered.push((*id, answers));
-        }
-    }
-
-    fn expand(&mut self, id: StateId, out: &mut Expanded) {
-        let words = self.search.layout.words();
-        self.steps.clear();
-        self.worker.expand(&self.packed, &mut self.steps);
-        out.states += 1;
-        out.fired += self.steps.fired;
-        out.covered_statements.append(&mut self.steps.covered);
-        let failed = !self.steps.failures.is_empty();
-        // A place where several instances fail counts once.
-        for (k, failure) in self.steps.failures.iter().enumerate() {
-            if !self.steps.failures[..k].iter().any(|one| is_same_failure(one, failure)) {
-                out.wrong.push((ViolationKind::Failure(failure.clone()), id));
-            }
-        }
-        let is_deadlock = match self.search.options.deadlock {
-            Deadlock::Off => false,
-            Deadlock::Stuck => self.steps.labels.is_empty(),
-            Deadlock::Stuttering => self.steps.labels.iter().all(|label| label.stutters),
-        };
-        if is_deadlock && !failed {
-            out.wrong.push((ViolationKind::Deadlock, id));
-        }
-        for k in 0..self.steps.labels.len() {
-            if self.search.properties.has_assumptions {
-                match self.worker.is_assumed(&self.steps.targets[k * words..(k + 1) * words]) {
-                    Ok(true) => {}
-                    Ok(false) => continue,
-                    Err(failure) => {
-                        out.wrong.push((ViolationKind::Failure(failure), id));
-                        continue;
-                    }
-                }
-            }
-            out.steps += 1;
-            if self.steps.labels[k].stutters {
-                continue;
-            }
-            let target = &self.steps.targets[k * words..(k + 1) * words];
-            self.bytes.clear();
-            write_bytes(target, self.search.layout.bytes(), &mut self.bytes);
-            let hash = hash(&self.bytes);
-            if self.search.store.find(hash, &self.bytes).is_none() {
-                out.by_shard[shard_of(hash)].push(out.targets.len() as u32);
-                out.targets.push((hash, id));
-                out.bytes.extend_from_slice(&self.bytes);
-            }
-        }
-    }
-}
-
-/// The bytes of a packed state, appended.
-pub(super) fn write_bytes(words: &[u64], bytes: usize, out: &mut Vec<u8>) {
-    let start = out.len();
-    for word in words {
-        out.extend_from_slice(&word.to_le_bytes());
-    }
-    out.truncate(start + bytes);
-}
-
-/// The words of a packed state.
-pub(super) fn read_words(bytes: &[u8], words: &mut [u64]) {
-    for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
-        let mut all = [0; 8];
-        all[..chunk.len()].copy_from_slice(chunk);
-        *word = u64::from_le_bytes(all);
     }
 }

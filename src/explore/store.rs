@@ -6,11 +6,11 @@
 //! were of one size, all would double at once; so the last is nearly twice as large as the first,
 //! and all tables together take about eight bytes per state at any time.
 
-use hashbrown::HashTable;
+use crate::system::states::States;
 
 /// Shards, a power of two.
 pub(super) const SHARDS: usize = 64;
-/// States in a chunk of an arena, a power of two.
+/// Parents in a chunk, a power of two.
 const CHUNK: usize = 256;
 
 /// A state of a store.
@@ -38,17 +38,6 @@ impl StateId {
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
-
-    /// The inverse of [`StateId::number`].
-    pub(super) fn of_number(number: usize) -> StateId {
-        StateId(number as u32)
-    }
-}
-
-/// The hash of a packed state.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    use std::hash::BuildHasher as _;
-    foldhash::fast::FixedState::with_seed(0x1507).hash_one(bytes)
 }
 
 /// Which shard a hash belongs to.
@@ -81,51 +70,40 @@ pub(super) struct Store {
 /// The states of one shard.
 pub(super) struct Shard {
     number: usize,
-    bytes: usize,
-    table: HashTable<u32>,
-    chunks: Vec<Box<[u8]>>,
+    states: States,
     /// In chunks, too: a vector would be half empty after it has grown.
     parents: Vec<Box<[StateId]>>,
-    length: usize,
 }
 
 impl Store {
     /// No states of so many bytes yet.
     pub(super) fn new(bytes: usize) -> Store {
-        let shard = |number| Shard {
-            number,
-            bytes,
-            table: HashTable::new(),
-            chunks: Vec::new(),
-            parents: Vec::new(),
-            length: 0,
-        };
+        let shard = |number| Shard { number, states: States::new(bytes), parents: Vec::new() };
         Store { shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// Numbers of ids are below this.
     pub(super) fn bound(&self) -> usize {
-        self.shards.iter().map(|shard| shard.length).max().unwrap_or(0) * SHARDS
+        self.shards.iter().map(|shard| shard.states.len()).max().unwrap_or(0) * SHARDS
     }
 
     /// All ids.
     pub(super) fn ids(&self) -> impl Iterator<Item = StateId> + '_ {
         self.shards.iter().flat_map(|shard| {
-            (0..shard.length).map(|position| StateId::new(shard.number, position))
+            (0..shard.states.len()).map(|position| StateId::new(shard.number, position))
         })
     }
 
     /// Bytes of memory in use.
     pub(super) fn memory(&self) -> u64 {
         let all = self.shards.iter().map(|shard| {
-            shard.table.allocation_size()
-                + shard.chunks.len() * CHUNK * (shard.bytes + size_of::<StateId>())
+            shard.states.memory() + shard.parents.len() * CHUNK * size_of::<StateId>()
         });
         all.sum::<usize>() as u64
     }
 
     pub(super) fn get(&self, id: StateId) -> &[u8] {
-        self.shards[id.shard()].get(id.position())
+        self.shards[id.shard()].states.get(id.position())
     }
 
     pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
@@ -135,7 +113,7 @@ impl Store {
 
     pub(super) fn find(&self, hash: u64, bytes: &[u8]) -> Option<StateId> {
         let shard = &self.shards[shard_of(hash)];
-        let position = *shard.table.find(hash, |&at| shard.get(at as usize) == bytes)?;
+        let position = shard.states.find(hash, bytes)?;
         Some(StateId::new(shard.number, position as usize))
     }
 
@@ -151,35 +129,16 @@ impl Store {
 }
 
 impl Shard {
-    fn get(&self, position: usize) -> &[u8] {
-        let start = position % CHUNK * self.bytes;
-        &self.chunks[position / CHUNK][start..start + self.bytes]
-    }
-
     /// Inserts a state whose hash belongs here; its id if it is new.
     pub(super) fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateId) -> Option<StateId> {
-        let Shard { bytes: width, chunks, .. } = self;
-        let (width, chunks_now) = (*width, &*chunks);
-        let get = |at: usize| {
-            let start = at % CHUNK * width;
-            &chunks_now[at / CHUNK][start..start + width]
-        };
-        let entry = self.table.entry(
-            hash,
-            |&at| get(at as usize) == bytes,
-            |&at| self::hash(get(at as usize)),
-        );
-        let hashbrown::hash_table::Entry::Vacant(vacant) = entry else { return None };
-        let position = self.length;
-        vacant.insert(position as u32);
-        if position.is_multiple_of(CHUNK) {
-            self.chunks.push(vec![0; CHUNK * width].into_boxed_slice());
-            self.parents.push(vec![NO_PARENT; CHUNK].into_boxed_slice());
-        }
-        let start = position % CHUNK * width;
-        self.chunks[position / CHUNK][start..start + width].copy_from_slice(bytes);
-        self.parents[position / CHUNK][position % CHUNK] = parent;
-        self.length += 1;
-        Some(StateId::new(self.number, position))
+        let (position, is_new) = self.states.insert(hash, bytes);
+        let position = position as usize;
+        is_new.then(|| {
+            if position.is_multiple_of(CHUNK) {
+                self.parents.push(vec![NO_PARENT; CHUNK].into_boxed_slice());
+            }
+            self.parents[position / CHUNK][position % CHUNK] = parent;
+            StateId::new(self.number, position)
+        })
     }
 }

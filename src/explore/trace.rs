@@ -47,6 +47,8 @@ pub fn explore(
     Exploration {
         violations: violations.collect(),
         progress: found.progress,
+        full: found.full,
+        quotient: found.quotient,
         starts: found.starts,
         deadlocks: found.deadlocks,
         covered: found.covered,

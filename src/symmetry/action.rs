@@ -125,9 +125,20 @@ impl Action {
         &self.values[self.value[cell] as usize]
     }
 
+    /// Whether a cell can hold a point.
+    pub fn may_hold_points(&self, cell: usize) -> bool {
+        self.value[cell] != 0
+    }
+
+    /// Whether a cell always stays where it is, so that a permutation does no more than to rename what
+    /// it holds.
+    pub fn is_plain(&self, cell: usize) -> bool {
+        self.subscripts(cell).is_empty() && self.slots(cell).is_empty()
+    }
+
     /// The point that a cell holds, if it holds one.
     #[inline]
-    pub(super) fn point(&self, cell: usize, value: i64) -> Option<Point> {
+    pub fn point(&self, cell: usize, value: i64) -> Option<Point> {
         let segments = &self.values[self.value[cell] as usize];
         segments.iter().find_map(|segment| {
             let k = value.wrapping_sub(segment.first_value);

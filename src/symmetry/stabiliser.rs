@@ -196,6 +196,16 @@ impl Stabiliser {
         order
     }
 
+    /// How many elements the group has, if there are no other generators and 128 bits are enough.
+    pub fn small_order(&self) -> Option<u128> {
+        let mut order = 1_u128;
+        // In a class of n points, the k-th one makes the factor k.
+        for (place, &point) in self.members.iter().enumerate() {
+            order = order.checked_mul((place - self.class[point as usize] as usize + 1) as u128)?;
+        }
+        self.others.is_empty().then_some(order)
+    }
+
     /// Whether an element is in the group.
     pub fn contains(&self, permutation: &Permutation) -> bool {
         StabiliserChain::new(self.points(), self.generators()).contains(permutation)

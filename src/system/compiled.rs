@@ -3,10 +3,14 @@
 use super::compile::{self, ArgumentAt, Block, Level, RuleCode};
 use super::layout::{Layout, PRESENT, UNDEFINED, decode, flatten};
 use super::machine::{Code, Eval, Machine, Trap};
-use super::{Label, PropertySummary, Steps, System, Worker};
-use crate::model::checked::{Model, PropertyId, Rule, Scope};
-use crate::model::interpret::{Failure, Instance, Interpreter, Outcome, Process, State};
+use super::{Label, PropertySummary, RuleSummary, Shape, Steps, System, Worker};
+use crate::model::checked::{Model, ParameterDomain, Property, PropertyId, Rule, Scope};
+use crate::model::interpret::{
+    Failure, Instance, Interpreter, Outcome, Process, PropertyInstance, State,
+};
 use crate::model::syntax::PropertyKind;
+use crate::model::value::{Scalar, Value};
+use crate::symmetry::{IndexType, Indices};
 
 /// A checked model, compiled.
 pub struct CompiledModel<'m> {
@@ -85,6 +89,81 @@ impl<'m> CompiledModel<'m> {
         self.model
     }
 
+    /// The parameters around a property: where each is among the arguments of an instance, and its
+    /// values, counted from 0.
+    fn parameters(&self, property: &Property) -> impl Iterator<Item = (usize, Shape)> {
+        let types = &self.model.types;
+        let arguments =
+            property.scope.iter().filter(|scope| !matches!(scope, Scope::Alias { .. })).enumerate();
+        arguments.filter_map(move |(at, scope)| match scope {
+            Scope::Parameter { domain: ParameterDomain::Type(of), .. } => {
+                let indices = match Shape::of(types, *of) {
+                    Shape::Simple { low: 0, indices, .. } => indices,
+                    _ => Vec::new(),
+                };
+                Some((at, Shape::Simple { low: 0, values: types.size(*of), indices }))
+            }
+            Scope::Parameter { domain: ParameterDomain::Steps { from, to, by }, .. } => {
+                let is_empty = if *by > 0 { from > to } else { from < to };
+                let count = if is_empty { 0 } else { to.abs_diff(*from) / by.unsigned_abs() + 1 };
+                Some((at, Shape::Simple { low: 0, values: count, indices: Vec::new() }))
+            }
+            Scope::Choose { .. } | Scope::Alias { .. } => None,
+        })
+    }
+
+    /// What instances of a property say together, by the values of its parameters: of the elements
+    /// that are chosen from a multiset, each must be right; for a `cover` or `liveness` one is enough.
+    fn by_parameters(
+        &self,
+        id: PropertyId,
+        instances: Vec<PropertyInstance>,
+    ) -> Vec<Result<bool, Failure>> {
+        let property = &self.model.properties[id.0 as usize];
+        if !property.scope.iter().any(|scope| matches!(scope, Scope::Choose { .. })) {
+            return instances.into_iter().map(|one| one.holds).collect();
+        }
+        let deciding = matches!(property.kind, PropertyKind::Cover | PropertyKind::Liveness);
+        let parameters: Vec<(usize, Shape)> = self.parameters(property).collect();
+        let position = |instance: &PropertyInstance| {
+            parameters.iter().fold(0, |number, (at, shape)| {
+                let Shape::Simple { values, .. } = shape else { unreachable!("values are simple") };
+                number * values + self.position(property, *at, &instance.arguments[*at])
+            })
+        };
+        let count = parameters.iter().map(|(_, shape)| match shape {
+            Shape::Simple { values, .. } => *values as usize,
+            _ => unreachable!("values are simple"),
+        });
+        let mut answers = vec![Ok(!deciding); count.product()];
+        for instance in instances {
+            let answer = &mut answers[position(&instance) as usize];
+            match (&*answer, &instance.holds) {
+                // What decides counts for more than what fails.
+                (Ok(known), _) if *known == deciding => {}
+                (_, Ok(holds)) if *holds != deciding => {}
+                _ => *answer = instance.holds,
+            }
+        }
+        answers
+    }
+
+    /// Which value of a parameter this is.
+    fn position(&self, property: &Property, argument: usize, value: &Value) -> u64 {
+        let scopes = property.scope.iter().filter(|scope| !matches!(scope, Scope::Alias { .. }));
+        match (scopes.into_iter().nth(argument), value) {
+            (
+                Some(Scope::Parameter { domain: ParameterDomain::Type(of), .. }),
+                Value::Scalar(scalar),
+            ) => scalar.position(&self.model.types, *of).expect("a value is in its type"),
+            (
+                Some(Scope::Parameter { domain: ParameterDomain::Steps { from, by, .. }, .. }),
+                Value::Scalar(Scalar::Number(number)),
+            ) => number.abs_diff(*from) / by.unsigned_abs(),
+            _ => unreachable!("parameters around properties are simple"),
+        }
+    }
+
     /// How many rules are left to the reference interpreter.
     pub fn interpreted(&self) -> usize {
         self.rules.iter().filter(|rule| rule.is_none()).count()
@@ -119,8 +198,40 @@ impl System for CompiledModel<'_> {
     }
 
     fn properties(&self) -> Vec<PropertySummary> {
-        let all = self.model.properties.iter();
-        all.map(|one| PropertySummary { kind: one.kind, is_statement: one.is_statement }).collect()
+        let summary = |one: &Property| PropertySummary {
+            kind: one.kind,
+            is_statement: one.is_statement,
+            parameters: self.parameters(one).map(|(_, shape)| shape).collect(),
+        };
+        self.model.properties.iter().map(summary).collect()
+    }
+
+    fn indices(&self) -> Indices {
+        let sizes = self.model.types.index_types.iter().map(|of| of.size);
+        let groups = self.model.symmetries.iter().map(|symmetry| symmetry.group);
+        Indices::new(sizes.zip(groups).map(|(size, group)| IndexType { size, group }))
+    }
+
+    fn rules(&self) -> Vec<RuleSummary> {
+        let types = &self.model.types;
+        let summary = |rule: &Rule| {
+            let mut arguments = Vec::new();
+            let mut member = None;
+            let mut cells = 0;
+            for scope in &rule.scope {
+                let (Scope::Parameter { local, .. } | Scope::Choose { local, .. }) = scope else {
+                    continue;
+                };
+                if rule.owner.parameter == Some(*local) {
+                    member = Some(cells);
+                }
+                let of = rule.locals[local.0 as usize].of;
+                cells += types.cells(of) as usize;
+                arguments.push(Shape::of(types, of));
+            }
+            RuleSummary { event: rule.event, arguments, family: rule.owner.family, member }
+        };
+        self.model.rules.iter().map(summary).collect()
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -178,7 +289,7 @@ impl Worker for ModelWorker<'_> {
     fn property(&mut self, state: &[u64], property: PropertyId) -> Vec<Result<bool, Failure>> {
         let state = self.decoded(state);
         match self.system.interpreter.instances_of(&state, property) {
-            Ok(all) => all.into_iter().map(|one| one.holds).collect(),
+            Ok(all) => self.system.by_parameters(property, all),
             Err(failure) => vec![Err(failure)],
         }
     }

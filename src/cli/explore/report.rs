@@ -234,7 +234,8 @@ impl<'a> Teller<'a> {
             message,
             location: diagnostic.as_ref().map(|one| self.location(one.span)),
             bindings: Bindings { model: self.model, property, values },
-            count: (!is_cover).then(|| Count(u128::from(violation.count))),
+            count: (!is_cover)
+                .then(|| Count(u128::try_from(&violation.count).unwrap_or(u128::MAX))),
             trace: trace.map(|trace| self.trace(trace)),
             failing,
             diagnostic,

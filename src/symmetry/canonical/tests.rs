@@ -46,7 +46,7 @@ fn known_numbers_of_orbits() {
         (ring(3), Group::Trivial, 3, 8),
     ];
     for (shape, group, size, orbits) in table {
-        check(vec![shape], &Indices::new([IndexType { size, group }]), orbits);
+        check(&[shape], &Indices::new([IndexType { size, group }]), orbits);
     }
 }
 
@@ -58,21 +58,23 @@ fn two_types_that_point_at_each_other() {
         IndexType { size: 2, group: Group::Full },
     ]);
     let other = IndexTypeId(1);
-    check(vec![array(PID, 3, index(other, 2))], &indices, 2);
+    check(&[array(PID, 3, index(other, 2))], &indices, 2);
     // And where one of the two is marked, by how many go to it.
-    check(vec![array(PID, 3, index(other, 2)), index(other, 2)], &indices, 4);
+    check(&[array(PID, 3, index(other, 2)), index(other, 2)], &indices, 4);
     // 0-1 matrices of 3 rows and 2 columns up to permutations of both.
-    check(vec![array(PID, 3, array(other, 2, boolean()))], &indices, 13);
+    check(&[array(PID, 3, array(other, 2, boolean()))], &indices, 13);
 }
 
-fn check(shapes: Vec<Shape>, indices: &Indices, orbits: usize) {
-    let layout = Layout::new(shapes.clone());
+fn check(shapes: &[Shape], indices: &Indices, orbits: usize) {
+    let layout = Layout::new(shapes.to_vec());
     let structure = Structure::new(&layout, indices);
     let mut canonicaliser = structure.canonicaliser();
     let order = indices.all().order();
     let values: Vec<i64> = {
         let mut values = Vec::new();
-        shapes.iter().for_each(|shape| all_values(shape, &mut values));
+        for shape in shapes {
+            all_values(shape, &mut values);
+        }
         values
     };
     let mut cells = vec![0; layout.cells()];

@@ -1,0 +1,68 @@
+//! Which `cover` properties have been true.
+
+use super::reduction::Choices;
+use crate::model::checked::PropertyId;
+use crate::model::syntax::PropertyKind;
+use crate::system::System;
+
+/// Which `cover` properties have not been true yet.
+pub(super) struct Covers {
+    pub(super) conditions: Vec<Condition>,
+    pub(super) statements: Vec<(PropertyId, bool)>,
+}
+
+/// A top-level one.
+pub(super) struct Condition {
+    pub(super) id: PropertyId,
+    /// By choice of values around it: the choice that stands for those that are alike.
+    leaders: Vec<usize>,
+    /// By choice: whether it was true. Only leaders count.
+    seen: Vec<bool>,
+}
+
+impl Condition {
+    /// The choices for which it was never true, one of those that are alike.
+    pub(super) fn missing(&self) -> impl Iterator<Item = usize> + '_ {
+        let leaders = self.leaders.iter().enumerate().filter(|(k, leader)| k == *leader);
+        leaders.map(|(k, _)| k).filter(|&k| !self.seen[k])
+    }
+
+    /// It was true of a state for these choices. If what stands around it fails, there is no choice.
+    pub(super) fn note(&mut self, answers: &[bool]) {
+        if answers.len() == self.leaders.len() {
+            for (&leader, answer) in self.leaders.iter().zip(answers) {
+                self.seen[leader] |= answer;
+            }
+        }
+    }
+}
+
+impl Covers {
+    /// Those of a system. Under symmetry, one that is true for some values somewhere is true elsewhere
+    /// for all that are like them.
+    pub(super) fn of(system: &dyn System, is_reduced: bool) -> Self {
+        let all = system.properties().into_iter().enumerate();
+        let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
+        let (mut conditions, mut statements) = (Vec::new(), Vec::new());
+        for (k, one) in covers {
+            let id = PropertyId(k as u32);
+            if one.is_statement {
+                statements.push((id, false));
+            } else {
+                let choices = Choices::of(system, id, is_reduced);
+                let leaders: Vec<usize> =
+                    (0..choices.count()).map(|choice| choices.leader(choice)).collect();
+                let seen = vec![false; leaders.len()];
+                conditions.push(Condition { id, leaders, seen });
+            }
+        }
+        Covers { conditions, statements }
+    }
+
+    /// Those that were true, for all choices of values around them.
+    pub(super) fn true_ones(&self) -> Vec<PropertyId> {
+        let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);
+        let conditions = self.conditions.iter().filter(|one| one.missing().next().is_none());
+        statements.chain(conditions.map(|one| one.id)).collect()
+    }
+}

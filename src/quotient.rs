@@ -1,0 +1,201 @@
+//! The annotated quotient structure of a system ([`ES97`], [`GS99`] section 2.3), on demand.
+//!
+//! Its states are the representatives of the orbits of the system's states. For a step r → t of the
+//! system out of a representative, with t = π(r′), it has the edge r –π→ r′, annotated with the rule
+//! and the arguments of its event, which say who executes it. Along r₀ –π₁→ r₁ –π₂→ r₂ … the concrete
+//! run is r₀ → π₁(r₁) → π₁π₂(r₂) → …
+//!
+//! *What is stored* is one edge per orbit of the representative's stabiliser on its steps: if μ leaves r
+//! as it is, then with r –π→ r′ by some event there is r –μπ→ r′ by μ of the event. (The paper stores
+//! one per class of interchangeable owners, which is more.) A product node over r with tracked
+//! indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. Who leaves out edges by a group
+//! must let that group's generators count among the permutations of loops: never leave out more.
+//!
+//! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
+//! every time, or all in advance.
+//!
+//! [`ES97`]: crate::papers::ES97
+//! [`GS99`]: crate::papers::GS99
+
+mod edges;
+mod steps;
+mod tracked;
+mod walker;
+
+pub use edges::{Edge, Edges};
+pub(crate) use steps::{Orbiter, Place, StepOrbits};
+pub use tracked::TrackedEdge;
+pub use walker::{Starts, Walker};
+
+use crate::model::interpret::Failure;
+use crate::model::syntax::PropertyKind;
+use crate::symmetry::Structure;
+use crate::system::states::{States, hash, read_words, write_bytes};
+use crate::system::{Layout, System};
+use automata::StopReason;
+use edges::Encoded;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// A state of the quotient.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Representative(pub u32);
+
+/// When edges are made, and whether they are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Policy {
+    /// When they are first needed; then they are stored.
+    Store,
+    /// Every time they are needed: less memory, more work.
+    Recompute,
+    /// All before anything is asked, by [`Quotient::build`]; stored. For several properties.
+    InAdvance,
+}
+
+/// The quotient of a system, as far as somebody has asked for it. Any number of [`Walker`]s, in as many
+/// threads, share it.
+pub struct Quotient<'s> {
+    system: &'s dyn System,
+    structure: Structure,
+    steps: StepOrbits,
+    policy: Policy,
+    has_assumptions: bool,
+    known: RwLock<Known>,
+}
+
+/// What is known so far.
+struct Known {
+    states: States,
+    edges: Encoded,
+}
+
+impl<'s> Quotient<'s> {
+    /// Nothing of it yet.
+    pub fn new(system: &'s dyn System, policy: Policy) -> Quotient<'s> {
+        let layout = system.layout();
+        let structure = Structure::new(layout, &system.indices());
+        let is_assumption = |one: &crate::system::PropertySummary| {
+            one.kind == PropertyKind::Assume && !one.is_statement
+        };
+        Quotient {
+            steps: StepOrbits::new(system),
+            structure,
+            policy,
+            has_assumptions: system.properties().iter().any(is_assumption),
+            known: RwLock::new(Known {
+                states: States::new(layout.bytes()),
+                edges: Encoded::default(),
+            }),
+            system,
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s dyn System {
+        self.system
+    }
+
+    /// What can be permuted, and how.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// When edges are made.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// How many representatives are known.
+    pub fn representatives(&self) -> usize {
+        self.read().states.len()
+    }
+
+    /// How many edges are stored.
+    pub fn stored_edges(&self) -> u64 {
+        self.read().edges.count()
+    }
+
+    /// Bytes of memory for what is known.
+    pub fn memory(&self) -> usize {
+        let known = self.read();
+        known.states.memory() + known.edges.memory()
+    }
+
+    /// Somebody to walk it, with memory of its own.
+    pub fn walker(&self) -> Walker<'_> {
+        Walker::new(self)
+    }
+
+    /// Makes all of it that is reachable, edges included if the policy stores them. `watch` is told now
+    /// and then how many representatives there are, and may stop.
+    pub fn build(&self, watch: &mut dyn FnMut(usize) -> Option<StopReason>) -> Result<(), Unbuilt> {
+        let span = tracing::debug_span!(
+            "quotient.build",
+            representatives = tracing::field::Empty,
+            edges = tracing::field::Empty
+        );
+        let _entered = span.enter();
+        let mut walker = self.walker();
+        for start in self.starts() {
+            start.map_err(|failure| Unbuilt::Failed(Box::new(failure)))?;
+        }
+        let mut next = 0;
+        while next < self.representatives() {
+            if next.is_multiple_of(64)
+                && let Some(reason) = watch(self.representatives())
+            {
+                return Err(Unbuilt::Stopped(reason));
+            }
+            walker
+                .edges(Representative(next as u32))
+                .map_err(|failure| Unbuilt::Failed(Box::new(failure)))?;
+            next += 1;
+        }
+        span.record("representatives", self.representatives());
+        span.record("edges", self.stored_edges());
+        Ok(())
+    }
+
+    /// The representatives of the start states, each once, one by one: there may be more start states
+    /// than anybody wants to see.
+    pub fn starts(&self) -> Starts<'_> {
+        Starts::new(self)
+    }
+
+    fn layout(&self) -> &'s Layout {
+        self.system.layout()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        // Nobody panics between two changes that belong together.
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The packed state of a representative.
+    fn load(&self, representative: Representative, packed: &mut [u64]) {
+        read_words(self.read().states.get(representative.0 as usize), packed);
+    }
+
+    /// The representative with this packed state, which is one.
+    fn intern(&self, packed: &[u64], bytes: &mut Vec<u8>) -> Representative {
+        bytes.clear();
+        write_bytes(packed, self.layout().bytes(), bytes);
+        let hash = hash(bytes);
+        if let Some(number) = self.read().states.find(hash, bytes) {
+            return Representative(number);
+        }
+        Representative(self.write().states.insert(hash, bytes).0)
+    }
+}
+
+/// Why a quotient is not complete.
+#[derive(Debug)]
+pub enum Unbuilt {
+    /// The system fails somewhere.
+    Failed(Box<Failure>),
+    /// Somebody said so.
+    Stopped(StopReason),
+}

@@ -1,0 +1,282 @@
+//! Annotated edges, and how they are stored: as short as they are.
+//!
+//! An edge is a few bytes: target, rule and arguments, each number in as many groups of seven bits as it
+//! needs, and the number of its permutation. Permutations are stored once each, as the points that move
+//! with their images: most move few.
+
+use super::Representative;
+use crate::symmetry::{Permutation, Point};
+use hashbrown::HashTable;
+
+/// Edges out of one representative, in memory that is used again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Edges {
+    entries: Vec<Entry>,
+    arguments: Vec<i64>,
+    moves: Vec<(Point, Point)>,
+    points: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Entry {
+    rule: u32,
+    target: Representative,
+    /// Behind the last argument and the last move.
+    arguments_end: u32,
+    moves_end: u32,
+}
+
+/// An edge r –π→ r′.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge<'e> {
+    /// The rule.
+    pub rule: u32,
+    /// The arguments of its event at r, as cells.
+    pub arguments: &'e [i64],
+    /// r′.
+    pub target: Representative,
+    /// The points that π moves, with their images, ascending.
+    pub moves: &'e [(Point, Point)],
+    points: usize,
+}
+
+impl Edge<'_> {
+    /// π: it takes r′ to the concrete target of the step.
+    pub fn permutation(&self) -> Permutation {
+        let mut images: Vec<Point> = (0..self.points as Point).collect();
+        for &(point, image) in self.moves {
+            images[point as usize] = image;
+        }
+        Permutation::of_images(images).expect("what was stored is a permutation")
+    }
+}
+
+impl Edges {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The k-th.
+    pub fn get(&self, k: usize) -> Edge<'_> {
+        let Entry { rule, target, arguments_end, moves_end } = self.entries[k];
+        let (arguments, moves) = match k.checked_sub(1).map(|before| self.entries[before]) {
+            Some(before) => (before.arguments_end, before.moves_end),
+            None => (0, 0),
+        };
+        Edge {
+            rule,
+            arguments: &self.arguments[arguments as usize..arguments_end as usize],
+            target,
+            moves: &self.moves[moves as usize..moves_end as usize],
+            points: self.points,
+        }
+    }
+
+    /// All of them, in the order of the rules and their instances.
+    pub fn iter(&self) -> impl Iterator<Item = Edge<'_>> {
+        (0..self.len()).map(|k| self.get(k))
+    }
+
+    pub(super) fn clear(&mut self, points: usize) {
+        self.entries.clear();
+        self.arguments.clear();
+        self.moves.clear();
+        self.points = points;
+    }
+
+    pub(super) fn push(
+        &mut self,
+        rule: u32,
+        arguments: &[i64],
+        target: Representative,
+        moves: impl IntoIterator<Item = (Point, Point)>,
+    ) {
+        self.arguments.extend_from_slice(arguments);
+        self.moves.extend(moves);
+        let (arguments_end, moves_end) = (self.arguments.len() as u32, self.moves.len() as u32);
+        self.entries.push(Entry { rule, target, arguments_end, moves_end });
+    }
+}
+
+/// Stored edges of many representatives.
+#[derive(Debug, Default)]
+pub(super) struct Encoded {
+    /// By representative: where its edges start, if they are stored.
+    first: Vec<Option<u64>>,
+    bytes: Vec<u8>,
+    count: u64,
+    permutations: Permutations,
+}
+
+impl Encoded {
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.first.capacity() * size_of::<Option<u64>>()
+            + self.bytes.capacity()
+            + self.permutations.memory()
+    }
+
+    pub(super) fn contains(&self, of: Representative) -> bool {
+        self.first.get(of.0 as usize).is_some_and(Option::is_some)
+    }
+
+    /// Stores the edges of a representative, unless they are.
+    pub(super) fn insert(&mut self, of: Representative, edges: &Edges) {
+        if self.contains(of) {
+            return;
+        }
+        let at = of.0 as usize;
+        if self.first.len() <= at {
+            self.first.resize(at + 1, None);
+        }
+        self.first[at] = Some(self.bytes.len() as u64);
+        self.count += edges.len() as u64;
+        write(&mut self.bytes, edges.len() as u64);
+        for edge in edges.iter() {
+            let permutation = self.permutations.insert(edge.moves);
+            write(&mut self.bytes, u64::from(edge.target.0));
+            write(&mut self.bytes, u64::from(edge.rule));
+            write(&mut self.bytes, u64::from(permutation));
+            write(&mut self.bytes, edge.arguments.len() as u64);
+            for &argument in edge.arguments {
+                write(&mut self.bytes, zigzag(argument));
+            }
+        }
+    }
+
+    /// Reads the edges of a representative; whether they are stored.
+    pub(super) fn read(&self, of: Representative, points: usize, edges: &mut Edges) -> bool {
+        let Some(&Some(first)) = self.first.get(of.0 as usize) else { return false };
+        edges.clear(points);
+        let mut rest = &self.bytes[first as usize..];
+        let mut arguments = Vec::new();
+        for _ in 0..read(&mut rest) {
+            let target = Representative(read(&mut rest) as u32);
+            let rule = read(&mut rest) as u32;
+            let permutation = read(&mut rest) as usize;
+            arguments.clear();
+            let count = read(&mut rest);
+            arguments.extend((0..count).map(|_| unzigzag(read(&mut rest))));
+            let moves = self.permutations.get(permutation).iter().copied();
+            edges.push(rule, &arguments, target, moves);
+        }
+        true
+    }
+}
+
+/// Different permutations, numbered as they came.
+#[derive(Debug, Default)]
+struct Permutations {
+    moves: Vec<(Point, Point)>,
+    /// Behind the last move of each.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+}
+
+impl Permutations {
+    fn get(&self, number: usize) -> &[(Point, Point)] {
+        get(&self.moves, &self.ends, number)
+    }
+
+    fn memory(&self) -> usize {
+        self.moves.capacity() * size_of::<(Point, Point)>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.table.allocation_size()
+    }
+
+    fn insert(&mut self, moves: &[(Point, Point)]) -> u32 {
+        use std::hash::BuildHasher as _;
+        let hash = |moves: &[(Point, Point)]| {
+            foldhash::fast::FixedState::with_seed(0x1507).hash_one(moves)
+        };
+        let Permutations { moves: all, ends, table } = self;
+        let entry = table.entry(
+            hash(moves),
+            |&at| get(all, ends, at as usize) == moves,
+            |&at| hash(get(all, ends, at as usize)),
+        );
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(known) => *known.get(),
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
+                let number = ends.len() as u32;
+                vacant.insert(number);
+                all.extend_from_slice(moves);
+                ends.push(all.len());
+                number
+            }
+        }
+    }
+}
+
+fn get<'m>(moves: &'m [(Point, Point)], ends: &[usize], number: usize) -> &'m [(Point, Point)] {
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &moves[start..ends[number]]
+}
+
+/// Seven bits at a time, the least first; the eighth says that there are more.
+fn write(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read(rest: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (&byte, behind) = rest.split_first().expect("what was written ends");
+        *rest = behind;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return number;
+        }
+        shift += 7;
+    }
+}
+
+/// Small numbers of either sign become small ones without.
+fn zigzag(number: i64) -> u64 {
+    (number << 1 ^ number >> 63).cast_unsigned()
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_is_read() {
+        let mut edges = Edges::default();
+        edges.clear(4);
+        edges.push(3, &[], Representative(0), []);
+        edges.push(200, &[0, -1, 64, i64::MIN, i64::MAX], Representative(90_000), [(0, 2), (2, 0)]);
+        edges.push(0, &[5], Representative(1), [(0, 2), (2, 0)]);
+        let mut stored = Encoded::default();
+        let mut none = Edges::default();
+        none.clear(4);
+        stored.insert(Representative(5), &edges);
+        stored.insert(Representative(2), &none);
+        let mut found = Edges::default();
+        assert!(stored.read(Representative(5), 4, &mut found));
+        assert_eq!(found, edges);
+        assert_eq!(found.get(1).permutation().to_string(), "(0 2)");
+        assert!(stored.read(Representative(2), 4, &mut found));
+        assert!(found.is_empty());
+        assert!(!stored.read(Representative(3), 4, &mut found));
+        assert!(!stored.read(Representative(9), 4, &mut found));
+        assert_eq!(stored.permutations.ends.len(), 2);
+    }
+}

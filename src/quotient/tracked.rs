@@ -1,0 +1,104 @@
+//! Quotients with tracked indices ([`GS99`](crate::papers::GS99) section 3.1, made to fit the whole
+//! group).
+//!
+//! A formula that speaks of the indices l₀ cannot be checked on representatives alone: on the way, the
+//! indices that stand for l₀ change their places. A node is (r, l): a representative and the points that
+//! stand for l₀ there, up to Stab(r), so that l is the least of its orbit. Crossing an edge r –π→ r′ turns
+//! l into π⁻¹(l), which some s in Stab(r′) takes back to its least l′ = s⁻¹π⁻¹(l): **the permutation of the
+//! edge from (r, l) to (r′, l′) is πs**, so that πs(r′, l′) is the concrete (t, l).
+//!
+//! An edge of the quotient stands for its orbit under Stab(r). Out of (r, l), whose symmetries are
+//! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
+//! permutation μπ.
+
+use super::{Representative, Walker};
+use crate::model::interpret::Failure;
+use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
+
+/// An edge (r, l) –π→ (r′, l′).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrackedEdge {
+    /// The rule.
+    pub rule: u32,
+    /// The arguments of its event at r, as cells.
+    pub arguments: Vec<i64>,
+    /// r′.
+    pub target: Representative,
+    /// l′.
+    pub tuple: Vec<Point>,
+    /// π: it takes r′ to the concrete target of the step, and l′ to l.
+    pub permutation: Permutation,
+}
+
+impl Walker<'_> {
+    /// The tuples with which runs from a start representative begin, for the tracked indices `l0`: all
+    /// that the group takes `l0` to, one per orbit of the stabiliser. (For every start state g(r) it is
+    /// g⁻¹(l0), and start states are closed under the group.)
+    pub fn start_tuples(&mut self, start: Representative, l0: &[Point]) -> Vec<Vec<Point>> {
+        let all = self.quotient.structure.indices().all();
+        let within = all.orbits_within(self.stabiliser(start), l0);
+        within.into_iter().map(|reached| reached.tuple).collect()
+    }
+
+    /// The edges out of a node, whose tuple is least under the stabiliser of its representative: one per
+    /// orbit of what leaves both as they are. Arguments that are more than indices and numbers are not
+    /// looked at so closely: each of those steps is an edge.
+    pub fn tracked_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        let stabiliser = self.stabiliser(of).clone();
+        let inner = stabiliser.fixing(tuple);
+        let edges = self.edges(of)?.clone();
+        let mut found = Vec::new();
+        for edge in edges.iter() {
+            let permutation = edge.permutation();
+            for by in self.spread(&stabiliser, &inner, edge.rule, edge.arguments) {
+                let arguments = self.quotient.steps.renamed(edge.rule, &by, edge.arguments);
+                let permutation = by.after(&permutation);
+                let back = permutation.inverse();
+                let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
+                let least = self.stabiliser(edge.target).least(&moved);
+                found.push(TrackedEdge {
+                    rule: edge.rule,
+                    arguments,
+                    target: edge.target,
+                    permutation: permutation.after(&least.by),
+                    tuple: least.tuple,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Elements of the outer group that take a step to one of each orbit of the inner group.
+    fn spread(
+        &self,
+        outer: &Stabiliser,
+        inner: &Stabiliser,
+        rule: u32,
+        arguments: &[i64],
+    ) -> Vec<Permutation> {
+        let steps = &self.quotient.steps;
+        if let Some(points) = steps.points(rule, arguments) {
+            let within = outer.orbits_within(inner, &points);
+            return within.into_iter().map(|Reached { by, .. }| by).collect();
+        }
+        let generators = outer.generators();
+        let mut known = vec![arguments.to_vec()];
+        let mut found = vec![Permutation::identity(outer.points())];
+        let mut next = 0;
+        while next < found.len() {
+            for generator in &generators {
+                let image = steps.renamed(rule, generator, &known[next]);
+                if !known.contains(&image) {
+                    known.push(image);
+                    found.push(generator.after(&found[next]));
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+}

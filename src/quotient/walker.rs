@@ -1,0 +1,147 @@
+//! Walking a quotient: who asks for edges makes them, if nobody has before.
+
+use super::edges::Edges;
+use super::steps::Orbiter;
+use super::{Policy, Quotient, Representative};
+use crate::model::interpret::Failure;
+use crate::symmetry::{Canonicaliser, Stabiliser};
+use crate::system::{Steps, Worker};
+use hashbrown::HashSet;
+
+/// Somebody who walks a quotient, with memory of its own: one per thread.
+pub struct Walker<'q> {
+    pub(super) quotient: &'q Quotient<'q>,
+    worker: Box<dyn Worker + 'q>,
+    orbiter: Orbiter<'q>,
+    /// For states, and for their targets.
+    canonicaliser: Canonicaliser<'q>,
+    targets: Canonicaliser<'q>,
+    packed: Vec<u64>,
+    target: Vec<u64>,
+    bytes: Vec<u8>,
+    steps: Steps,
+    edges: Edges,
+}
+
+impl<'q> Walker<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        let words = quotient.layout().words();
+        Walker {
+            worker: quotient.system.worker(),
+            orbiter: quotient.steps.orbiter(),
+            canonicaliser: quotient.structure.canonicaliser(),
+            targets: quotient.structure.canonicaliser(),
+            packed: vec![0; words],
+            target: vec![0; words],
+            bytes: Vec::new(),
+            steps: Steps::default(),
+            edges: Edges::default(),
+            quotient,
+        }
+    }
+
+    /// The packed state of a representative.
+    pub fn state(&mut self, of: Representative) -> &[u64] {
+        self.quotient.load(of, &mut self.packed);
+        &self.packed
+    }
+
+    /// What leaves a representative as it is.
+    pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
+        self.quotient.load(of, &mut self.packed);
+        self.canonicaliser.stabiliser(&self.packed)
+    }
+
+    /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
+    /// in one of its steps, or in an assumption about their targets, is told instead.
+    pub fn edges(&mut self, of: Representative) -> Result<&Edges, Failure> {
+        let points = self.quotient.structure.indices().points();
+        let stores = self.quotient.policy != Policy::Recompute;
+        if stores && self.quotient.read().edges.read(of, points, &mut self.edges) {
+            return Ok(&self.edges);
+        }
+        self.make(of)?;
+        if stores {
+            self.quotient.write().edges.insert(of, &self.edges);
+        }
+        Ok(&self.edges)
+    }
+
+    fn make(&mut self, of: Representative) -> Result<(), Failure> {
+        let quotient = self.quotient;
+        let layout = quotient.layout();
+        let words = layout.words();
+        self.edges.clear(quotient.structure.indices().points());
+        quotient.load(of, &mut self.packed);
+        self.steps.clear();
+        self.worker.expand(&self.packed, &mut self.steps);
+        if let Some(failure) = self.steps.failures.first() {
+            return Err(failure.clone());
+        }
+        let stabiliser = self.canonicaliser.stabiliser(&self.packed);
+        self.orbiter.begin();
+        for (k, label) in self.steps.labels.iter().enumerate() {
+            let arguments = self.steps.arguments_of(k);
+            let place = self.orbiter.place(&self.packed, layout, stabiliser, label.rule, arguments);
+            if !place.is_first {
+                continue;
+            }
+            self.target.copy_from_slice(&self.steps.targets[k * words..(k + 1) * words]);
+            if quotient.has_assumptions && !self.worker.is_assumed(&self.target)? {
+                continue;
+            }
+            let permutation = self.targets.canonicalise_with(&mut self.target);
+            let target = quotient.intern(&self.target, &mut self.bytes);
+            self.edges.push(label.rule, arguments, target, permutation.moved());
+        }
+        Ok(())
+    }
+}
+
+/// The representatives of start states, each once.
+pub struct Starts<'q> {
+    quotient: &'q Quotient<'q>,
+    states: Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + 'q>,
+    worker: Box<dyn Worker + 'q>,
+    canonicaliser: Canonicaliser<'q>,
+    bytes: Vec<u8>,
+    seen: HashSet<Representative>,
+}
+
+impl<'q> Starts<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        Starts {
+            states: quotient.system.starts(),
+            worker: quotient.system.worker(),
+            canonicaliser: quotient.structure.canonicaliser(),
+            bytes: Vec::new(),
+            seen: HashSet::new(),
+            quotient,
+        }
+    }
+}
+
+impl Iterator for Starts<'_> {
+    type Item = Result<Representative, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut packed = match self.states.next()? {
+                Ok(packed) => packed,
+                Err(failure) => return Some(Err(failure)),
+            };
+            if self.quotient.has_assumptions {
+                match self.worker.is_assumed(&packed) {
+                    Ok(true) => {}
+                    Ok(false) => continue,
+                    Err(failure) => return Some(Err(failure)),
+                }
+            }
+            self.canonicaliser.canonicalise(&mut packed);
+            let start = self.quotient.intern(&packed, &mut self.bytes);
+            if self.seen.insert(start) {
+                return Some(Ok(start));
+            }
+        }
+    }
+}
