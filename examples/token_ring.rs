@@ -98,6 +98,7 @@ impl Stations<'_> {
 }
 
 /// What a station does to a cell.
+#[derive(Clone, Copy)]
 struct Change {
     station: usize,
     cell: usize,

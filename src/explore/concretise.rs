@@ -10,7 +10,7 @@ use super::reduction::Reduction;
 use crate::system::{Steps, System};
 
 /// The run that ends in the last of these representatives.
-pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: Path) -> Path {
+pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: &Path) -> Path {
     let layout = system.layout();
     let mut reducer = reduction.reducer();
     let (first, rest) = representatives.split_first().expect("a run has a state");

@@ -165,7 +165,7 @@ impl Choices {
 
     fn point(&self, parameter: &Shape, value: u64) -> Option<Point> {
         values(parameter).1.iter().find_map(|&(of, first)| {
-            let k = value.checked_sub(first as u64)?;
+            let k = value.checked_sub(first.cast_unsigned())?;
             // Without symmetry, nobody knows of index types.
             let points = (!self.indices.is_trivial()).then(|| self.indices.points_of(of))?;
             (k < points.len() as u64).then(|| points.start + k as Point)
@@ -185,7 +185,8 @@ impl Choices {
                 let &point = points.next().expect("as many points as before");
                 let (of, k) = self.indices.value(point);
                 let segment = indices.iter().find(|(other, _)| *other == of);
-                value = segment.expect("a point stays in its type").1 as u64 + u64::from(k);
+                value =
+                    segment.expect("a point stays in its type").1.cast_unsigned() + u64::from(k);
             }
             number += factor * value as usize;
             factor *= count as usize;
