@@ -6,7 +6,8 @@ mod headers;
 use headers::fixtures;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
 use isonomy::model::check;
-use isonomy::model::checked::Model;
+use isonomy::model::checked::{Group, Model};
+use isonomy::quotient::{Difference, verify_symmetry};
 use isonomy::system::CompiledModel;
 
 const OPTIONS: Options = Options {
@@ -79,6 +80,17 @@ fn a_system_written_in_rust_is_explored() {
     assert_eq!(reduced.progress.states, 32 + 64);
     assert_eq!(reduced.full, found.full);
     assert!(reduced.violations.is_empty(), "{:?}", reduced.violations);
+}
+
+#[test]
+fn a_system_that_is_not_as_symmetric_as_it_says_is_found_out() {
+    let verified = |group| verify_symmetry(&token_ring::TokenRing::new(group), 1000);
+    assert_eq!(verified(Group::Rotations), Ok(6 * (32 + 64)));
+    assert_eq!(verified(Group::Trivial), Ok(6 * (32 + 64)));
+    for group in [Group::Dihedral, Group::Full] {
+        let asymmetry = verified(group).expect_err("the token goes one way");
+        assert_eq!(asymmetry.difference, Difference::Steps(3), "{asymmetry}");
+    }
 }
 
 /// What fixtures say of their quotients, up to any size.
