@@ -3,7 +3,7 @@
 //! The unreduced graph is made by the reference interpreter; renamings act on its states as trees of
 //! values; orbits are closed under generators, on states, on steps, and on states together with one
 //! index. Nothing here is shared with the engines, or with what they know of groups.
-#![allow(dead_code, reason = "not every test needs every part")]
+#![allow(dead_code, unused_imports, reason = "not every test needs every part")]
 
 mod graph;
 mod renaming;
