@@ -1,7 +1,15 @@
-//! Quotients against brute force: the figures of the papers, and the facts of fixtures.
+//! Quotients against brute force ([`orbits`]): the figures of the papers, the facts of fixtures, and
+//! all that is said of representatives, on fixtures and on random models.
+//!
+//! `ISONOMY_CASES=100000 cargo test --test quotient` looks at more random models.
+#![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
+#[path = "../headers/mod.rs"]
 mod headers;
+#[path = "../orbits/mod.rs"]
 mod orbits;
+mod random;
+mod representatives;
 
 use headers::{Fixture, Size, fixtures};
 use isonomy::explore::Deadlock;
