@@ -1,7 +1,7 @@
 //! The unreduced graph of a model, by the reference interpreter.
 
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::{Model, PropertyId};
+use isonomy::model::checked::{Model, Property, PropertyId};
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::model::syntax::PropertyKind;
 use std::collections::HashMap;
@@ -15,6 +15,13 @@ pub(crate) struct Graph {
     pub(crate) is_deadlock: Vec<bool>,
     /// By state: different ones.
     pub(crate) steps: Vec<Vec<Step>>,
+}
+
+/// The global assumptions of a model.
+pub(crate) fn assumptions(model: &Model) -> Vec<PropertyId> {
+    let all = (0..).map(PropertyId).zip(&model.properties);
+    let is_one = |one: &Property| !one.is_statement && one.kind == PropertyKind::Assume;
+    all.filter(|(_, one)| is_one(one)).map(|(id, _)| id).collect()
 }
 
 /// A step.

@@ -8,7 +8,7 @@
 mod graph;
 mod renaming;
 
-pub(crate) use graph::{Graph, Step};
+pub(crate) use graph::{Graph, Step, assumptions};
 pub(crate) use renaming::{Renaming, elements, generators, transpositions};
 
 use isonomy::model::checked::Model;

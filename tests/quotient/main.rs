@@ -8,8 +8,10 @@
 mod headers;
 #[path = "../orbits/mod.rs"]
 mod orbits;
+mod explored;
 mod random;
 mod representatives;
+mod unfolded;
 
 use headers::{Fixture, Size, fixtures};
 use isonomy::explore::Deadlock;

@@ -3,6 +3,7 @@
 use isonomy::model::check;
 use isonomy::model::checked::{Group, Model};
 use isonomy::model::generate::{self, Options};
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Calls `test` with the random models of so many seeds that have a symmetry, on all processors;
@@ -18,7 +19,13 @@ pub(crate) fn each_model(default: u64, test: impl Fn(&str, &Model) + Sync) {
             model.symmetries[k].group != Group::Trivial && model.types.index_types[k].size > 1
         };
         if (0..model.symmetries.len()).any(is_moved) {
-            test(&format!("seed {seed}:\n{text}"), &model);
+            let context = format!("seed {seed}:\n{text}");
+            // What panics inside of the program does not say of which model.
+            let run = AssertUnwindSafe(|| test(&context, &model));
+            if let Err(panic) = std::panic::catch_unwind(run) {
+                eprintln!("of {context}");
+                std::panic::resume_unwind(panic);
+            }
         }
     });
 }
