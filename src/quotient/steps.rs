@@ -8,7 +8,7 @@
 use crate::model::checked::Group;
 use crate::symmetry::{Action, Canonicaliser, Indices, Permutation, Point, Stabiliser, Structure};
 use crate::system::{Layout, System};
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 /// How to tell the steps of a system's states apart.
 pub(crate) struct StepOrbits {
@@ -33,8 +33,8 @@ pub(crate) struct Orbiter<'o> {
     tuple: Vec<Point>,
     /// By rule.
     extended: Vec<Option<Canonicaliser<'o>>>,
-    /// Rules and extended states that were met.
-    met: HashSet<(u32, Vec<u64>)>,
+    /// Rules and extended states that were met, with the arguments that were the first of them.
+    met: HashMap<(u32, Vec<u64>), Vec<i64>>,
     cells: Vec<i64>,
 }
 
@@ -75,7 +75,7 @@ impl StepOrbits {
             orbits: self,
             tuple: Vec::new(),
             extended: extended.collect(),
-            met: HashSet::new(),
+            met: HashMap::new(),
             cells: Vec::new(),
         }
     }
@@ -148,7 +148,10 @@ impl Orbiter<'_> {
             let mut packed = vec![0; layout.words()];
             layout.pack(&self.cells, &mut packed);
             canonicaliser.canonicalise(&mut packed);
-            self.met.insert((rule, packed))
+            // Who chooses two elements that are equal, or one of them twice, has two steps with the
+            // same arguments, which may lead to different states: both are first, or none.
+            let first = self.met.entry((rule, packed)).or_insert_with(|| arguments.to_vec());
+            first == arguments
         } else {
             self.tuple.clear();
             let points =
