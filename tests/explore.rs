@@ -92,25 +92,3 @@ fn a_system_that_is_not_as_symmetric_as_it_says_is_found_out() {
         assert_eq!(asymmetry.difference, Difference::Steps(3), "{asymmetry}");
     }
 }
-
-/// What fixtures say of their quotients, up to any size.
-#[test]
-fn stated_quotients() {
-    for fixture in headers::fixtures() {
-        for size in fixture.sizes() {
-            let Some(quotient) = size.stated("quotient") else { continue };
-            let model = fixture.model(size.definitions);
-            let options = Options { symmetry: Symmetry::Canonical, ..OPTIONS };
-            let found = explored(&model, &options);
-            let name = format!("{} {:?}", fixture.name, size.definitions);
-            assert_eq!(found.progress.states, quotient as u64, "representatives of {name}");
-            let full = found.full.expect("representatives are unique");
-            if let Some(states) = size.stated("states") {
-                assert_eq!(full.states, states.into(), "states of {name}");
-            }
-            if let Some(steps) = size.stated("steps") {
-                assert_eq!(full.steps, steps.into(), "steps of {name}");
-            }
-        }
-    }
-}

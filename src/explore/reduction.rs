@@ -49,7 +49,6 @@ impl Reduction {
                 targets: self.structure.canonicaliser(),
                 orbiter: steps.orbiter(),
                 layout: self.structure.action().layout(),
-                stabiliser: Stabiliser::trivial(self.structure.indices().points()),
             })),
             None => Reducer::Sorting(Box::new(self.structure.sorter())),
         }
@@ -77,12 +76,11 @@ pub(super) enum Reducer<'r> {
 /// Reduces states to representatives.
 pub(super) struct Exact<'r> {
     order: &'r Weight,
+    /// Knows the stabiliser of the state that was begun.
     states: Canonicaliser<'r>,
     targets: Canonicaliser<'r>,
     orbiter: Orbiter<'r>,
     layout: &'r Layout,
-    /// Of the state that was begun.
-    stabiliser: Stabiliser,
 }
 
 impl Reducer<'_> {
@@ -90,9 +88,8 @@ impl Reducer<'_> {
     pub(super) fn begin(&mut self, state: &[u64]) -> Weight {
         match self {
             Reducer::Exact(exact) => {
-                exact.stabiliser.clone_from(exact.states.stabiliser(state));
                 exact.orbiter.begin();
-                Weight::of_orbit(exact.order, &exact.stabiliser)
+                Weight::of_orbit(exact.order, exact.states.stabiliser(state))
             }
             Reducer::Sorting(_) => Weight::ONE,
         }
@@ -102,8 +99,8 @@ impl Reducer<'_> {
     pub(super) fn place(&mut self, state: &[u64], rule: u32, arguments: &[i64]) -> Place {
         match self {
             Reducer::Exact(exact) => {
-                let Exact { orbiter, layout, stabiliser, .. } = &mut **exact;
-                orbiter.place(state, layout, stabiliser, rule, arguments)
+                let Exact { states, orbiter, layout, .. } = &mut **exact;
+                orbiter.place(state, layout, states.last_stabiliser(), rule, arguments)
             }
             Reducer::Sorting(_) => Place { is_kept: true, is_first: true },
         }

@@ -206,6 +206,11 @@ impl Canonicaliser<'_> {
         &self.stabiliser
     }
 
+    /// What [`Canonicaliser::stabiliser`] said last.
+    pub fn last_stabiliser(&self) -> &Stabiliser {
+        &self.stabiliser
+    }
+
     fn search(&mut self, packed: &[u64]) {
         let Structure { action, related, facts, .. } = self.structure;
         action.layout().unpack(packed, &mut self.cells);

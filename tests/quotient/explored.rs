@@ -199,7 +199,7 @@ fn large_facts() {
     for fixture in fixtures() {
         for size in fixture.sizes() {
             let stated = size.stated("quotient");
-            if stated.is_none_or(|orbits| orbits > 25_000) {
+            if stated.is_none_or(|orbits| orbits > 70_000) {
                 continue;
             }
             let model = fixture.model(size.definitions);
