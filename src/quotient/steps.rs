@@ -3,12 +3,13 @@
 //! A step of a state r is its rule and the arguments of its event. Where arguments are indices and
 //! numbers, the steps of a rule that are alike are an orbit of Stab(r) on tuples of points. Where an
 //! argument is an element of a multiset that is made of arrays over indices, or of multisets, it is part
-//! of the state for a moment: two steps are alike if the states extended by their arguments are.
+//! of the state for a moment: two steps are alike if the states extended by their arguments are. (Steps
+//! of a rule with the very same arguments are not: they have different targets.)
 
 use crate::model::checked::Group;
 use crate::symmetry::{Action, Canonicaliser, Indices, Permutation, Point, Stabiliser, Structure};
 use crate::system::{Layout, System};
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 /// How to tell the steps of a system's states apart.
 pub(crate) struct StepOrbits {
@@ -33,8 +34,8 @@ pub(crate) struct Orbiter<'o> {
     tuple: Vec<Point>,
     /// By rule.
     extended: Vec<Option<Canonicaliser<'o>>>,
-    /// Rules and extended states that were met.
-    met: HashSet<(u32, Vec<u64>)>,
+    /// Rules and extended states that were met, with the arguments that were met first.
+    met: HashMap<(u32, Vec<u64>), Vec<i64>>,
     cells: Vec<i64>,
 }
 
@@ -75,7 +76,7 @@ impl StepOrbits {
             orbits: self,
             tuple: Vec::new(),
             extended: extended.collect(),
-            met: HashSet::new(),
+            met: HashMap::new(),
             cells: Vec::new(),
         }
     }
@@ -148,7 +149,11 @@ impl Orbiter<'_> {
             let mut packed = vec![0; layout.words()];
             layout.pack(&self.cells, &mut packed);
             canonicaliser.canonicalise(&mut packed);
-            self.met.insert((rule, packed))
+            // Several steps with the same arguments have different targets: two elements of a
+            // multiset were chosen that are equal, or one twice. They are not alike, so all with the
+            // arguments that stand for the orbit do.
+            let first = self.met.entry((rule, packed)).or_insert_with(|| arguments.to_vec());
+            first == arguments
         } else {
             self.tuple.clear();
             let points =
