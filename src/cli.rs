@@ -15,6 +15,7 @@ mod interrupt;
 mod budget;
 mod input;
 mod table;
+mod numbers;
 mod json;
 mod steps;
 mod model;

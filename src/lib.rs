@@ -5,13 +5,16 @@
 //! ```text
 //! formula text ─ ltl ─► formula ─ automata ─► Büchi automaton
 //! model text ─ model ─► checked model ─ system ─► packed states, compiled steps ─ explore ─► reachable states
+//!                             │                       └─ symmetry ─► representatives ─ quotient ─► annotated edges
 //!                             └─ model::interpret ─► the reference for everything compiled
 //! ```
 //!
 //! [`ltl`] reads, simplifies and prints formulas and says what they mean; [`automata`] turns them
 //! into automata, reduces, compares and prints those. [`model`] reads, checks and interprets models;
-//! [`system`] compiles them for engines, of which [`explore`] is the first. The command line is a thin
-//! layer over all this, and the only part that does I/O.
+//! [`system`] compiles them for engines, of which [`explore`] is the first. [`symmetry`] finds one
+//! representative of all states that differ by a permutation of indices only, and [`quotient`] connects
+//! representatives by edges that say which permutation leads back to the concrete step. The command line
+//! is a thin layer over all this, and the only part that does I/O.
 
 pub mod model;
 pub mod system;

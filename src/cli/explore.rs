@@ -13,11 +13,12 @@ use super::budget::{Budget, RunLimits};
 use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
-use super::model::{self, Loaded, ModelOptions};
+use super::model::{self, ModelOptions};
 use automata::StopReason;
 use clap::ValueEnum;
-use isonomy::explore::{self, Deadlock, Exploration, Progress, ViolationKind};
-use isonomy::system::CompiledModel;
+use isonomy::explore::{self, Deadlock, Exploration, Graph, Progress, Symmetry, ViolationKind};
+use isonomy::system::{CompiledModel, System as _};
+use num_bigint::BigUint;
 use progress::{ProgressLine, When};
 use report::Report;
 use std::fs;
@@ -29,9 +30,9 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,
-    /// Which symmetry reduction; only `off` for now
-    #[arg(long, value_name = "KIND", default_value = "off", value_parser = symmetry)]
-    symmetry: Symmetry,
+    /// What is done about symmetry
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    symmetry: SymmetryChoice,
     /// When a state counts as a deadlock
     #[arg(long, value_name = "KIND", default_value = "stuttering")]
     deadlock: DeadlockChoice,
@@ -43,7 +44,7 @@ pub(crate) struct Options {
     /// How many threads work [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Write a picture of the states and steps in the language of Graphviz
+    /// Write a picture of the states and steps, or of the quotient, in the language of Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     /// What to print
@@ -57,7 +58,7 @@ pub(crate) struct Options {
     progress: When,
     #[command(flatten)]
     limits: RunLimits,
-    /// Stop when there are more states than this
+    /// Stop when there are more states than this; under symmetry, more representatives
     #[arg(
         long,
         value_name = "N",
@@ -71,7 +72,8 @@ const EXAMPLES: &str = "\
 Examples:
   isonomy explore model.m
   isonomy explore model.m -D N=5 --deadlock off --threads 2
-  isonomy explore model.m --dot states.dot && dot -Tsvg states.dot > states.svg
+  isonomy explore model.m --dot quotient.dot && dot -Tsvg quotient.dot > quotient.svg
+  isonomy explore model.m --symmetry off --dot states.dot
   isonomy explore model.m --format json | jq '.violations[].message'
 
 What is looked for:
@@ -80,9 +82,18 @@ What is looked for:
   of its states and a shortest run to one of them. The outcome does not depend on the number of
   threads.
 
+Symmetry:
+  States that differ only by a permutation of interchangeable indices form an orbit; one of them, its
+  representative, is stored. Counts of states, steps and firings are those without symmetry, exactly,
+  and so are the numbers of states with a violation; runs are runs of the model. Of the quotient there
+  are counted: annotated edges, one per step of a representative; kept edges, one per class of
+  interchangeable owners; orbit edges, one per class of steps that are alike. With `fast` nobody
+  knows what representatives stand for, and they are what is counted.
+
 Pictures:
-  Of at most 2000 states. Start states have an arrow of their own, violations are red, deadlocks
-  are grey.
+  Of at most 2000 states or representatives. Start states have an arrow of their own, violations are
+  red, deadlocks are grey. In a quotient, `×3` is how many states or steps something stands for, and
+  an edge from r to r' with the permutation (c_0 c_1) leads to what that makes of r'.
 
 Exit codes of explorations:
   1 if something is violated, a deadlock included; 3 if a limit was reached before, or if there are
@@ -92,16 +103,23 @@ Exit codes of explorations:
 const LARGEST_PICTURE: u64 = 2000;
 
 /// `--symmetry`
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Symmetry {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum SymmetryChoice {
+    /// One representative of each orbit of states
+    Auto,
+    /// Several representatives, which are found faster; what they stand for is not counted
+    Fast,
+    /// All states
     Off,
 }
 
-fn symmetry(text: &str) -> Result<Symmetry, String> {
-    match text {
-        "off" => Ok(Symmetry::Off),
-        "auto" | "fast" => Err("explorations do not use symmetry yet: only `off` works".to_owned()),
-        _ => Err("only `off` works".to_owned()),
+impl From<SymmetryChoice> for Symmetry {
+    fn from(choice: SymmetryChoice) -> Symmetry {
+        match choice {
+            SymmetryChoice::Auto => Symmetry::Canonical,
+            SymmetryChoice::Fast => Symmetry::Sorted,
+            SymmetryChoice::Off => Symmetry::Off,
+        }
     }
 }
 
@@ -141,16 +159,28 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         return Err(Error::usage("standard output is for the results of the exploration")
             .help("name a file for the picture: `--dot states.dot`"));
     }
+    if options.dot.is_some() && options.symmetry == SymmetryChoice::Fast {
+        return Err(Error::usage(
+            "there is no picture of `--symmetry fast`: what its representatives stand for is not known",
+        )
+        .help("`--symmetry auto` draws one node per orbit, `--symmetry off` one per state"));
+    }
     model::with_large_stack(|| {
         let mut budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(budget.interrupt(), console)?;
         model::note_unchecked(&loaded.model);
         let asked = options.asked();
-        let exploration = explored(&loaded, &asked, options.progress, &mut budget);
+        let system = CompiledModel::new(&loaded.model);
+        let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
+        let line = ProgressLine::new(
+            options.progress,
+            if is_reduced { "representatives" } else { "states" },
+        );
+        let exploration = explored(&system, &asked, line, &mut budget);
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
-        let report = Report::of(&loaded, &asked, &exploration);
+        let report = Report::of(&loaded, &asked, is_reduced, &exploration);
         console.print(&match options.format {
             Format::Text => {
                 text::layout(&report, &loaded, options.full_states, console.colour_of_results())
@@ -161,7 +191,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         })?;
         let exit = concluded(&exploration, console);
         let drawn = match &options.dot {
-            Some(file) => draw(file, &loaded, &asked, &exploration, &budget),
+            Some(file) => draw(file, &system, &asked, &exploration, &budget),
             None => Ok(()),
         };
         Ok(exit.and(drawn.err().map_or(Exit::Done, |error| {
@@ -174,28 +204,26 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 impl Options {
     /// What is asked of the exploration.
     fn asked(&self) -> explore::Options {
-        let Symmetry::Off = self.symmetry;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         explore::Options {
             deadlock: self.deadlock.into(),
             expand_violating: self.expand_violating,
             most_states: self.max_states,
             threads: self.threads.map_or_else(cores, usize::from),
-            symmetry: explore::Symmetry::Off,
+            symmetry: self.symmetry.into(),
         }
     }
 }
 
 fn explored(
-    loaded: &Loaded,
+    system: &CompiledModel<'_>,
     asked: &explore::Options,
-    when: When,
+    line: ProgressLine,
     budget: &mut Budget,
 ) -> Exploration {
-    let system = CompiledModel::new(&loaded.model);
-    let mut watcher = Watcher { line: ProgressLine::new(when), budget };
+    let mut watcher = Watcher { line, budget };
     let mut watch = |progress: &Progress| watcher.look(progress);
-    let exploration = explore::explore(&system, asked, &mut watch);
+    let exploration = explore::explore(system, asked, &mut watch);
     watcher.line.end(&exploration.progress);
     exploration
 }
@@ -241,7 +269,7 @@ fn concluded(exploration: &Exploration, console: &Console) -> Exit {
 /// Writes the picture of a small state space.
 fn draw(
     file: &Path,
-    loaded: &Loaded,
+    system: &CompiledModel<'_>,
     asked: &explore::Options,
     exploration: &Exploration,
     budget: &Budget,
@@ -252,20 +280,44 @@ fn draw(
     }
     if states > LARGEST_PICTURE {
         return Err(Error::TooLarge(format!(
-            "{states} states are too many for a picture, {LARGEST_PICTURE} at most\n    \
+            "{states} nodes are too many for a picture, {LARGEST_PICTURE} at most\n    \
              = help: give constants smaller values with `-D CONST=VALUE`"
         )));
     }
-    let graph = explore::graph(&loaded.model, asked, &mut || budget.probe())?;
-    if graph.nodes.len() as u64 != states {
-        return Err(Error::Internal(format!(
-            "the interpreter finds {} states, the exploration {states}",
-            graph.nodes.len()
-        )));
-    }
-    fs::write(file, dot::layout(&loaded.model, &graph)).map_err(|error| Error::File {
+    let graph = explore::graph(system, asked, &mut || budget.probe())?;
+    agree(&graph, exploration)?;
+    fs::write(file, dot::layout(system.model(), &graph)).map_err(|error| Error::File {
         action: "write",
         name: file.display().to_string(),
         error,
     })
+}
+
+/// The picture is made by other means than the exploration: both must have counted the same.
+fn agree(graph: &Graph, exploration: &Exploration) -> Result<(), Error> {
+    let count = |is: fn(&explore::Node) -> bool| graph.nodes.iter().filter(|one| is(one)).count();
+    let drawn: [(&str, BigUint); 6] = [
+        ("nodes", graph.nodes.len().into()),
+        ("start nodes", count(|node| node.is_start).into()),
+        ("deadlocks", count(|node| node.is_deadlock).into()),
+        ("states", graph.nodes.iter().map(|node| &node.orbit).sum()),
+        ("edges", graph.edges.len().into()),
+        ("steps of nodes", graph.edges.iter().map(|edge| edge.steps).sum::<u64>().into()),
+    ];
+    let Exploration { progress, full, quotient, starts, deadlocks, .. } = exploration;
+    let edges = quotient.and_then(|quotient| quotient.orbit_edges).unwrap_or(progress.steps);
+    let explored = [
+        progress.states.into(),
+        (*starts).into(),
+        (*deadlocks).into(),
+        full.as_ref().map_or(BigUint::ZERO, |full| full.states.clone()),
+        edges.into(),
+        progress.steps.into(),
+    ];
+    match drawn.into_iter().zip(explored).find(|((_, drawn), explored)| drawn != explored) {
+        Some(((what, drawn), explored)) => Err(Error::Internal(format!(
+            "{what}: the interpreter finds {drawn}, the exploration {explored}"
+        ))),
+        None => Ok(()),
+    }
 }

@@ -9,6 +9,7 @@ use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use isonomy::model::value::{Scalar, Value};
+use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
 /// From here on neighbours share a double.
@@ -67,13 +68,22 @@ impl Serialize for Simple<'_> {
 
 /// A count: a number, or a string of decimal digits beyond 2^53.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Count(pub(crate) u128);
+pub(crate) struct Count<N = u128>(pub(crate) N);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match u64::try_from(self.0) {
             Ok(n) if self.0 <= LARGEST_EXACT => to.serialize_u64(n),
             _ => to.collect_str(&self.0),
+        }
+    }
+}
+
+impl Serialize for Count<BigUint> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match u128::try_from(&self.0) {
+            Ok(small) => Count(small).serialize(to),
+            Err(_) => to.collect_str(&self.0),
         }
     }
 }
@@ -196,6 +206,11 @@ mod tests {
             [(0, "0"), (1 << 53, "9007199254740992"), ((1 << 53) + 1, r#""9007199254740993""#)]
         {
             assert_eq!(serde_json::to_string(&Count(count)).expect("JSON"), expected);
+            let count = Count(BigUint::from(count));
+            assert_eq!(serde_json::to_string(&count).expect("JSON"), expected);
         }
+        let large = Count(BigUint::from(10_u32).pow(100));
+        let expected = format!("\"1{}\"", "0".repeat(100));
+        assert_eq!(serde_json::to_string(&large).expect("JSON"), expected);
     }
 }

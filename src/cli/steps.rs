@@ -39,9 +39,12 @@ pub(crate) fn bound(property: &Property) -> impl Iterator<Item = &Local> {
 }
 
 /// The values of what stands around a property: `, for c = client_0`; or nothing.
-pub(crate) fn for_values(model: &Model, property: &Property, values: &[Value]) -> String {
-    let pairs = bound(property).zip(values);
-    let pairs: Vec<_> = pairs
+pub(crate) fn for_values<'a>(
+    model: &Model,
+    values: impl IntoIterator<Item = (&'a Local, &'a Value)>,
+) -> String {
+    let pairs: Vec<_> = values
+        .into_iter()
         .map(|(local, value)| format!("{} = {}", local.name, value.show(&model.types, local.of)))
         .collect();
     if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }

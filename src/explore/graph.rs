@@ -1,22 +1,32 @@
-//! The whole graph of a small state space, to be drawn.
+//! The whole graph of a small state space, or its quotient, to be drawn.
 //!
-//! Made by the reference interpreter, breadth first: nothing here is shared with the search but the
-//! meaning of the options.
+//! Made by the reference interpreter, breadth first, one state after the other: nothing here is shared
+//! with the search but the meaning of the options and, under symmetry, who finds representatives. Which
+//! steps are alike is found by looking for the image of each under the generators of the stabiliser, not
+//! by the arguments alone. So the graph is a second opinion about all that a search counts.
 
-use super::{Deadlock, Options};
+use super::{Deadlock, Options, Symmetry};
+use crate::model::action::Permutations;
 use crate::model::checked::{Model, PropertyId};
 use crate::model::interpret::{Event, Failure, Interpreter, Process, State};
 use crate::model::syntax::PropertyKind;
+use crate::symmetry::{
+    Canonicaliser, Indices, OrbitPartition, Permutation, Point, Stabiliser, Structure,
+};
+use crate::system::{CompiledModel, Layout, System as _};
 use automata::StopReason;
 use hashbrown::{HashMap, HashSet};
+use num_bigint::BigUint;
 
-/// States and steps.
-#[derive(Clone, Debug, Default)]
+/// States and steps; under symmetry, representatives and orbits of their steps.
+#[derive(Clone, Debug)]
 pub struct Graph {
     /// The states, start states first, then as they were found.
     pub nodes: Vec<Node>,
     /// The steps, in the order of their sources.
     pub edges: Vec<Edge>,
+    /// What is permuted: of which types the points of permutations are values.
+    pub indices: Indices,
 }
 
 /// A state of a graph.
@@ -24,6 +34,8 @@ pub struct Graph {
 pub struct Node {
     /// The state.
     pub state: State,
+    /// How many states it stands for; 1 without symmetry.
+    pub orbit: BigUint,
     /// Whether it is a start state.
     pub is_start: bool,
     /// Whether an invariant is violated here, or something fails.
@@ -43,27 +55,47 @@ pub struct Edge {
     pub process: Process,
     /// What is observed of it.
     pub event: Event,
+    /// What takes the state of the target node to the one behind the step; the identity without
+    /// symmetry.
+    pub permutation: Permutation,
+    /// How many steps out of the source it stands for: what leaves the source as it is makes no
+    /// difference between them. 1 without symmetry.
+    pub steps: u64,
 }
 
-/// The graph of what [`explore`](super::explore) explores with the same options. `stop` is asked
-/// now and then whether to stop, and why.
+/// The graph of what [`explore`](super::explore) explores with the same options; if that is to sort
+/// states only, of their representatives nevertheless. `stop` is asked now and then whether to stop, and
+/// why.
 pub fn graph(
-    model: &Model,
+    system: &CompiledModel<'_>,
     options: &Options,
     stop: &mut dyn FnMut() -> Option<StopReason>,
 ) -> Result<Graph, StopReason> {
+    let model = system.model();
     let of_kind = |wanted: &[PropertyKind]| -> Vec<PropertyId> {
         let all = (0..).map(PropertyId).zip(&model.properties);
         let those = all.filter(|(_, one)| !one.is_statement && wanted.contains(&one.kind));
         those.map(|(id, _)| id).collect()
     };
+    let indices = match options.symmetry {
+        Symmetry::Off => Indices::new([]),
+        Symmetry::Canonical | Symmetry::Sorted => system.indices(),
+    };
+    let structure = (!indices.is_trivial()).then(|| Structure::new(system.layout(), &indices));
     let mut builder = Builder {
+        orbits: structure.as_ref().map(|structure| Orbits {
+            model,
+            layout: system.layout(),
+            order: indices.all().order(),
+            canonicaliser: structure.canonicaliser(),
+            indices: indices.clone(),
+        }),
         interpreter: Interpreter::new(model),
         assumptions: of_kind(&[PropertyKind::Assume]),
         invariants: of_kind(&[PropertyKind::Invariant, PropertyKind::Assert]),
         options,
         numbers: HashMap::new(),
-        graph: Graph::default(),
+        graph: Graph { nodes: Vec::new(), edges: Vec::new(), indices },
     };
     builder.starts(stop)?;
     let mut next = 0;
@@ -80,9 +112,18 @@ struct Builder<'g> {
     assumptions: Vec<PropertyId>,
     invariants: Vec<PropertyId>,
     options: &'g Options,
+    /// Under symmetry.
+    orbits: Option<Orbits<'g>>,
     /// Where a state is among the nodes.
     numbers: HashMap<State, usize>,
     graph: Graph,
+}
+
+/// A step out of the state that is expanded.
+struct Step {
+    process: Process,
+    event: Event,
+    target: State,
 }
 
 impl Builder<'_> {
@@ -99,7 +140,7 @@ impl Builder<'_> {
             // One that fails is no state.
             let Ok(start) = start else { continue };
             if self.is_assumed(&start.state) == Ok(true) {
-                let number = self.number(start.state);
+                let (number, _) = self.number(start.state);
                 self.graph.nodes[number].is_start = true;
             }
         }
@@ -109,6 +150,10 @@ impl Builder<'_> {
     fn expand(&mut self, source: usize) {
         let state = self.graph.nodes[source].state.clone();
         let interpreter = self.interpreter;
+        let stabiliser = self.orbits.as_mut().map(|orbits| orbits.stabiliser(&state));
+        if let (Some(orbits), Some(stabiliser)) = (&self.orbits, &stabiliser) {
+            self.graph.nodes[source].orbit = &orbits.order / stabiliser.order();
+        }
         let holds = |&claim: &PropertyId| interpreter.holds(&state, claim) == Ok(true);
         if !self.invariants.iter().all(holds) {
             self.graph.nodes[source].is_violating = true;
@@ -120,13 +165,14 @@ impl Builder<'_> {
             self.graph.nodes[source].is_violating = true;
             return;
         };
-        let (mut fails, mut steps, mut moves) = (false, 0, 0);
+        let (mut fails, mut count, mut moves) = (false, 0, 0);
         let mut seen = HashSet::new();
+        let mut steps: Vec<Step> = Vec::new();
         for instance in instances {
             let outcome = interpreter.fire(&state, &instance);
             fails |= outcome.is_err();
             let Some(target) = outcome.ok().and_then(|outcome| outcome.target) else { continue };
-            steps += 1;
+            count += 1;
             moves += u32::from(target != state);
             // A step that an assumption forbids is no step, but who could take it is not stuck.
             let is_assumed = self.is_assumed(&target);
@@ -136,8 +182,7 @@ impl Builder<'_> {
             }
             let (process, event) = (instance.process, instance.event);
             if seen.insert((process, event.clone(), target.clone())) {
-                let target = self.number(target);
-                self.graph.edges.push(Edge { source, target, process, event });
+                steps.push(Step { process, event, target });
             }
         }
         let node = &mut self.graph.nodes[source];
@@ -145,9 +190,23 @@ impl Builder<'_> {
         node.is_deadlock = !fails
             && match self.options.deadlock {
                 Deadlock::Off => false,
-                Deadlock::Stuck => steps == 0,
+                Deadlock::Stuck => count == 0,
                 Deadlock::Stuttering => moves == 0,
             };
+        let alike = match (&self.orbits, &stabiliser) {
+            (Some(orbits), Some(stabiliser)) => orbits.alike(stabiliser, &steps),
+            _ => OrbitPartition::new(steps.len()),
+        };
+        let mut sizes = vec![0; steps.len()];
+        for k in 0..steps.len() {
+            sizes[alike.find(k as Point) as usize] += 1;
+        }
+        for (Step { process, event, target }, steps) in steps.into_iter().zip(sizes) {
+            if steps > 0 {
+                let (target, permutation) = self.number(target);
+                self.graph.edges.push(Edge { source, target, process, event, permutation, steps });
+            }
+        }
     }
 
     fn is_assumed(&self, state: &State) -> Result<bool, Failure> {
@@ -159,14 +218,101 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// The number of a state, a new one if it is new.
-    fn number(&mut self, state: State) -> usize {
+    /// The number of a state's representative, a new one if it is new, and what takes that to the state.
+    fn number(&mut self, state: State) -> (usize, Permutation) {
+        let (state, permutation) = match &mut self.orbits {
+            Some(orbits) => orbits.representative(&state),
+            None => (state, Permutation::identity(self.graph.indices.points())),
+        };
         let next = self.graph.nodes.len();
         let number = *self.numbers.entry(state.clone()).or_insert(next);
         if number == next {
             let (is_start, is_violating, is_deadlock) = (false, false, false);
-            self.graph.nodes.push(Node { state, is_start, is_violating, is_deadlock });
+            let orbit = BigUint::from(1_u32);
+            self.graph.nodes.push(Node { state, orbit, is_start, is_violating, is_deadlock });
         }
-        number
+        (number, permutation)
+    }
+}
+
+/// What is alike.
+struct Orbits<'g> {
+    model: &'g Model,
+    layout: &'g Layout,
+    indices: Indices,
+    /// Of the group.
+    order: BigUint,
+    canonicaliser: Canonicaliser<'g>,
+}
+
+impl Orbits<'_> {
+    fn packed(&self, state: &State) -> Vec<u64> {
+        let mut cells = Vec::new();
+        self.layout.flatten(self.model, state, &mut cells);
+        let mut packed = vec![0; self.layout.words()];
+        self.layout.pack(&cells, &mut packed);
+        packed
+    }
+
+    fn stabiliser(&mut self, state: &State) -> Stabiliser {
+        let packed = self.packed(state);
+        self.canonicaliser.stabiliser(&packed).clone()
+    }
+
+    /// The representative of a state, and what takes it to the state.
+    fn representative(&mut self, state: &State) -> (State, Permutation) {
+        let mut packed = self.packed(state);
+        let permutation = self.canonicaliser.canonicalise_with(&mut packed);
+        let mut cells = vec![0; self.layout.cells()];
+        self.layout.unpack(&packed, &mut cells);
+        let representative = self.layout.state(self.model, &cells);
+        let image = self.by_types(&permutation).state(self.model, &representative);
+        assert!(image == *state, "the permutation leads back from the representative");
+        (representative, permutation)
+    }
+
+    /// A permutation of points as the model's own, type by type.
+    fn by_types(&self, permutation: &Permutation) -> Permutations {
+        let images = self.indices.types().map(|of| {
+            let points = self.indices.points_of(of);
+            points.clone().map(|point| permutation.image(point) - points.start).collect()
+        });
+        Permutations::of_images(images.collect()).expect("a value stays in its type")
+    }
+
+    /// Which of the steps out of a state are alike: what leaves the state as it is takes one to the
+    /// other.
+    fn alike(&self, stabiliser: &Stabiliser, steps: &[Step]) -> OrbitPartition {
+        let mut by_event: HashMap<(Process, &Event), Vec<usize>> = HashMap::new();
+        for (k, step) in steps.iter().enumerate() {
+            by_event.entry((step.process, &step.event)).or_default().push(k);
+        }
+        let mut alike = OrbitPartition::new(steps.len());
+        for generator in stabiliser.generators() {
+            let by = self.by_types(&generator);
+            for (k, step) in steps.iter().enumerate() {
+                let (process, event) = self.renamed(&by, step);
+                let those = by_event.get(&(process, &event)).map_or(&[][..], Vec::as_slice);
+                let image = if let [only] = those {
+                    Some(*only)
+                } else {
+                    let target = by.state(self.model, &step.target);
+                    those.iter().copied().find(|&one| steps[one].target == target)
+                };
+                let image = image.expect("the image of a step is a step");
+                alike.union(k as Point, image as Point);
+            }
+        }
+        alike
+    }
+
+    fn renamed(&self, by: &Permutations, step: &Step) -> (Process, Event) {
+        let Event { event, arguments } = &step.event;
+        let parameters = &self.model.events[event.0 as usize].parameters;
+        let arguments = arguments.iter().zip(parameters);
+        let arguments = arguments.map(|(value, (_, of))| by.value(&self.model.types, *of, value));
+        let member = step.process.member.map(|member| by.scalar(member));
+        let process = Process::new(self.model, step.process.family, member);
+        (process, Event { event: *event, arguments: arguments.collect() })
     }
 }

@@ -30,6 +30,18 @@ impl Permutations {
         Permutations { images: types.index_types.iter().map(|of| (0..of.size).collect()).collect() }
     }
 
+    /// The permutations with these images of the values of each index type; none if a value is missing
+    /// among its images.
+    pub fn of_images(images: Vec<Vec<u32>>) -> Option<Permutations> {
+        let is_permutation = |images: &Vec<u32>| {
+            let mut seen = vec![false; images.len()];
+            images.iter().all(|&image| {
+                seen.get_mut(image as usize).is_some_and(|seen| !std::mem::replace(seen, true))
+            })
+        };
+        images.iter().all(is_permutation).then_some(Permutations { images })
+    }
+
     /// Generators of the model's group: every symmetry of the model is a product of these.
     pub fn generators(model: &Model) -> Vec<Permutations> {
         let mut found = Vec::new();
@@ -114,6 +126,18 @@ mod tests {
     use crate::model::types::{IndexType, IndexTypeId};
     use ltl::Span;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn what_is_no_permutation() {
+        for (images, is_one) in [
+            (vec![], true),
+            (vec![vec![1, 0], vec![], vec![0]], true),
+            (vec![vec![1, 0], vec![0, 0]], false),
+            (vec![vec![1]], false),
+        ] {
+            assert_eq!(Permutations::of_images(images.clone()).is_some(), is_one, "{images:?}");
+        }
+    }
 
     #[test]
     fn groups_have_their_orders() {

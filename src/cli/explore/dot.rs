@@ -1,11 +1,18 @@
-//! A picture of a small state space, for Graphviz.
+//! A picture of a small state space, or of its quotient, for Graphviz.
+//!
+//! In a quotient `×3` says that a node stands for 3 states, or an edge for 3 steps; an edge r → r′ with
+//! the permutation `(client_0 client_1)` leads to the state that this makes of r′.
 
+use super::super::numbers::brief;
 use super::super::steps;
-use isonomy::explore::{Graph, Node};
+use isonomy::explore::{Edge, Graph, Node};
 use isonomy::model::checked::Model;
+use isonomy::model::value::Scalar;
+use isonomy::symmetry::Indices;
+use num_bigint::BigUint;
 use std::fmt::Write as _;
 
-/// The text: one node per state, one edge per step.
+/// The text: one node per state or representative, one edge per step or orbit of steps.
 pub(super) fn layout(model: &Model, graph: &Graph) -> String {
     let mut out = String::from(
         "digraph states {\n  node [shape=box, fontname=\"monospace\", fontsize=10]\n  \
@@ -17,16 +24,39 @@ pub(super) fn layout(model: &Model, graph: &Graph) -> String {
             label.push_str(&escaped(line));
             label.push_str("\\l");
         }
+        if node.orbit != BigUint::from(1_u32) {
+            let _ = write!(label, "×{}\\r", brief(&node.orbit));
+        }
         let _ = writeln!(out, "  {k} [label=\"{label}\"{}]", look(node));
         if node.is_start {
             let _ = writeln!(out, "  start{k} [shape=point, label=\"\"]\n  start{k} -> {k}");
         }
     }
     for edge in &graph.edges {
-        let label = escaped(&steps::label(model, &edge.process, &edge.event));
+        let label = label(model, &graph.indices, edge);
         let _ = writeln!(out, "  {} -> {} [label=\"{label}\"]", edge.source, edge.target);
     }
     out.push_str("}\n");
+    out
+}
+
+/// `client_0: grant(client_0) ×2`, and below it the permutation, unless that is the identity.
+fn label(model: &Model, indices: &Indices, edge: &Edge) -> String {
+    let mut out = escaped(&steps::label(model, &edge.process, &edge.event));
+    if edge.steps > 1 {
+        let _ = write!(out, " ×{}", edge.steps);
+    }
+    if !edge.permutation.is_identity() {
+        out.push_str("\\n");
+    }
+    for cycle in edge.permutation.cycles() {
+        let name = |&point: &u32| {
+            let (of, k) = indices.value(point);
+            Scalar::Index(of, k).show(&model.types)
+        };
+        let names: Vec<String> = cycle.iter().map(name).collect();
+        let _ = write!(out, "({})", escaped(&names.join(" ")));
+    }
     out
 }
 

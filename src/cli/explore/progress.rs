@@ -21,6 +21,8 @@ pub(super) enum When {
 /// Shows progress now and then.
 pub(super) struct ProgressLine {
     kind: Kind,
+    /// What is counted.
+    what: &'static str,
     began: Instant,
     shown: Instant,
     /// Whether a line of a terminal has to be wiped.
@@ -47,15 +49,15 @@ impl Kind {
 }
 
 impl ProgressLine {
-    /// Of an exploration that begins.
-    pub(super) fn new(when: When) -> Self {
+    /// Of an exploration that begins, and finds `what`: states or representatives.
+    pub(super) fn new(when: When, what: &'static str) -> Self {
         let kind = match (when, io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Kind::Silent,
             (_, true) => Kind::Live,
             (When::Always, false) => Kind::Plain,
         };
         let now = Instant::now();
-        ProgressLine { kind, began: now, shown: now, is_dirty: false }
+        ProgressLine { kind, what, began: now, shown: now, is_dirty: false }
     }
 
     /// Shows how far it has come, unless that was done just now.
@@ -64,7 +66,7 @@ impl ProgressLine {
             return;
         }
         self.shown = Instant::now();
-        let line = layout(progress, self.began.elapsed());
+        let line = layout(progress, self.what, self.began.elapsed());
         if self.kind == Kind::Live {
             console::live(&line);
             self.is_dirty = true;
@@ -79,19 +81,20 @@ impl ProgressLine {
             console::live("");
         }
         if self.kind == Kind::Plain {
-            console::say(format_args!("{}", layout(progress, self.began.elapsed())));
+            let line = layout(progress, self.what, self.began.elapsed());
+            console::say(format_args!("{line}"));
         }
     }
 }
 
-fn layout(progress: &Progress, time: Duration) -> String {
+fn layout(progress: &Progress, what: &str, time: Duration) -> String {
     let Progress { states, expanded, steps, fired: _, depth } = progress;
     let open = states - expanded;
     let seconds = time.as_secs_f64();
     let rate = per_second(*states, time);
     format!(
-        "progress: {states} states, {open} not expanded, {steps} steps, layer {depth}, \
-         {seconds:.1} s, {rate} states/s"
+        "progress: {states} {what}, {open} not expanded, {steps} steps, layer {depth}, \
+         {seconds:.1} s, {rate} {what}/s"
     )
 }
 
@@ -104,7 +107,7 @@ mod tests {
         let progress =
             Progress { states: 3000, expanded: 1000, steps: 5000, fired: 5001, depth: 7 };
         assert_eq!(
-            layout(&progress, Duration::from_millis(1500)),
+            layout(&progress, "states", Duration::from_millis(1500)),
             "progress: 3000 states, 2000 not expanded, 5000 steps, layer 7, 1.5 s, 2000 states/s"
         );
     }

@@ -4,12 +4,15 @@ use super::super::describe::property_kind;
 use super::super::json::{Constants, Count, StateEntry, StepEntry, Typed};
 use super::super::model::Loaded;
 use super::super::steps;
-use isonomy::explore::{Deadlock, Exploration, Options, Trace, Violation, ViolationKind};
-use isonomy::model::checked::{Model, Property, PropertyId};
+use isonomy::explore::{
+    Deadlock, Exploration, Full, Options, Symmetry, Trace, Violation, ViolationKind,
+};
+use isonomy::model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
 use isonomy::model::interpret::{Failure, FailureKind, Interpreter, State};
 use isonomy::model::syntax::PropertyKind;
-use isonomy::model::value::Value;
+use isonomy::model::value::{Scalar, Value};
 use ltl::{Diagnostic, Span};
+use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
@@ -21,10 +24,12 @@ pub(super) struct Report<'a> {
     constants: Constants<'a>,
     symmetry: &'static str,
     pub(super) deadlock: &'static str,
-    pub(super) states: Count,
-    pub(super) start_states: Count,
-    pub(super) steps: Count,
-    pub(super) fired: Count,
+    /// Without symmetry, exactly, as are all counts that may be missing. They are if states were
+    /// only sorted.
+    pub(super) states: Option<Count<BigUint>>,
+    pub(super) start_states: Option<Count<BigUint>>,
+    pub(super) steps: Option<Count<BigUint>>,
+    pub(super) fired: Option<Count<BigUint>>,
     /// Steps to the farthest states.
     pub(super) depth: u32,
     /// These four are of quotients: there is none without symmetry.
@@ -32,7 +37,7 @@ pub(super) struct Report<'a> {
     annotated_edges: Option<Count>,
     kept_edges: Option<Count>,
     orbit_edges: Option<Count>,
-    pub(super) deadlocks: Count,
+    pub(super) deadlocks: Option<Count<BigUint>>,
     exhaustive: bool,
     pub(super) properties: Vec<PropertyEntry<'a>>,
     pub(super) violations: Vec<ViolationEntry<'a>>,
@@ -42,6 +47,11 @@ pub(super) struct Report<'a> {
     pub(super) bytes_per_state: u64,
     pub(super) packed_bytes: usize,
     threads: usize,
+    /// Whether anything can be permuted, so that what was stored is more than states.
+    #[serde(skip)]
+    pub(super) is_reduced: bool,
+    #[serde(skip)]
+    pub(super) found: &'a Exploration,
 }
 
 /// A property, and what came of it.
@@ -77,7 +87,7 @@ pub(super) struct ViolationEntry<'a> {
     location: Option<Location>,
     bindings: Bindings<'a>,
     /// None for a cover, which is a matter of all states.
-    pub(super) count: Option<Count>,
+    pub(super) count: Option<Count<BigUint>>,
     trace: Option<TraceEntry<'a>>,
     /// The step out of the last state that fails.
     failing: Option<StepEntry<'a>>,
@@ -96,51 +106,65 @@ struct TraceEntry<'a> {
     end: StateEntry<'a>,
 }
 
+/// Values around a property, each with what has it.
+type Values<'a> = Vec<(&'a Local, Value)>;
+
 /// The values around a property, by name.
 struct Bindings<'a> {
     model: &'a Model,
-    property: Option<&'a Property>,
-    values: Vec<Value>,
+    values: Values<'a>,
 }
 
 impl Serialize for Bindings<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let locals = self.property.into_iter().flat_map(steps::bound);
         let types = &self.model.types;
         to.collect_map(
-            locals
-                .zip(&self.values)
+            self.values
+                .iter()
                 .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
         )
     }
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn of(loaded: &'a Loaded, options: &Options, found: &'a Exploration) -> Self {
+    /// Of an exploration; `is_reduced` if there was something to permute, and it was permuted.
+    pub(super) fn of(
+        loaded: &'a Loaded,
+        options: &Options,
+        is_reduced: bool,
+        found: &'a Exploration,
+    ) -> Self {
         let model = &loaded.model;
         let count = |number: u64| Count(u128::from(number));
+        let full =
+            |part: fn(&Full) -> &BigUint| found.full.as_ref().map(|full| Count(part(full).clone()));
+        let quotient = found.quotient;
         let progress = &found.progress;
         let teller = Teller { loaded, model, interpreter: Interpreter::new(model) };
         Report {
             schema: 1,
             model: &loaded.text.name,
             constants: Constants(model),
-            symmetry: "off",
+            symmetry: match options.symmetry {
+                Symmetry::Off => "off",
+                Symmetry::Canonical => "auto",
+                Symmetry::Sorted => "fast",
+            },
             deadlock: match options.deadlock {
                 Deadlock::Off => "off",
                 Deadlock::Stuck => "stuck",
                 Deadlock::Stuttering => "stuttering",
             },
-            states: count(progress.states),
-            start_states: count(found.starts),
-            steps: count(progress.steps),
-            fired: count(progress.fired),
+            states: full(|full| &full.states),
+            start_states: full(|full| &full.starts),
+            steps: full(|full| &full.steps),
+            fired: full(|full| &full.fired),
             depth: progress.depth.saturating_sub(1),
-            representatives: None,
-            annotated_edges: None,
-            kept_edges: None,
-            orbit_edges: None,
-            deadlocks: count(found.deadlocks),
+            representatives: quotient.map(|one| count(one.representatives)),
+            annotated_edges: quotient.map(|one| count(one.annotated_edges)),
+            kept_edges: quotient.and_then(|one| one.kept_edges).map(count),
+            orbit_edges: quotient.and_then(|one| one.orbit_edges).map(count),
+            deadlocks: full(|full| &full.deadlocks),
             exhaustive: found.is_exhaustive(),
             properties: teller.properties(found),
             violations: found.violations.iter().map(|one| teller.violation(one)).collect(),
@@ -150,6 +174,8 @@ impl<'a> Report<'a> {
             bytes_per_state: found.memory.div_ceil(progress.states.max(1)),
             packed_bytes: found.state_bytes,
             threads: options.threads,
+            is_reduced,
+            found,
         }
     }
 }
@@ -208,12 +234,11 @@ impl<'a> Teller<'a> {
                 self.claim(*id, values, "is violated", "")
             }
             ViolationKind::Cover(id, choice) => {
-                let start = self.interpreter.starts().find_map(Result::ok);
-                let values = self.nth_values(*id, *choice, start.as_ref().map(|one| &one.state));
+                let values = self.nth_values(*id, *choice);
                 self.claim(*id, values, "is never true", "")
             }
             ViolationKind::Liveness(id, choice) => {
-                let values = self.nth_values(*id, *choice, trace.map(|trace| &trace.end));
+                let values = self.nth_values(*id, *choice);
                 self.claim(*id, values, "is violated", ": from some states it can never come true")
             }
         };
@@ -233,9 +258,8 @@ impl<'a> Teller<'a> {
             name: property.and_then(|one| one.name.as_deref()),
             message,
             location: diagnostic.as_ref().map(|one| self.location(one.span)),
-            bindings: Bindings { model: self.model, property, values },
-            count: (!is_cover)
-                .then(|| Count(u128::try_from(&violation.count).unwrap_or(u128::MAX))),
+            bindings: Bindings { model: self.model, values },
+            count: (!is_cover).then(|| Count(violation.count.clone())),
             trace: trace.map(|trace| self.trace(trace)),
             failing,
             diagnostic,
@@ -247,12 +271,13 @@ impl<'a> Teller<'a> {
     fn claim(
         &self,
         id: PropertyId,
-        values: Vec<Value>,
+        values: Values<'a>,
         verdict: &str,
         reason: &str,
-    ) -> (&'static str, Option<Diagnostic>, Option<&'a Property>, Vec<Value>) {
+    ) -> (&'static str, Option<Diagnostic>, Option<&'a Property>, Values<'a>) {
         let property = self.property(id);
-        let around = steps::for_values(self.model, property, &values);
+        let pairs = values.iter().map(|(local, value)| (*local, value));
+        let around = steps::for_values(self.model, pairs);
         let message = format!("{} {verdict}{around}{reason}", steps::property(property));
         let diagnostic = Diagnostic::error(property.span, message);
         (property_kind(property.kind), Some(diagnostic), Some(property), values)
@@ -268,21 +293,43 @@ impl<'a> Teller<'a> {
     }
 
     /// The first values around a property for which it is false.
-    fn false_values(&self, id: PropertyId, state: Option<&State>) -> Vec<Value> {
+    fn false_values(&self, id: PropertyId, state: Option<&State>) -> Values<'a> {
         let instances = state.and_then(|state| self.interpreter.instances_of(state, id).ok());
         let is_false = instances.into_iter().flatten().find(|one| one.holds == Ok(false));
-        is_false.map(|one| one.arguments).unwrap_or_default()
+        let values = is_false.map(|one| one.arguments).unwrap_or_default();
+        steps::bound(self.property(id)).zip(values).collect()
     }
 
-    /// The values around a property of this choice. What is chosen from a multiset is another one
-    /// in every state; then there are no values to speak of.
-    fn nth_values(&self, id: PropertyId, choice: usize, state: Option<&State>) -> Vec<Value> {
-        if self.property(id).is_statement {
+    /// The values of the parameters around a property, for the choice of this number; the values of the
+    /// last change fastest. What is chosen from a multiset is another one in every state, and not
+    /// among them.
+    fn nth_values(&self, id: PropertyId, mut choice: usize) -> Values<'a> {
+        let property = self.property(id);
+        if property.is_statement {
             return Vec::new();
         }
-        let instances = state.and_then(|state| self.interpreter.instances_of(state, id).ok());
-        let nth = instances.into_iter().flatten().nth(choice);
-        nth.map(|one| one.arguments).unwrap_or_default()
+        let types = &self.model.types;
+        let mut values = Vec::new();
+        for scope in property.scope.iter().rev() {
+            let Scope::Parameter { local, domain } = scope else { continue };
+            let count = match domain {
+                ParameterDomain::Type(of) => types.size(*of),
+                ParameterDomain::Steps { from, to, by } => {
+                    to.abs_diff(*from) / by.unsigned_abs() + 1
+                }
+            };
+            let k = choice as u64 % count;
+            choice = (choice as u64 / count) as usize;
+            let value = match domain {
+                ParameterDomain::Type(of) => Scalar::nth(types, *of, k),
+                ParameterDomain::Steps { from, by, .. } => {
+                    Scalar::Number(from.wrapping_add(by.wrapping_mul(k.cast_signed())))
+                }
+            };
+            values.push((&property.locals[local.0 as usize], Value::Scalar(value)));
+        }
+        values.reverse();
+        values
     }
 
     fn trace(&self, trace: &'a Trace) -> TraceEntry<'a> {

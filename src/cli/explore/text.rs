@@ -1,13 +1,16 @@
 //! What an exploration has found, for people: the verdict, the counts, the properties, and then
 //! each violation with the run that leads there.
 
+use super::super::json::Count;
 use super::super::model::Loaded;
+use super::super::numbers::{counted, measured};
 use super::super::steps;
 use super::super::table::table;
 use super::report::{Location, Report, Verdict, ViolationEntry};
 use isonomy::explore::{Trace, ViolationKind};
 use isonomy::model::checked::Model;
 use ltl::source::Colour;
+use num_bigint::BigUint;
 use std::fmt::Write as _;
 
 /// The whole text.
@@ -25,7 +28,7 @@ pub(super) fn layout(
     for violation in &report.violations {
         out.push('\n');
         out.push_str(&headline(violation, loaded, colour));
-        out.push_str(&run(violation, &loaded.model, full_states));
+        out.push_str(&run(violation, stated(report), &loaded.model, full_states));
     }
     out
 }
@@ -36,7 +39,14 @@ fn verdict(report: &Report<'_>) -> String {
         1 => "1 violation".to_owned(),
         count => format!("{count} violations"),
     };
-    let states = counted(report.states.0, "state");
+    let representatives = || counted(&report.found.progress.states.into(), "representative");
+    let states = match &report.states {
+        None => representatives(),
+        Some(states) if report.is_reduced => {
+            format!("{} ({})", counted(&states.0, "state"), representatives())
+        }
+        Some(states) => counted(&states.0, "state"),
+    };
     match &report.stopped {
         None => format!("{violations} in {states}\n"),
         Some(reason) => format!("stopped ({reason}): {violations} in {states} so far\n"),
@@ -46,24 +56,40 @@ fn verdict(report: &Report<'_>) -> String {
 fn counts(report: &Report<'_>) -> Vec<Vec<String>> {
     let milliseconds = report.time_us.0.div_ceil(1000);
     let time = format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000);
-    let deadlocks = match report.deadlock {
-        "off" => "not looked for".to_owned(),
-        _ => report.deadlocks.0.to_string(),
+    let number = |count: &Option<Count<BigUint>>| count.as_ref().map(|count| measured(&count.0));
+    let deadlocks = match (report.deadlock, number(&report.deadlocks)) {
+        ("off", _) => "not looked for".to_owned(),
+        (_, Some(states)) => states,
+        (_, None) => counted(&report.found.deadlocks.into(), "representative"),
     };
-    let packed = counted(report.packed_bytes as u128, "byte");
+    let packed = counted(&report.packed_bytes.into(), "byte");
+    let stored = if report.is_reduced { "representative" } else { "state" };
+    let quotient = report.found.quotient.filter(|_| report.is_reduced);
     [
-        ("states", report.states.0.to_string()),
-        ("start states", report.start_states.0.to_string()),
-        ("steps", report.steps.0.to_string()),
-        ("rules fired", report.fired.0.to_string()),
-        ("depth", report.depth.to_string()),
-        ("deadlocks", deadlocks),
-        ("time", format!("{time}, {} states/s", report.states_per_second)),
-        ("memory", format!("{packed} per state packed, {} in all", report.bytes_per_state)),
+        ("states", number(&report.states)),
+        ("start states", number(&report.start_states)),
+        ("steps", number(&report.steps)),
+        ("rules fired", number(&report.fired)),
+        ("depth", Some(report.depth.to_string())),
+        ("deadlocks", Some(deadlocks)),
+        ("representatives", quotient.map(|one| one.representatives.to_string())),
+        ("annotated edges", quotient.map(|one| one.annotated_edges.to_string())),
+        ("kept edges", quotient.and_then(|one| one.kept_edges).map(|count| count.to_string())),
+        ("orbit edges", quotient.and_then(|one| one.orbit_edges).map(|count| count.to_string())),
+        ("time", Some(format!("{time}, {} {stored}s/s", report.states_per_second))),
+        (
+            "memory",
+            Some(format!("{packed} per {stored} packed, {} in all", report.bytes_per_state)),
+        ),
     ]
     .into_iter()
-    .map(|(name, value)| vec![name.to_owned(), value])
+    .filter_map(|(name, value)| Some(vec![name.to_owned(), value?]))
     .collect()
+}
+
+/// What the counts of violations are about.
+fn stated(report: &Report<'_>) -> &'static str {
+    if report.states.is_some() { "state" } else { "representative" }
 }
 
 fn properties(report: &Report<'_>) -> Vec<Vec<String>> {
@@ -92,12 +118,12 @@ fn headline(violation: &ViolationEntry<'_>, loaded: &Loaded, colour: Colour) -> 
 }
 
 /// How often, and how to get there.
-fn run(violation: &ViolationEntry<'_>, model: &Model, full_states: bool) -> String {
+fn run(violation: &ViolationEntry<'_>, one: &str, model: &Model, full_states: bool) -> String {
     let Some(trace) = &violation.violation.trace else { return String::new() };
     let mut out = String::new();
-    if let Some(count) = violation.count {
-        let length = counted(trace.steps.len() as u128, "step");
-        let _ = writeln!(out, "in {}; a shortest run has {length}", counted(count.0, "state"));
+    if let Some(count) = &violation.count {
+        let length = counted(&trace.steps.len().into(), "step");
+        let _ = writeln!(out, "in {}; a shortest run has {length}", counted(&count.0, one));
     }
     let _ = write!(out, "start: {}\n{}", trace.start, steps::state(model, first(trace)));
     for (k, step) in trace.steps.iter().enumerate() {
@@ -124,8 +150,4 @@ fn run(violation: &ViolationEntry<'_>, model: &Model, full_states: bool) -> Stri
 
 fn first(trace: &Trace) -> &isonomy::model::interpret::State {
     trace.steps.first().map_or(&trace.end, |step| &step.state)
-}
-
-fn counted(count: u128, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }

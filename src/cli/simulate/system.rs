@@ -151,7 +151,8 @@ impl<'m> System<'m> {
         let instances = self.interpreter.instances_of(state, property).unwrap_or_default();
         let first = instances.into_iter().find(|instance| instance.holds == Ok(false));
         let arguments = first.map(|instance| instance.arguments).unwrap_or_default();
-        steps::for_values(self.model(), &self.model().properties[property.0 as usize], &arguments)
+        let property = &self.model().properties[property.0 as usize];
+        steps::for_values(self.model(), steps::bound(property).zip(&arguments))
     }
 
     /// A message with its place.
