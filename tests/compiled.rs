@@ -295,18 +295,17 @@ fn nothing_depends_on_the_number_of_threads() {
     // The one step of `fault_endless` runs until its budget is spent, and is the same in each.
     for fixture in fixtures().into_iter().filter(|one| one.name != "fault_endless") {
         let model = check(&fixture.text, &[]).expect("a fixture is a model");
-        for (deadlock, expand_violating) in [(Deadlock::Stuck, true), (Deadlock::Stuttering, false)]
-        {
+        for (deadlock, expand_violating, symmetry) in [
+            (Deadlock::Stuck, true, Symmetry::Off),
+            (Deadlock::Stuttering, false, Symmetry::Off),
+            (Deadlock::Stuck, true, Symmetry::Canonical),
+            (Deadlock::Stuttering, false, Symmetry::Sorted),
+        ] {
             let explored = |threads| {
                 // Some fixtures are too large for a test; they must stop at the same place.
                 let most_states = Some(20_000);
-                let options = Options {
-                    deadlock,
-                    expand_violating,
-                    most_states,
-                    threads,
-                    symmetry: Symmetry::Off,
-                };
+                let options =
+                    Options { deadlock, expand_violating, most_states, threads, symmetry };
                 told(&explore(&CompiledModel::new(&model), &options, &mut |_| None))
             };
             let alone = explored(1);
@@ -321,6 +320,8 @@ fn nothing_depends_on_the_number_of_threads() {
 fn told(found: &Exploration) -> String {
     let Exploration {
         progress,
+        full,
+        quotient,
         starts,
         deadlocks,
         covered,
@@ -331,7 +332,8 @@ fn told(found: &Exploration) -> String {
         state_bytes,
     } = found;
     format!(
-        "{progress:?} {starts} {deadlocks} {covered:?} {stopped:?} {memory} {state_bytes} {violations:#?}"
+        "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {covered:?} {stopped:?} {memory} \
+         {state_bytes} {violations:#?}"
     )
 }
 
