@@ -16,7 +16,7 @@ mod rumur;
 use isonomy::explore::{Deadlock, Options, Symmetry, explore};
 use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
-use rumur::{Measured, Verifier, measure, report, translated};
+use rumur::{Measured, Reduction, Verifier, measure, report, translated};
 use std::path::Path;
 use std::process::Command;
 
@@ -141,7 +141,7 @@ fn verifier(name: &str, model: &[&str]) -> Option<Verifier> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explore");
     std::fs::create_dir_all(&folder).expect("a folder for verifiers");
     let text = translated(&text, &definitions);
-    match Verifier::new(&folder, name, &text, Deadlock::Off, "-O3") {
+    match Verifier::new(&folder, name, &text, Deadlock::Off, Reduction::Off, "-O3") {
         Ok(verifier) => Some(verifier),
         Err(message) => {
             println!("{name}: rumur refuses it: {}", message.lines().next().unwrap_or_default());

@@ -24,16 +24,18 @@ fn station() -> Shape {
 }
 
 /// Where the token is, then for each station what it does: 0 rests, 1 wants to work, 2 works.
-struct TokenRing {
+pub(crate) struct TokenRing {
     layout: Layout,
+    group: Group,
 }
 
 impl TokenRing {
-    fn new() -> Self {
+    /// Stations that may undergo these permutations: rotations, if it is to be true.
+    pub(crate) fn new(group: Group) -> Self {
         let element = Box::new(Shape::range(0, 2));
         let length = STATIONS as u64;
         let stations = Shape::Array { length, indices: vec![(STATION, 0)], element };
-        TokenRing { layout: Layout::new(vec![station(), stations]) }
+        TokenRing { layout: Layout::new(vec![station(), stations]), group }
     }
 }
 
@@ -54,7 +56,7 @@ impl System for TokenRing {
     }
 
     fn indices(&self) -> Indices {
-        Indices::new([IndexType { size: STATIONS as u32, group: Group::Rotations }])
+        Indices::new([IndexType { size: STATIONS as u32, group: self.group }])
     }
 
     /// Each by one station, and its event says which.
@@ -98,6 +100,7 @@ impl Stations<'_> {
 }
 
 /// What a station does to a cell.
+#[derive(Clone, Copy)]
 struct Change {
     station: usize,
     cell: usize,
@@ -149,7 +152,7 @@ pub(crate) fn explored(symmetry: Symmetry) -> Exploration<Path> {
         threads: 2,
         symmetry,
     };
-    explore_system(&TokenRing::new(), &options, &mut |_| None)
+    explore_system(&TokenRing::new(Group::Rotations), &options, &mut |_| None)
 }
 
 #[allow(dead_code, clippy::print_stdout, reason = "an example prints; a test only explores")]

@@ -11,6 +11,9 @@
 //! indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. Who leaves out edges by a group
 //! must let that group's generators count among the permutations of loops: never leave out more.
 //!
+//! Steps to states that violate a global assumption are left out. A state that has no step left because of
+//! this is still there: whether it ends a run is for who walks the quotient to say.
+//!
 //! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
 //! every time, or all in advance.
 //!
@@ -20,11 +23,13 @@
 mod edges;
 mod steps;
 mod tracked;
+mod verify;
 mod walker;
 
 pub use edges::{Edge, Edges};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::TrackedEdge;
+pub use verify::{Asymmetry, Difference, verify_symmetry};
 pub use walker::{Starts, Walker};
 
 use crate::model::interpret::Failure;

@@ -321,6 +321,8 @@ fn nothing_depends_on_the_number_of_threads() {
 fn told(found: &Exploration) -> String {
     let Exploration {
         progress,
+        full,
+        quotient,
         starts,
         deadlocks,
         covered,
@@ -331,7 +333,8 @@ fn told(found: &Exploration) -> String {
         state_bytes,
     } = found;
     format!(
-        "{progress:?} {starts} {deadlocks} {covered:?} {stopped:?} {memory} {state_bytes} {violations:#?}"
+        "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {covered:?} {stopped:?} {memory} \
+         {state_bytes} {violations:#?}"
     )
 }
 

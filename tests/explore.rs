@@ -6,7 +6,8 @@ mod headers;
 use headers::fixtures;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
 use isonomy::model::check;
-use isonomy::model::checked::Model;
+use isonomy::model::checked::{Group, Model};
+use isonomy::quotient::{Difference, verify_symmetry};
 use isonomy::system::CompiledModel;
 
 const OPTIONS: Options = Options {
@@ -81,24 +82,13 @@ fn a_system_written_in_rust_is_explored() {
     assert!(reduced.violations.is_empty(), "{:?}", reduced.violations);
 }
 
-/// What fixtures say of their quotients, up to any size.
 #[test]
-fn stated_quotients() {
-    for fixture in headers::fixtures() {
-        for size in fixture.sizes() {
-            let Some(quotient) = size.stated("quotient") else { continue };
-            let model = fixture.model(size.definitions);
-            let options = Options { symmetry: Symmetry::Canonical, ..OPTIONS };
-            let found = explored(&model, &options);
-            let name = format!("{} {:?}", fixture.name, size.definitions);
-            assert_eq!(found.progress.states, quotient as u64, "representatives of {name}");
-            let full = found.full.expect("representatives are unique");
-            if let Some(states) = size.stated("states") {
-                assert_eq!(full.states, states.into(), "states of {name}");
-            }
-            if let Some(steps) = size.stated("steps") {
-                assert_eq!(full.steps, steps.into(), "steps of {name}");
-            }
-        }
+fn a_system_that_is_not_as_symmetric_as_it_says_is_found_out() {
+    let verified = |group| verify_symmetry(&token_ring::TokenRing::new(group), 1000);
+    assert_eq!(verified(Group::Rotations), Ok(6 * (32 + 64)));
+    assert_eq!(verified(Group::Trivial), Ok(6 * (32 + 64)));
+    for group in [Group::Dihedral, Group::Full] {
+        let asymmetry = verified(group).expect_err("the token goes one way");
+        assert_eq!(asymmetry.difference, Difference::Steps(3), "{asymmetry}");
     }
 }

@@ -1,18 +1,22 @@
 //! States, fired rules and verdicts against rumur's verifiers, where rumur and gcc are installed.
 //!
-//! Symmetry is off on both sides. A model with additions of ours is translated where that changes
-//! nothing but the words ([`rumur`]). If it passes, both count the same states and the same firings;
-//! if it does not, both find something.
+//! A model with additions of ours is translated where that changes nothing but the words ([`rumur`]).
+//! Without symmetry: if it passes, both count the same states and the same firings; if it does not,
+//! both find something. Where rumur tries all permutations, it counts the orbits that brute force
+//! finds, and that we find, and fires as many rules; where it sorts, at least these.
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod headers;
+mod orbits;
 mod rumur;
 
 use headers::fixtures;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
-use isonomy::model::check;
+use isonomy::model::checked::{Group, Model};
+use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
-use rumur::{Report, Verifier, measure, report, translated};
+use orbits::{Graph, Orbits};
+use rumur::{Reduction, Report, Verifier, measure, report, translated};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,6 +26,17 @@ const DIFFERENT: [(&str, &str); 3] = [
     ("fault_endless", "a loop that does not end is not noticed"),
     ("fault_recursion", "the verifier's stack overflows"),
     ("tiny_quantifier_order", "an undefined read counts before an instance that decides"),
+];
+
+/// Fixtures with index types that rumur does not permute, or not everywhere.
+const NOT_PERMUTED: [&str; 2] = ["tiny_anonymous_index", "tiny_renamed_scalarset"];
+
+/// Models with several representatives of an orbit where rumur sorts; N, orbits, and what it finds.
+const SORTED: [(&str, u32, u64, u64); 4] = [
+    ("follower_graph", 4, 3044, 65_536),
+    ("pointer_graph", 4, 19, 256),
+    ("mcs_lock_stepwise", 3, 1285, 1369),
+    ("mcs_lock_stepwise", 4, 23_636, 32_072),
 ];
 
 /// Models that end or stutter, and whether that counts as a deadlock: stuck, stuttering.
@@ -59,12 +74,14 @@ fn fixtures_are_counted_alike() {
         }
         let text = translated(&fixture.text, &[]);
         for deadlock in [Deadlock::Stuttering, Deadlock::Off] {
-            let Ok(verifier) = Verifier::new(&folder, &fixture.name, &text, deadlock, "-O1") else {
+            let verifier =
+                Verifier::new(&folder, &fixture.name, &text, deadlock, Reduction::Off, "-O1");
+            let Ok(verifier) = verifier else {
                 refused.fetch_add(1, Ordering::Relaxed);
                 return;
             };
             let theirs = run(&verifier);
-            let ours = explored(&fixture.text, deadlock);
+            let ours = explored(&fixture.model(&[]), deadlock, Symmetry::Off);
             passed.fetch_add(usize::from(ours.violations.is_empty()), Ordering::Relaxed);
             agree(&format!("{}, deadlock {deadlock:?}", fixture.name), &ours, theirs);
             // What only ends is counted without looking for deadlocks.
@@ -87,11 +104,73 @@ fn deadlocks_mean_the_same() {
             [(Deadlock::Off, false), (Deadlock::Stuck, stuck), (Deadlock::Stuttering, stuttering)]
                 [k % 3];
         let file = format!("{name}_{}", k % 3);
-        let verifier = Verifier::new(&folder, &file, text, deadlock, "-O1").expect("plain Murphi");
-        let ours = explored(text, deadlock);
+        let verifier = Verifier::new(&folder, &file, text, deadlock, Reduction::Off, "-O1");
+        let verifier = verifier.expect("plain Murphi");
+        let model = check(text, &[]).expect("a model");
+        let ours = explored(&model, deadlock, Symmetry::Off);
         let context = format!("{name}, deadlock {deadlock:?}");
         assert_eq!(ours.violations.is_empty(), !expected, "{context}: {:?}", ours.violations);
         agree(&context, &ours, run(&verifier));
+    });
+}
+
+#[test]
+fn orbits_are_counted_alike() {
+    let Some(folder) = folder("orbits") else { return };
+    let all = fixtures();
+    let (compared, not_canonical) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    by_two(all.len(), |k| {
+        let fixture = &all[k];
+        let model = fixture.model(&[]);
+        let is_reduced = model.symmetries.iter().all(|one| one.group != Group::Trivial);
+        let is_different = DIFFERENT.iter().any(|(name, _)| *name == fixture.name);
+        let is_known = !is_different && !NOT_PERMUTED.contains(&&*fixture.name);
+        if model.symmetries.is_empty() || !is_reduced || !is_known {
+            return;
+        }
+        let text = translated(&fixture.text, &[]);
+        let theirs = |reduction| {
+            let name = format!("{}_{reduction:?}", fixture.name);
+            let verifier = Verifier::new(&folder, &name, &text, Deadlock::Off, reduction, "-O1");
+            run(&verifier.ok()?).filter(|report| report.passes)
+        };
+        // What is refused, or does not pass, is compared elsewhere.
+        let Some(exhaustive) = theirs(Reduction::Exhaustive) else { return };
+        let heuristic = theirs(Reduction::Heuristic)
+            .unwrap_or_else(|| panic!("{} passes for all permutations only", fixture.name));
+        let graph = Graph::of(&model, Deadlock::Off, true, 40_000).expect("a small fixture");
+        let orbits = Orbits::of(&model, &graph).representatives().count() as u64;
+        let ours = explored(&model, Deadlock::Off, Symmetry::Canonical);
+        let found = (ours.progress.states, ours.progress.fired);
+        assert_eq!(found, (orbits, exhaustive.fired), "{}", fixture.name);
+        assert_eq!(exhaustive.states, orbits, "{}", fixture.name);
+        assert!(heuristic.states >= orbits, "{}: {heuristic:?}", fixture.name);
+        compared.fetch_add(1, Ordering::Relaxed);
+        not_canonical.fetch_add(usize::from(heuristic.states > orbits), Ordering::Relaxed);
+    });
+    let (compared, not_canonical) = (compared.into_inner(), not_canonical.into_inner());
+    eprintln!("{compared} fixtures compared; sorting finds more than orbits in {not_canonical}");
+    assert!(compared > 15, "only {compared} fixtures were compared");
+}
+
+#[test]
+fn sorting_finds_more_than_orbits() {
+    let Some(folder) = folder("sorting") else { return };
+    by_two(SORTED.len() * 2, |k| {
+        let (name, n, orbits, sorted) = SORTED[k / 2];
+        let (reduction, expected) =
+            [(Reduction::Exhaustive, orbits), (Reduction::Heuristic, sorted)][k % 2];
+        let all = fixtures();
+        let fixture = all.iter().find(|one| one.name == name).expect("a fixture of this name");
+        let n = Definition { name: "N".to_owned(), value: n.to_string() };
+        let text = translated(&fixture.text, std::slice::from_ref(&n));
+        let file = format!("{name}_{k}");
+        let verifier = Verifier::new(&folder, &file, &text, Deadlock::Off, reduction, "-O2");
+        let report = run(&verifier.expect("plain Murphi")).expect("a small space");
+        let context = format!("{name}, {} = {}, {reduction:?}", n.name, n.value);
+        assert_eq!(report.states, expected, "{context}");
+        let ours = explored(&fixture.model(&[n]), Deadlock::Off, Symmetry::Canonical);
+        assert_eq!(ours.progress.states, orbits, "{context}");
     });
 }
 
@@ -110,16 +189,10 @@ fn run(verifier: &Verifier) -> Option<Report> {
     report(&measure(&mut verifier.command()).output)
 }
 
-fn explored(text: &str, deadlock: Deadlock) -> Exploration {
-    let model = check(text, &[]).expect("a fixture is a model");
-    let options = Options {
-        deadlock,
-        expand_violating: false,
-        most_states: None,
-        threads: 1,
-        symmetry: Symmetry::Off,
-    };
-    explore(&CompiledModel::new(&model), &options, &mut |_| None)
+fn explored(model: &Model, deadlock: Deadlock, symmetry: Symmetry) -> Exploration {
+    let options =
+        Options { deadlock, expand_violating: false, most_states: None, threads: 1, symmetry };
+    explore(&CompiledModel::new(model), &options, &mut |_| None)
 }
 
 fn agree(context: &str, ours: &Exploration, theirs: Option<Report>) {

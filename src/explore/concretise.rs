@@ -1,44 +1,50 @@
 //! Concrete runs from paths of representatives.
 //!
-//! From a start state whose representative is the first, step by step to a state whose representative is
-//! the next: there is one, because a step r → t of a representative is the step g(r) → g(t) of any other
-//! state of its orbit. In the end the whole run is renamed so that it ends in the last representative
-//! itself, of which it is known what is wrong; it is a run still, from another start state.
+//! A step r → t of a representative with t = π(r′) is followed by steps of r′, not of t. Along a path with
+//! permutations π₁, π₂, … the concrete run from s = π₀(r₀) is π₀(r₀) → π₀π₁(r₁) → π₀π₁π₂(r₂) → …, where
+//! nothing is asked of representatives but that they were found: an orbit may have several. In the end
+//! the whole run is renamed so that it ends in the last representative itself, of which it is known what
+//! is wrong; it is a run still, from another start state.
 
 use super::Path;
 use super::reduction::Reduction;
+use crate::symmetry::Permutation;
 use crate::system::{Steps, System};
 
 /// The run that ends in the last of these representatives.
-pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: Path) -> Path {
+pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: &Path) -> Path {
     let layout = system.layout();
     let mut reducer = reduction.reducer();
-    let (first, rest) = representatives.split_first().expect("a run has a state");
-    let mut leads_to = |state: &[u64], representative: &[u64]| {
-        let mut reduced = state.to_vec();
-        reducer.reduce(&mut reduced);
-        reduced == representative
+    let mut reduced = vec![0; layout.words()];
+    // What takes a representative to a state, if the state is reduced to it.
+    let mut back = |state: &[u64], representative: &[u64]| -> Option<Permutation> {
+        reduced.copy_from_slice(state);
+        let back = reducer.reduce_with(&mut reduced);
+        (reduced == representative).then_some(back)
     };
     let mut starts = system.starts().flatten();
-    let start = starts.find(|start| leads_to(start, first));
-    let mut run = vec![start.expect("a start state was found before")];
+    let start = starts.find_map(|start| back(&start, &representatives[0]));
+    // By representative: what takes it to its state of the run.
+    let mut frames = vec![start.expect("a start state was found before")];
     let mut worker = system.worker();
     let mut steps = Steps::default();
-    for next in rest {
+    for pair in representatives.windows(2) {
         steps.clear();
-        worker.expand(&run[run.len() - 1], &mut steps);
+        worker.expand(&pair[0], &mut steps);
         let mut targets = steps.targets.chunks(layout.words());
-        let target = targets.find(|target| leads_to(target, next));
-        run.push(target.expect("what is like a state has a step like its step").into());
+        let by = targets.find_map(|target| back(target, &pair[1]));
+        let by = by.expect("a step was found before");
+        frames.push(frames[frames.len() - 1].after(&by));
     }
-    let mut last = run[run.len() - 1].clone();
-    let back = reducer.reduce_with(&mut last).inverse();
+    let home = frames[frames.len() - 1].inverse();
     let action = reduction.structure().action();
     let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
-    for state in &mut run {
+    let mut concrete = |state: &[u64], frame: &Permutation| {
         layout.unpack(state, &mut cells);
-        action.apply(&back, &cells, &mut image);
-        layout.pack(&image, state);
-    }
-    run
+        action.apply(&home.after(frame), &cells, &mut image);
+        let mut packed = vec![0; layout.words()];
+        layout.pack(&image, &mut packed);
+        packed.into_boxed_slice()
+    };
+    representatives.iter().zip(&frames).map(|(state, frame)| concrete(state, frame)).collect()
 }

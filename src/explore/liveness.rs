@@ -136,7 +136,7 @@ fn under_symmetry(
     }
     let mut states: Vec<StateId> = Vec::new();
     while states.len() < quotient.representatives() {
-        if states.len() % ASK_EVERY == 0
+        if states.len().is_multiple_of(ASK_EVERY)
             && let Some(reason) = stop()
         {
             return Err(reason);

@@ -49,7 +49,6 @@ impl Reduction {
                 targets: self.structure.canonicaliser(),
                 orbiter: steps.orbiter(),
                 layout: self.structure.action().layout(),
-                stabiliser: Stabiliser::trivial(self.structure.indices().points()),
             })),
             None => Reducer::Sorting(Box::new(self.structure.sorter())),
         }
@@ -77,12 +76,11 @@ pub(super) enum Reducer<'r> {
 /// Reduces states to representatives.
 pub(super) struct Exact<'r> {
     order: &'r Weight,
+    /// Knows the stabiliser of the state that was begun.
     states: Canonicaliser<'r>,
     targets: Canonicaliser<'r>,
     orbiter: Orbiter<'r>,
     layout: &'r Layout,
-    /// Of the state that was begun.
-    stabiliser: Stabiliser,
 }
 
 impl Reducer<'_> {
@@ -90,9 +88,8 @@ impl Reducer<'_> {
     pub(super) fn begin(&mut self, state: &[u64]) -> Weight {
         match self {
             Reducer::Exact(exact) => {
-                exact.stabiliser.clone_from(exact.states.stabiliser(state));
                 exact.orbiter.begin();
-                Weight::of_orbit(exact.order, &exact.stabiliser)
+                Weight::of_orbit(exact.order, exact.states.stabiliser(state))
             }
             Reducer::Sorting(_) => Weight::ONE,
         }
@@ -102,8 +99,8 @@ impl Reducer<'_> {
     pub(super) fn place(&mut self, state: &[u64], rule: u32, arguments: &[i64]) -> Place {
         match self {
             Reducer::Exact(exact) => {
-                let Exact { orbiter, layout, stabiliser, .. } = &mut **exact;
-                orbiter.place(state, layout, stabiliser, rule, arguments)
+                let Exact { states, orbiter, layout, .. } = &mut **exact;
+                orbiter.place(state, layout, states.last_stabiliser(), rule, arguments)
             }
             Reducer::Sorting(_) => Place { is_kept: true, is_first: true },
         }
@@ -165,7 +162,7 @@ impl Choices {
 
     fn point(&self, parameter: &Shape, value: u64) -> Option<Point> {
         values(parameter).1.iter().find_map(|&(of, first)| {
-            let k = value.checked_sub(first as u64)?;
+            let k = value.checked_sub(first.cast_unsigned())?;
             // Without symmetry, nobody knows of index types.
             let points = (!self.indices.is_trivial()).then(|| self.indices.points_of(of))?;
             (k < points.len() as u64).then(|| points.start + k as Point)
@@ -185,7 +182,8 @@ impl Choices {
                 let &point = points.next().expect("as many points as before");
                 let (of, k) = self.indices.value(point);
                 let segment = indices.iter().find(|(other, _)| *other == of);
-                value = segment.expect("a point stays in its type").1 as u64 + u64::from(k);
+                value =
+                    segment.expect("a point stays in its type").1.cast_unsigned() + u64::from(k);
             }
             number += factor * value as usize;
             factor *= count as usize;

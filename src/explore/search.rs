@@ -257,7 +257,7 @@ impl Search<'_> {
         };
         let path = ids.iter().rev().map(words).collect();
         match self.reduction {
-            Some(reduction) => concretise::path(self.system, reduction, path),
+            Some(reduction) => concretise::path(self.system, reduction, &path),
             None => path,
         }
     }

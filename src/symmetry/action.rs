@@ -41,6 +41,9 @@ pub struct Action {
     present: Vec<u32>,
     /// The multisets of these slots, inner ones before those they are in.
     multisets: Vec<Slots>,
+    /// The cells that a permutation moves and renames at once, or by several points: all that keys do
+    /// not tell of.
+    related: Vec<u32>,
 }
 
 /// That a cell is in an array at a point.
@@ -75,6 +78,7 @@ impl Action {
                 slots: Vec::new(),
                 present: Vec::new(),
                 multisets: Vec::new(),
+                related: Vec::new(),
             },
             subscripts: Vec::new(),
             slots: Vec::new(),
@@ -84,7 +88,34 @@ impl Action {
             walk.shape(shape, column);
             column += walk.columns(shape);
         }
-        walk.action
+        let mut action = walk.action;
+        let is_related = |&cell: &usize| {
+            let around = action.subscripts(cell).len() + action.slots(cell).len();
+            around + usize::from(action.may_hold_points(cell)) > 1 || !action.slots(cell).is_empty()
+        };
+        action.related = (0..action.cells()).filter(is_related).map(|cell| cell as u32).collect();
+        action
+    }
+
+    /// The cells of which keys do not tell: what is said of several points, or of slots.
+    pub(super) fn related(&self) -> &[u32] {
+        &self.related
+    }
+
+    /// Moves and renames the cells of [`Action::related`] in packed states. There must be no multisets
+    /// made of points.
+    pub(super) fn apply_related(&self, images: &[Point], packed: &[u64], image: &mut [u64]) {
+        debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
+        for &cell in &self.related {
+            let value = self.layout.get(packed, cell as usize);
+            let value = self.renamed(cell as usize, value, images);
+            self.layout.set(image, self.moved(cell as usize, images), value);
+        }
+    }
+
+    /// Whether there are multisets made of points.
+    pub(super) fn has_multisets(&self) -> bool {
+        !self.multisets.is_empty()
     }
 
     /// The index types.

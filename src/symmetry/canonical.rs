@@ -6,8 +6,8 @@
 //!
 //! The first keeps searches exact and counterexamples concrete; the second gives each orbit one node.
 //! Types of which [`keys`](super::keys) say everything are sorted, or turned if they are rings, each by
-//! itself and in place; the others together are left to a [`search`](super::search). n points with
-//! scalar locals cost O(n log n), and no allocation.
+//! itself and in place; so are the others if no two points have the same key. Else these together are
+//! left to a [`search`](super::search). n points with scalar locals cost O(n log n), and no allocation.
 
 use super::action::Action;
 use super::colouring::Facts;
@@ -55,6 +55,8 @@ impl Structure {
         Canonicaliser {
             structure: self,
             order: Order::default(),
+            orders: vec![Order::default(); self.related.len()],
+            before: Vec::new(),
             cells: vec![0; self.action.cells()],
             keys: vec![Vec::new(); self.related.len()],
             search: Search::default(),
@@ -70,8 +72,11 @@ impl Structure {
 pub struct Canonicaliser<'s> {
     structure: &'s Structure,
     order: Order,
-    cells: Vec<i64>,
     /// By type that is not plain.
+    orders: Vec<Order>,
+    /// A packed state before it is changed.
+    before: Vec<u64>,
+    cells: Vec<i64>,
     keys: Vec<Vec<u64>>,
     search: Search,
     /// Where points go on the way from a state to its representative.
@@ -88,10 +93,47 @@ impl Canonicaliser<'_> {
                 self.order.write(keys, packed);
             }
         }
-        if !self.structure.related.is_empty() {
+        if self.are_told_apart(packed) {
+            self.arrange(packed);
+        } else {
             self.search(packed);
             let (_, least) = self.search.best();
             self.structure.action.layout().pack(least, packed);
+        }
+    }
+
+    /// Whether keys say of every type that is not plain in which order its points come, because no two
+    /// have the same. Leaves the orders and keys.
+    fn are_told_apart(&mut self, packed: &[u64]) -> bool {
+        if self.structure.action.has_multisets() && !self.structure.related.is_empty() {
+            return false;
+        }
+        let types = self.structure.related.iter().zip(&mut self.orders);
+        types.into_iter().all(|(keys, order)| {
+            keys.group == Group::Full && {
+                order.find(keys, packed);
+                order.is_strict(keys)
+            }
+        })
+    }
+
+    /// Brings points that are told apart into their order.
+    fn arrange(&mut self, packed: &mut [u64]) {
+        let Structure { action, related, .. } = self.structure;
+        let mut changes = false;
+        for (keys, order) in related.iter().zip(&self.orders) {
+            for (point, &from) in keys.points.clone().zip(&order.order) {
+                self.images[(keys.points.start + from) as usize] = point;
+                changes |= keys.points.start + from != point;
+            }
+        }
+        if changes {
+            self.before.clear();
+            self.before.extend_from_slice(packed);
+            for (keys, order) in related.iter().zip(&self.orders) {
+                order.write(keys, packed);
+            }
+            action.apply_related(&self.images, &self.before, packed);
         }
     }
 
@@ -112,7 +154,9 @@ impl Canonicaliser<'_> {
                 }
             }
         }
-        if !self.structure.related.is_empty() {
+        if self.are_told_apart(packed) {
+            self.arrange(packed);
+        } else {
             self.search(packed);
             let (images, least) = self.search.best();
             self.structure.action.layout().pack(least, packed);
@@ -135,7 +179,7 @@ impl Canonicaliser<'_> {
             self.order.classify(keys, &mut self.class);
         }
         let mut others = Vec::new();
-        if !self.structure.related.is_empty() {
+        if !self.are_told_apart(packed) {
             self.search(packed);
             for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
                 self.class[point as usize] = self.search.class[point as usize];
@@ -159,6 +203,11 @@ impl Canonicaliser<'_> {
             }
         }
         self.stabiliser.reset(&self.class, others);
+        &self.stabiliser
+    }
+
+    /// What [`Canonicaliser::stabiliser`] said last.
+    pub fn last_stabiliser(&self) -> &Stabiliser {
         &self.stabiliser
     }
 
@@ -213,6 +262,12 @@ impl Order {
             order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
         }
         true
+    }
+
+    /// Whether no two points have the same key.
+    fn is_strict(&self, keys: &Keys) -> bool {
+        let key = |k: u32| keys.key(&self.keys, k as usize);
+        self.order.windows(2).all(|two| key(two[0]) != key(two[1]))
     }
 
     /// Names the classes of interchangeable points: of a type with all permutations, those with equal

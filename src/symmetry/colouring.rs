@@ -59,13 +59,10 @@ impl Facts {
             count: points + slots.len(),
             slots,
         };
-        for cell in 0..action.cells() {
+        for &cell in action.related() {
+            let cell = cell as usize;
             let (subscripts, slots) = (action.subscripts(cell), action.slots(cell));
-            let holds_points = !action.segments(cell).is_empty();
-            let around = subscripts.len() + slots.len();
-            if around + usize::from(holds_points) < 2 && slots.is_empty() {
-                continue;
-            }
+            let holds_points = action.may_hold_points(cell);
             let start = facts.vertices.len() as u32;
             facts.vertices.extend(subscripts.iter().map(|one| one.point));
             facts.vertices.extend(slots.iter().map(|&slot| (points + slot as usize) as Vertex));
@@ -93,8 +90,9 @@ impl Facts {
                 if fact.holds_points { action.point(fact.cell as usize, value) } else { None };
             let vertices = &self.vertices[fact.start as usize..fact.end as usize];
             let mut told = match held {
-                Some(point) => mix(fact.seed, u64::from(colours[point as usize]) << 1 | 1),
-                None => mix(fact.seed, (value as u64) << 1),
+                Some(point) => mix(mix(fact.seed, 1), u64::from(colours[point as usize])),
+                // All bits of it: undefined is the highest one alone.
+                None => mix(mix(fact.seed, 0), value as u64),
             };
             for (k, &vertex) in vertices.iter().enumerate() {
                 told = mix(told, u64::from(colours[vertex as usize]));
@@ -129,6 +127,8 @@ pub(super) struct Colouring {
     /// `order`, points of other types and empty slots, have the colour 0, which they never share in a
     /// fact with others.
     pub(super) colour: Vec<u32>,
+    /// How many of `order` are points: they come first.
+    points: usize,
 }
 
 impl Colouring {
@@ -136,6 +136,13 @@ impl Colouring {
     pub(super) fn copy_from(&mut self, other: &Colouring) {
         self.order.clone_from(&other.order);
         self.colour.clone_from(&other.colour);
+        self.points = other.points;
+    }
+
+    /// Whether no two points have the same colour. Then nothing is left to be told apart.
+    pub(super) fn is_discrete(&self) -> bool {
+        let points = self.order[..self.points].iter().enumerate();
+        points.into_iter().all(|(at, &point)| self.colour[point as usize] as usize == at)
     }
 
     /// The end of the cell that starts here.
@@ -159,6 +166,7 @@ impl Colouring {
             self.colour_runs(start, |a, b| key(a) == key(b));
         }
         let start = self.order.len();
+        self.points = start;
         let slots = &facts.slots;
         let present = |&slot: &u32| cells[slots[slot as usize].0 as usize] == PRESENT;
         let present = (0..slots.len() as u32).filter(present);
@@ -190,7 +198,7 @@ impl Colouring {
         scratch: &mut Scratch,
     ) -> u64 {
         let mut trace = 0;
-        loop {
+        while !self.is_discrete() {
             let signatures = &mut scratch.signatures;
             facts.sign(action, cells, &self.colour, signatures);
             let mut split = false;
@@ -217,9 +225,10 @@ impl Colouring {
                 start = end;
             }
             if !split {
-                return trace;
+                break;
             }
         }
+        trace
     }
 
     /// Puts some vertices of a cell before the others, as a cell of their own.

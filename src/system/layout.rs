@@ -256,6 +256,14 @@ impl Layout {
         *word = *word & !mask | code << shift;
     }
 
+    /// One cell of a packed state.
+    #[inline]
+    pub fn get(&self, packed: &[u64], cell: usize) -> i64 {
+        let Cell { low, word, shift, width } = self.cells[cell];
+        let code = packed[word as usize] >> shift & ((1u64 << width) - 1);
+        if code == 0 { UNDEFINED } else { low.wrapping_add(code as i64).wrapping_sub(1) }
+    }
+
     /// Packs the cells of a state.
     pub fn pack(&self, cells: &[i64], packed: &mut [u64]) {
         packed.fill(0);

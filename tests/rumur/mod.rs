@@ -87,6 +87,17 @@ pub(crate) fn missing() -> Option<&'static str> {
     })
 }
 
+/// What rumur does about symmetry. It knows scalarsets that are declared by a name of their own; what
+/// is renamed is not permuted with the rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reduction {
+    Off,
+    /// Sorts the parts of a state: at least one representative of every orbit.
+    Heuristic,
+    /// Tries all permutations: exactly one representative of every orbit.
+    Exhaustive,
+}
+
 /// A verifier that rumur has made.
 pub(crate) struct Verifier {
     program: PathBuf,
@@ -101,13 +112,14 @@ pub(crate) struct Report {
 }
 
 impl Verifier {
-    /// Makes the verifier of a model, without symmetry, for one thread; `Err` is what rumur says if
-    /// it refuses the model. `name` is that of files in `folder`.
+    /// Makes the verifier of a model, for one thread; `Err` is what rumur says if it refuses the
+    /// model. `name` is that of files in `folder`.
     pub(crate) fn new(
         folder: &Path,
         name: &str,
         model: &str,
         deadlock: Deadlock,
+        reduction: Reduction,
         optimisation: &str,
     ) -> Result<Verifier, String> {
         let file = |end: &str| folder.join(format!("{name}.{end}"));
@@ -118,8 +130,13 @@ impl Verifier {
             Deadlock::Stuck => "stuck",
             Deadlock::Stuttering => "stuttering",
         };
+        let reduction = match reduction {
+            Reduction::Off => "off",
+            Reduction::Heuristic => "heuristic",
+            Reduction::Exhaustive => "exhaustive",
+        };
         let output = Command::new("rumur")
-            .args(["--symmetry-reduction", "off", "--threads", "1"])
+            .args(["--symmetry-reduction", reduction, "--threads", "1"])
             .args(["--deadlock-detection", deadlock, "--output"])
             .args([&source, &text])
             .output()

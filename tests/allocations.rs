@@ -1,0 +1,85 @@
+//! What must not allocate: canonical states where keys tell everything, which is what explorations of
+//! most models do with every target.
+
+use isonomy::model::checked::Group;
+use isonomy::model::types::IndexTypeId;
+use isonomy::symmetry::{IndexType, Indices, Structure};
+use isonomy::system::{Layout, Shape};
+
+const PID: IndexTypeId = IndexTypeId(0);
+
+fn index(size: u32) -> Shape {
+    Shape::Simple { low: 0, values: u64::from(size), indices: vec![(PID, 0)] }
+}
+
+fn array(size: u32, element: Shape) -> Shape {
+    let length = u64::from(size);
+    Shape::Array { length, indices: vec![(PID, 0)], element: Box::new(element) }
+}
+
+#[test]
+fn canonical_states_without_allocations() {
+    let locals = |n| array(n, Shape::Record(vec![Shape::range(0, 2), Shape::range(0, 5)]));
+    //  name, group, n, variables
+    let table: [(&str, Group, u32, Vec<Shape>); 5] = [
+        ("processes", Group::Full, 1000, vec![locals(1000)]),
+        ("processes and a pointer", Group::Full, 200, vec![locals(200), index(200)]),
+        ("ring", Group::Rotations, 64, vec![locals(64)]),
+        ("undirected ring", Group::Dihedral, 64, vec![locals(64)]),
+        // Told apart by their numbers.
+        (
+            "a queue",
+            Group::Full,
+            20,
+            vec![array(20, Shape::range(0, 1_000_000)), array(20, index(20))],
+        ),
+    ];
+    for (name, group, size, shapes) in table {
+        let layout = Layout::new(shapes);
+        let indices = Indices::new([IndexType { size, group }]);
+        let structure = Structure::new(&layout, &indices);
+        let mut canonicaliser = structure.canonicaliser();
+        let mut random = Random(1);
+        let mut states: Vec<Vec<u64>> =
+            (0..20).map(|_| random.state(&layout, size, name == "a queue")).collect();
+        let mut run = |states: &mut [Vec<u64>]| {
+            for state in states {
+                canonicaliser.canonicalise(state);
+                if group == Group::Full {
+                    canonicaliser.stabiliser(state);
+                }
+            }
+        };
+        // Memory is got once.
+        run(&mut states.clone());
+        let counts = allocation_counter::measure(|| run(&mut states));
+        assert_eq!(counts.count_total, 0, "{name}");
+    }
+}
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) % bound
+    }
+
+    /// Small values, so that they suit every cell; large ones for as many cells as there are indices if
+    /// those are to be told apart.
+    fn state(&mut self, layout: &Layout, size: u32, apart: bool) -> Vec<u64> {
+        let cells: Vec<i64> = (0..layout.cells())
+            .map(|cell| {
+                let large = apart && cell < size as usize;
+                self.below(if large { 1_000_000 } else { 3 }).cast_signed()
+            })
+            .collect();
+        let mut packed = vec![0; layout.words()];
+        layout.pack(&cells, &mut packed);
+        packed
+    }
+}
