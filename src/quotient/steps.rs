@@ -3,8 +3,7 @@
 //! A step of a state r is its rule and the arguments of its event. Where arguments are indices and
 //! numbers, the steps of a rule that are alike are an orbit of Stab(r) on tuples of points. Where an
 //! argument is an element of a multiset that is made of arrays over indices, or of multisets, it is part
-//! of the state for a moment: two steps are alike if the states extended by their arguments are. (Steps
-//! of a rule with the very same arguments are not: they have different targets.)
+//! of the state for a moment: two steps are alike if the states extended by their arguments are.
 
 use crate::model::checked::Group;
 use crate::symmetry::{Action, Canonicaliser, Indices, Permutation, Point, Stabiliser, Structure};
@@ -34,7 +33,7 @@ pub(crate) struct Orbiter<'o> {
     tuple: Vec<Point>,
     /// By rule.
     extended: Vec<Option<Canonicaliser<'o>>>,
-    /// Rules and extended states that were met, with the arguments that were met first.
+    /// Rules and extended states that were met, with the arguments that were the first of them.
     met: HashMap<(u32, Vec<u64>), Vec<i64>>,
     cells: Vec<i64>,
 }
@@ -149,9 +148,8 @@ impl Orbiter<'_> {
             let mut packed = vec![0; layout.words()];
             layout.pack(&self.cells, &mut packed);
             canonicaliser.canonicalise(&mut packed);
-            // Several steps with the same arguments have different targets: two elements of a
-            // multiset were chosen that are equal, or one twice. They are not alike, so all with the
-            // arguments that stand for the orbit do.
+            // Who chooses two elements that are equal, or one of them twice, has two steps with the
+            // same arguments, which may lead to different states: both are first, or none.
             let first = self.met.entry((rule, packed)).or_insert_with(|| arguments.to_vec());
             first == arguments
         } else {
