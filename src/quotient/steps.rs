@@ -66,10 +66,9 @@ impl StepOrbits {
     }
 
     pub(crate) fn orbiter(&self) -> Orbiter<'_> {
-        let canonicaliser = |rule: &'_ RuleSteps| rule.extended.is_some();
         let extended = self.rules.iter().map(|rule| {
-            canonicaliser(rule)
-                .then(|| rule.extended.as_ref().expect("it is there").canonicaliser())
+            let structure = rule.extended.as_deref();
+            structure.map(Structure::canonicaliser)
         });
         Orbiter {
             orbits: self,
