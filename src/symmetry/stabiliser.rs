@@ -91,7 +91,10 @@ impl Stabiliser {
         let points = class_of.len();
         self.members.clear();
         self.members.extend(0..points as Point);
-        self.members.sort_unstable_by_key(|&point| (class_of[point as usize], point));
+        // In a representative, classes follow each other.
+        if !class_of.is_sorted() {
+            self.members.sort_unstable_by_key(|&point| (class_of[point as usize], point));
+        }
         self.class.resize(points, 0);
         self.place.resize(points, 0);
         let mut start = 0;
