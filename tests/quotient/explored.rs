@@ -72,7 +72,7 @@ fn random_models_are_as_brute_force_says() {
 }
 
 /// Models in which steps or properties that look alike are not.
-const PITFALLS: [(&str, &str); 9] = [
+const PITFALLS: [(&str, &str); 12] = [
     (
         "one element chosen twice, and two equal ones: the same event, another target",
         "type pid: scalarset(2); var m: multiset [2] of array [pid] of 0..2; p: pid;
@@ -163,6 +163,41 @@ const PITFALLS: [(&str, &str); 9] = [
          ruleset i: pid; j: pid do
            rule \"compare\" i != j & a[i] = 1 & a[j] = 1 ==> assert a[i] != a[j]; end
          end",
+    ),
+    (
+        "steps that fail, and what stays reachable without them",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; x: 0..3;
+         startstate for i: pid do a[i] := 0; end; x := 0; end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"add\" a[i] = 2 ==> x := x + 2; end
+           rule \"down\" a[i] = 2 ==> a[i] := 0; end
+         end
+         ruleset i: pid do liveness \"down\" a[i] = 0; liveness \"none\" x = 0 & a[i] = 1; end",
+    ),
+    (
+        "start states that fail beside others that do not",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; p: pid;
+         ruleset k: 0..1; h: pid do startstate
+           for i: pid do a[i] := 0; end; p := h; assert k = 0;
+         end end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"take\" a[i] = 2 & a[p] = 1 ==> p := i; end
+         end
+         ruleset i: pid do liveness \"up\" a[i] = 2; liveness \"mine\" p = i; end",
+    ),
+    (
+        "assumptions that fail",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; x: 0..1;
+         startstate for i: pid do a[i] := 0; end end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"set\" isundefined(x) & a[i] = 1 ==> x := 0; end
+           rule \"down\" a[i] = 2 ==> a[i] := 0; end
+         end
+         assume (forall i: pid do a[i] < 2 end) | x = 0;
+         ruleset i: pid do liveness \"up\" a[i] = 2; liveness \"unset\" isundefined(x); end",
     ),
     (
         "opposite points of a square, and of a square with a mark",
