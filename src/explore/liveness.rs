@@ -163,7 +163,8 @@ fn under_symmetry(
                 answers.into_iter().map(&mut judge).collect()
             })
             .collect();
-        for leader in (0..choices.count()).filter(|&choice| choices.leader(choice) == choice) {
+        let leaders = choices.leaders().into_iter().enumerate();
+        for (leader, _) in leaders.filter(|(choice, leader)| choice == leader) {
             let tracked = Tracked { choices: &choices, leader, answers: &answers };
             found.extend(tracked.judge(search, &mut walker, property, &states, stop)?);
         }
