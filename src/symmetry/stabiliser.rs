@@ -157,6 +157,24 @@ impl Stabiliser {
         swaps.chain(self.others.iter().cloned()).collect()
     }
 
+    /// Generators of the whole group, not many: for each class two.
+    pub(crate) fn few_generators(&self) -> Vec<Permutation> {
+        let mut found = self.others.clone();
+        for class in self.members.chunk_by(|&a, &b| self.same_class(a, b)) {
+            if let &[first, second, ref rest @ ..] = class {
+                found.push(Permutation::transposition(self.points(), first, second));
+                if !rest.is_empty() {
+                    let mut cycle = Permutation::identity(self.points());
+                    for (k, &point) in class.iter().enumerate() {
+                        cycle.images_mut()[point as usize] = class[(k + 1) % class.len()];
+                    }
+                    found.push(cycle);
+                }
+            }
+        }
+        found
+    }
+
     fn same_class(&self, a: Point, b: Point) -> bool {
         self.class[a as usize] == self.class[b as usize]
     }
