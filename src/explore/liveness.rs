@@ -268,7 +268,8 @@ fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
     reached
 }
 
-fn depth(search: &Search<'_>, id: StateId) -> usize {
+/// How many steps lead to a state.
+pub(super) fn depth(search: &Search<'_>, id: StateId) -> usize {
     let mut depth = 0;
     let mut at = id;
     while let Some(parent) = search.store.parent(at) {

@@ -103,8 +103,11 @@ impl<'s> Looker<'s> {
             }
             violated = true;
             let answers = self.worker.property(&self.packed, property);
-            // As with quantifiers, what is false counts for more than what fails.
-            let kind = match answers.into_iter().find_map(Result::err) {
+            // As with quantifiers, what is false counts for more than what fails. If several choices
+            // fail in different places, the first place is told, not the first choice: that would be
+            // another one in a state that is like this one.
+            let failures = answers.into_iter().filter_map(Result::err);
+            let kind = match failures.min_by_key(|one| (one.span.start, one.span.end)) {
                 Some(failure) if !self.is_false(property) => ViolationKind::Failure(failure),
                 _ => ViolationKind::Invariant(property),
             };

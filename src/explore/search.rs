@@ -384,6 +384,21 @@ impl Search<'_> {
         self.violations[at].count.add(weight, 1);
     }
 
+    /// Adds what was found after the search: if it is known from before, to that.
+    fn found_at_the_end(&mut self, found: Found) {
+        let known = self.violations.iter().position(|known| known.is_same(&found.kind));
+        let Some(at) = known else { return self.violations.push(found) };
+        let is_nearer = match (found.state, self.violations[at].state) {
+            (Some(now), Some(before)) => liveness::depth(self, now) < liveness::depth(self, before),
+            _ => false,
+        };
+        let before = &mut self.violations[at];
+        before.count.merge(&found.count);
+        if is_nearer {
+            (before.kind, before.state) = (found.kind, found.state);
+        }
+    }
+
     /// All that is wrong, each with what it is sorted by: properties of the end included, which are
     /// judged only if every state was expanded. Also why the whole is not complete.
     fn conclude(
@@ -412,7 +427,7 @@ impl Search<'_> {
             }
             let progress = self.progress;
             match liveness::check(self, &mut || watch(&progress)) {
-                Ok(found) => self.violations.extend(found),
+                Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
                 Err(stop) => stopped = Some(stop),
             }
         }

@@ -72,7 +72,7 @@ fn random_models_are_as_brute_force_says() {
 }
 
 /// Models in which steps or properties that look alike are not.
-const PITFALLS: [(&str, &str); 13] = [
+const PITFALLS: [(&str, &str); 14] = [
     (
         "one element chosen twice, and two equal ones: the same event, another target",
         "type pid: scalarset(2); var m: multiset [2] of array [pid] of 0..2; p: pid;
@@ -218,6 +218,18 @@ const PITFALLS: [(&str, &str); 13] = [
            liveness \"twice\" MultiSetCount(k: held, held[k].by = w) = 2 & last = v;
          end
          choose k: held do ruleset w: who do cover \"chosen\" held[k].by = w; end end",
+    ),
+    (
+        "a place where a step fails and a property, and choices that fail in different places",
+        "type pid: scalarset(2); var a, b: array [pid] of boolean; x: boolean;
+         function get(): boolean; begin return x; end
+         startstate for i: pid do a[i] := true; b[i] := true; end end
+         process i: pid do
+           rule \"a\" !isundefined(a[i]) ==> undefine a[i]; end
+           rule \"b\" !isundefined(b[i]) ==> undefine b[i]; end
+           rule \"get\" isundefined(a[i]) & isundefined(b[i]) ==> x := get(); end
+         end
+         ruleset i: pid do invariant \"both\" a[i] & b[i]; liveness \"got\" get(); end",
     ),
     (
         "opposite points of a square, and of a square with a mark",
