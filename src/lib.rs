@@ -21,6 +21,8 @@ pub mod system;
 pub mod symmetry;
 pub mod quotient;
 pub mod explore;
+pub mod search;
+pub mod product;
 pub mod papers;
 
 pub use automata;
