@@ -23,6 +23,9 @@ pub mod quotient;
 pub mod explore;
 pub mod search;
 pub mod product;
+pub mod counterexample;
+pub mod property;
+pub mod check;
 pub mod papers;
 
 pub use automata;

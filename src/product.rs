@@ -10,7 +10,7 @@
 use crate::model::interpret::Failure;
 use crate::quotient::{Quotient, Representative, Starts, TrackedEdge, Walker};
 use crate::search::{Graph, Node};
-use crate::symmetry::{Permutation, Point};
+use crate::symmetry::{Permutation, Point, Structure};
 use automata::{Automaton, Guards, Marks, State};
 use hashbrown::HashMap;
 use std::rc::Rc;
@@ -32,10 +32,13 @@ pub trait Letters {
 
 /// A product, as far as it has been walked.
 pub struct Product<'p> {
+    quotient: &'p Quotient<'p>,
     walker: Walker<'p>,
     starts: Starts<'p>,
     /// Starts that were made and not asked for.
     waiting: Vec<Node>,
+    /// Starts that were asked for.
+    started: Vec<Node>,
     letters: &'p mut dyn Letters,
     automaton: &'p Automaton,
     guards: &'p Guards<'p>,
@@ -86,9 +89,11 @@ impl<'p> Product<'p> {
         tracked: Vec<Point>,
     ) -> Self {
         Product {
+            quotient,
             walker: quotient.walker(),
             starts: quotient.starts(),
             waiting: Vec::new(),
+            started: Vec::new(),
             letters,
             automaton,
             guards,
@@ -115,6 +120,21 @@ impl<'p> Product<'p> {
     pub fn packed(&mut self, node: Node) -> Vec<u64> {
         let representative = self.place(node).representative;
         self.walker.state(representative).to_vec()
+    }
+
+    /// What can be permuted, and how.
+    pub fn structure(&self) -> &Structure {
+        self.quotient.structure()
+    }
+
+    /// The image of a step's arguments.
+    pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
+        self.quotient.renamed(rule, by, arguments)
+    }
+
+    /// The starts that were asked for so far.
+    pub fn starts(&self) -> &[Node] {
+        &self.started
     }
 
     /// How many nodes were met.
@@ -227,7 +247,9 @@ impl Graph for Product<'_> {
                 self.waiting.push(node);
             }
         }
-        Ok(self.waiting.pop())
+        let start = self.waiting.pop();
+        self.started.extend(start);
+        Ok(start)
     }
 
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Marks)>) -> Result<(), Stop> {

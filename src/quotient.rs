@@ -34,7 +34,7 @@ pub use walker::{Starts, Walker};
 
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
-use crate::symmetry::{Reduction, Structure};
+use crate::symmetry::{Permutation, Reduction, Structure};
 use crate::system::states::{States, hash, read_words, write_bytes};
 use crate::system::{Layout, System};
 use automata::StopReason;
@@ -110,6 +110,11 @@ impl<'s> Quotient<'s> {
     /// What can be permuted, and how.
     pub fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    /// The image of the arguments of a rule's event, as cells.
+    pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
+        self.steps.renamed(rule, by, arguments)
     }
 
     /// When edges are made.

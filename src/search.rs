@@ -49,9 +49,6 @@ pub trait Graph {
 
 /// What is known of a strongly connected set of nodes.
 pub trait Summary<E> {
-    /// Of one node, without edges.
-    fn of_node(node: Node) -> Self;
-
     /// An edge between two nodes of the set.
     fn edge(&mut self, edge: E);
 
@@ -82,13 +79,15 @@ pub struct Component<S> {
     pub summary: S,
 }
 
-/// Looks for an accepting component. `watch` is told now and then how much was done, and may stop the
+/// Looks for an accepting component; `alone` summarises a node without edges. `watch` is told now and then how much was done, and may stop the
 /// search.
 pub fn accepting_component<G: Graph, S: Summary<G::Edge>>(
     graph: &mut G,
+    alone: &dyn Fn(Node) -> S,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
 ) -> Result<(Option<Component<S>>, Statistics), G::Stop> {
     let mut search = Search {
+        alone,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -111,7 +110,8 @@ const DEAD: u32 = u32::MAX;
 /// Nodes between two questions whether to stop.
 const ASK_EVERY: u64 = 1024;
 
-struct Search<E, S> {
+struct Search<'s, E, S> {
+    alone: &'s dyn Fn(Node) -> S,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
@@ -140,7 +140,7 @@ struct Root<E, S> {
     first: usize,
 }
 
-impl<E: Copy, S: Summary<E>> Search<E, S> {
+impl<E: Copy, S: Summary<E>> Search<'_, E, S> {
     fn run<G: Graph<Edge = E>>(
         &mut self,
         graph: &mut G,
@@ -198,7 +198,7 @@ impl<E: Copy, S: Summary<E>> Search<E, S> {
         self.order[node.0 as usize] = order;
         let first = self.active.len();
         self.active.push(node);
-        self.roots.push(Root { order, by, summary: S::of_node(node), first });
+        self.roots.push(Root { order, by, summary: (self.alone)(node), first });
         let start = self.successors.len();
         self.path.push(Frame { node, start, next: start });
         graph.successors(node, &mut self.successors)

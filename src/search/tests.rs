@@ -29,10 +29,6 @@ impl Graph for Drawn {
 struct Seen(u8);
 
 impl Summary<u8> for Seen {
-    fn of_node(_: Node) -> Self {
-        Seen(0)
-    }
-
     fn edge(&mut self, edge: u8) {
         self.0 |= edge;
     }
@@ -49,7 +45,7 @@ impl Summary<u8> for Seen {
 fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let Ok((found, _)) =
-        accepting_component::<_, Seen>(&mut graph, &mut |_| ControlFlow::Continue(()));
+        accepting_component(&mut graph, &|_| Seen(0), &mut |_| ControlFlow::Continue(()));
     found.map(|one| one.nodes)
 }
 
