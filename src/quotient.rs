@@ -66,6 +66,8 @@ pub struct Quotient<'s> {
     /// Whether states are only sorted.
     is_sorted: bool,
     has_assumptions: bool,
+    /// Whether what fails is told, rather than left out.
+    tells_failures: bool,
     known: RwLock<Known>,
 }
 
@@ -94,12 +96,19 @@ impl<'s> Quotient<'s> {
             is_sorted: reduction == Reduction::Sorted,
             policy,
             has_assumptions: system.properties().iter().any(is_assumption),
+            tells_failures: true,
             known: RwLock::new(Known {
                 states: States::new(layout.bytes()),
                 edges: Encoded::default(),
             }),
             system,
         }
+    }
+
+    /// The same, but start states and steps that fail are left out: for who knows of them already. The
+    /// others are all there, because what is like a failing step fails, too.
+    pub(crate) fn without_failures(self) -> Quotient<'s> {
+        Quotient { tells_failures: false, ..self }
     }
 
     /// The system.

@@ -50,8 +50,7 @@ impl Covers {
                 statements.push((id, false));
             } else {
                 let choices = Choices::of(system, id, is_reduced);
-                let leaders: Vec<usize> =
-                    (0..choices.count()).map(|choice| choices.leader(choice)).collect();
+                let leaders = choices.leaders();
                 let seen = vec![false; leaders.len()];
                 conditions.push(Condition { id, leaders, seen });
             }

@@ -124,15 +124,16 @@ fn under_symmetry(
 ) -> Result<Vec<Found>, StopReason> {
     let Search { system, store, layout, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
-    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store);
+    let quotient =
+        Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();
     let mut bytes = Vec::new();
-    // The search has found them all, and no step of theirs fails: the representatives, with their
-    // places in the store.
+    // The search has found them all, and has told what fails: the representatives, with their places in
+    // the store.
     for start in quotient.starts() {
-        start.expect("the search has made it before");
+        start.expect("what fails is left out");
     }
     let mut states: Vec<StateId> = Vec::new();
     while states.len() < quotient.representatives() {
@@ -145,7 +146,7 @@ fn under_symmetry(
         bytes.clear();
         write_bytes(walker.state(at), layout.bytes(), &mut bytes);
         states.push(store.find(hash(&bytes), &bytes).expect("the search has found it"));
-        walker.edges(at).expect("no step fails, the search was exhaustive");
+        walker.edges(at).expect("what fails is left out");
     }
     for &property in properties {
         let choices = Choices::of(*system, property, true);
@@ -163,7 +164,8 @@ fn under_symmetry(
                 answers.into_iter().map(&mut judge).collect()
             })
             .collect();
-        for leader in (0..choices.count()).filter(|&choice| choices.leader(choice) == choice) {
+        let leaders = choices.leaders().into_iter().enumerate();
+        for (leader, _) in leaders.filter(|(choice, leader)| choice == leader) {
             let tracked = Tracked { choices: &choices, leader, answers: &answers };
             found.extend(tracked.judge(search, &mut walker, property, &states, stop)?);
         }
@@ -212,7 +214,7 @@ impl Tracked<'_> {
                 good.push(number as u32);
             }
             let edges = walker.tracked_edges(*at, tuple);
-            for edge in edges.expect("no step fails, the search was exhaustive") {
+            for edge in edges.expect("what fails is left out") {
                 let target = numbers[&(edge.target, edge.tuple)];
                 backwards.push((target, number as u32));
             }

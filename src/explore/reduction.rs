@@ -191,9 +191,34 @@ impl Choices {
         number
     }
 
-    /// The least choice that is like this one.
-    pub(super) fn leader(&self, choice: usize) -> usize {
-        self.with_points(choice, &self.all.least(&self.points(choice)).tuple)
+    /// By choice, the first that is like it. Every choice is looked at once: there may be a million.
+    pub(super) fn leaders(&self) -> Vec<usize> {
+        let generators = self.all.few_generators();
+        let mut leaders = vec![usize::MAX; self.count()];
+        let mut open = Vec::new();
+        for first in 0..leaders.len() {
+            if leaders[first] != usize::MAX {
+                continue;
+            }
+            leaders[first] = first;
+            open.push(first);
+            while let Some(choice) = open.pop() {
+                let points = self.points(choice);
+                for generator in &generators {
+                    if points.iter().all(|&point| generator.image(point) == point) {
+                        continue;
+                    }
+                    let image: Vec<Point> =
+                        points.iter().map(|&point| generator.image(point)).collect();
+                    let image = self.with_points(choice, &image);
+                    if leaders[image] == usize::MAX {
+                        leaders[image] = first;
+                        open.push(image);
+                    }
+                }
+            }
+        }
+        leaders
     }
 }
 

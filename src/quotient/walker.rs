@@ -81,7 +81,9 @@ impl<'q> Walker<'q> {
         quotient.load(of, &mut self.packed);
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
-        if let Some(failure) = self.steps.failures.first() {
+        if quotient.tells_failures
+            && let Some(failure) = self.steps.failures.first()
+        {
             return Err(failure.clone());
         }
         let points = quotient.structure.indices().points();
@@ -99,8 +101,12 @@ impl<'q> Walker<'q> {
                 continue;
             }
             self.target.copy_from_slice(&self.steps.targets[k * words..(k + 1) * words]);
-            if quotient.has_assumptions && !self.worker.is_assumed(&self.target)? {
-                continue;
+            if quotient.has_assumptions {
+                match self.worker.is_assumed(&self.target) {
+                    Ok(true) => {}
+                    Err(failure) if quotient.tells_failures => return Err(failure),
+                    _ => continue,
+                }
             }
             let permutation = self.targets.normalise(&mut self.target);
             let target = quotient.intern(&self.target, &mut self.bytes);
@@ -162,17 +168,16 @@ impl Iterator for Starts<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let mut packed = match self.states.next()? {
-                Ok(packed) => packed,
-                Err(failure) => return Some(Err(failure)),
+            let start = self.states.next()?.and_then(|packed| {
+                let is_state =
+                    !self.quotient.has_assumptions || self.worker.is_assumed(&packed)?;
+                Ok(is_state.then_some(packed))
+            });
+            let mut packed = match start {
+                Ok(Some(packed)) => packed,
+                Err(failure) if self.quotient.tells_failures => return Some(Err(failure)),
+                _ => continue,
             };
-            if self.quotient.has_assumptions {
-                match self.worker.is_assumed(&packed) {
-                    Ok(true) => {}
-                    Ok(false) => continue,
-                    Err(failure) => return Some(Err(failure)),
-                }
-            }
             self.normaliser.normalise(&mut packed);
             let start = self.quotient.intern(&packed, &mut self.bytes);
             if self.seen.insert(start) {

@@ -44,6 +44,12 @@ pub struct Action {
     /// The cells that a permutation moves and renames at once, or by several points: all that keys do
     /// not tell of.
     related: Vec<u32>,
+    /// By point, where its entries in `cells_at` start; one more at the end.
+    first_at: Vec<u32>,
+    /// The cells at subscript p that are in no slot, point by point.
+    cells_at: Vec<u32>,
+    /// The cells that may hold points and are in no slot.
+    holders: Vec<u32>,
 }
 
 /// That a cell is in an array at a point.
@@ -79,6 +85,9 @@ impl Action {
                 present: Vec::new(),
                 multisets: Vec::new(),
                 related: Vec::new(),
+                first_at: Vec::new(),
+                cells_at: Vec::new(),
+                holders: Vec::new(),
             },
             subscripts: Vec::new(),
             slots: Vec::new(),
@@ -94,7 +103,34 @@ impl Action {
             around + usize::from(action.may_hold_points(cell)) > 1 || !action.slots(cell).is_empty()
         };
         action.related = (0..action.cells()).filter(is_related).map(|cell| cell as u32).collect();
+        action.list_by_point();
         action
+    }
+
+    /// Fills `cells_at` and `holders`.
+    fn list_by_point(&mut self) {
+        let slotless: Vec<usize> =
+            (0..self.cells()).filter(|&cell| self.slots(cell).is_empty()).collect();
+        // Counted first, so that there is one list of all.
+        let mut first_at = vec![0; self.indices.points() + 1];
+        for one in slotless.iter().flat_map(|&cell| self.subscripts(cell)) {
+            first_at[one.point as usize + 1] += 1;
+        }
+        for point in 1..first_at.len() {
+            first_at[point] += first_at[point - 1];
+        }
+        let mut next = first_at.clone();
+        let mut cells_at = vec![0; first_at[self.indices.points()] as usize];
+        for &cell in &slotless {
+            for one in self.subscripts(cell) {
+                let place = &mut next[one.point as usize];
+                cells_at[*place as usize] = cell as u32;
+                *place += 1;
+            }
+        }
+        let holders = slotless.into_iter().filter(|&cell| self.may_hold_points(cell));
+        self.holders = holders.map(|cell| cell as u32).collect();
+        (self.first_at, self.cells_at) = (first_at, cells_at);
     }
 
     /// The cells of which keys do not tell: what is said of several points, or of slots.
@@ -252,6 +288,29 @@ impl Action {
         scratch.resize(cells.len(), UNDEFINED);
         self.apply_images(images, cells, scratch);
         scratch == cells
+    }
+}
+
+impl Action {
+    /// Whether swapping two points, which is what `images` do, leaves a state as it is. Only the cells
+    /// that are at one of them, or hold one, are looked at, unless there are multisets made of points.
+    pub(super) fn fixes_swap(
+        &self,
+        (a, b): (Point, Point),
+        images: &[Point],
+        cells: &[i64],
+        scratch: &mut Vec<i64>,
+    ) -> bool {
+        let agrees = |&cell: &u32| {
+            let cell = cell as usize;
+            cells[self.moved(cell, images)] == self.renamed(cell, cells[cell], images)
+        };
+        let at = |point: Point| {
+            let range = self.first_at[point as usize]..self.first_at[point as usize + 1];
+            &self.cells_at[range.start as usize..range.end as usize]
+        };
+        at(a).iter().chain(at(b)).chain(&self.holders).all(agrees)
+            && (self.multisets.is_empty() || self.fixes_images(images, cells, scratch))
     }
 }
 

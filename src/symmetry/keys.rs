@@ -151,6 +151,18 @@ impl Keys {
     #[inline]
     pub(super) fn read(&self, packed: &[u64], keys: &mut Vec<u64>) {
         keys.clear();
+        if self.words == 1 {
+            // Most keys are that short.
+            keys.extend(self.first_piece.windows(2).map(|bounds| {
+                let own = &self.pieces[bounds[0] as usize..bounds[1] as usize];
+                own.iter().fold(0, |key, one| {
+                    key | (packed[one.word as usize] >> one.shift & ones(one.width))
+                        << one.key_shift
+                })
+            }));
+            self.read_marks(packed, keys);
+            return;
+        }
         keys.resize(self.size() * self.words, 0);
         let mut piece = 0;
         for k in 0..self.size() {
@@ -161,6 +173,10 @@ impl Keys {
             }
             piece = end;
         }
+        self.read_marks(packed, keys);
+    }
+
+    fn read_marks(&self, packed: &[u64], keys: &mut [u64]) {
         for mark in &self.marks {
             let code = packed[mark.word as usize] >> mark.shift & ones(mark.width);
             let k = code.wrapping_sub(mark.first_code) as usize;

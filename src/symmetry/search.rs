@@ -140,7 +140,8 @@ impl Search {
                 for &point in &colouring.order[from..end] {
                     let like = leaders.iter().copied().find(|&leader| {
                         self.images.swap(leader as usize, point as usize);
-                        let fixes = subject.action.fixes_images(
+                        let fixes = subject.action.fixes_swap(
+                            (leader, point),
                             &self.images,
                             subject.cells,
                             &mut self.fixed,

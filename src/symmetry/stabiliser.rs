@@ -91,7 +91,10 @@ impl Stabiliser {
         let points = class_of.len();
         self.members.clear();
         self.members.extend(0..points as Point);
-        self.members.sort_unstable_by_key(|&point| (class_of[point as usize], point));
+        // In a representative, classes follow each other.
+        if !class_of.is_sorted() {
+            self.members.sort_unstable_by_key(|&point| (class_of[point as usize], point));
+        }
         self.class.resize(points, 0);
         self.place.resize(points, 0);
         let mut start = 0;
@@ -152,6 +155,24 @@ impl Stabiliser {
         let swaps = self.members.windows(2).filter(|two| self.same_class(two[0], two[1]));
         let swaps = swaps.map(|two| Permutation::transposition(self.points(), two[0], two[1]));
         swaps.chain(self.others.iter().cloned()).collect()
+    }
+
+    /// Generators of the whole group, not many: for each class two.
+    pub(crate) fn few_generators(&self) -> Vec<Permutation> {
+        let mut found = self.others.clone();
+        for class in self.members.chunk_by(|&a, &b| self.same_class(a, b)) {
+            if let &[first, second, ref rest @ ..] = class {
+                found.push(Permutation::transposition(self.points(), first, second));
+                if !rest.is_empty() {
+                    let mut cycle = Permutation::identity(self.points());
+                    for (k, &point) in class.iter().enumerate() {
+                        cycle.images_mut()[point as usize] = class[(k + 1) % class.len()];
+                    }
+                    found.push(cycle);
+                }
+            }
+        }
+        found
     }
 
     fn same_class(&self, a: Point, b: Point) -> bool {

@@ -72,7 +72,7 @@ fn random_models_are_as_brute_force_says() {
 }
 
 /// Models in which steps or properties that look alike are not.
-const PITFALLS: [(&str, &str); 9] = [
+const PITFALLS: [(&str, &str); 13] = [
     (
         "one element chosen twice, and two equal ones: the same event, another target",
         "type pid: scalarset(2); var m: multiset [2] of array [pid] of 0..2; p: pid;
@@ -165,6 +165,61 @@ const PITFALLS: [(&str, &str); 9] = [
          end",
     ),
     (
+        "steps that fail, and what stays reachable without them",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; x: 0..3;
+         startstate for i: pid do a[i] := 0; end; x := 0; end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"add\" a[i] = 2 ==> x := x + 2; end
+           rule \"down\" a[i] = 2 ==> a[i] := 0; end
+         end
+         ruleset i: pid do liveness \"down\" a[i] = 0; liveness \"none\" x = 0 & a[i] = 1; end",
+    ),
+    (
+        "start states that fail beside others that do not",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; p: pid;
+         ruleset k: 0..1; h: pid do startstate
+           for i: pid do a[i] := 0; end; p := h; assert k = 0;
+         end end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"take\" a[i] = 2 & a[p] = 1 ==> p := i; end
+         end
+         ruleset i: pid do liveness \"up\" a[i] = 2; liveness \"mine\" p = i; end",
+    ),
+    (
+        "assumptions that fail",
+        "type pid: scalarset(3); var a: array [pid] of 0..2; x: 0..1;
+         startstate for i: pid do a[i] := 0; end end
+         process i: pid do
+           rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end
+           rule \"set\" isundefined(x) & a[i] = 1 ==> x := 0; end
+           rule \"down\" a[i] = 2 ==> a[i] := 0; end
+         end
+         assume (forall i: pid do a[i] < 2 end) | x = 0;
+         ruleset i: pid do liveness \"up\" a[i] = 2; liveness \"unset\" isundefined(x); end",
+    ),
+    (
+        "choices of values that are of one type or another, or of none that is permuted",
+        "type reader: scalarset(3); writer: ring(3); who: union {reader, enum {nobody}, writer};
+         var last: who; held: multiset [2] of record by: who; n: 0..1 end;
+         startstate last := nobody; end
+         ruleset w: who; n: 0..1 do
+           rule \"hold\" MultiSetCount(k: held, true) < 2 ==>
+             var one: record by: who; n: 0..1 end;
+             begin one.by := w; one.n := n; MultiSetAdd(one, held); last := w;
+           end
+         end
+         choose k: held do rule \"drop\" MultiSetRemove(k, held); end end
+         ruleset w: who; n: 0..1; v: who do
+           cover \"one\" last = w & n = 0;
+           cover \"both\" MultiSetCount(k: held, held[k].by = w & held[k].n = n) = 1 &
+             MultiSetCount(k: held, held[k].by = v) = 1;
+           liveness \"twice\" MultiSetCount(k: held, held[k].by = w) = 2 & last = v;
+         end
+         choose k: held do ruleset w: who do cover \"chosen\" held[k].by = w; end end",
+    ),
+    (
         "opposite points of a square, and of a square with a mark",
         "type corner: undirected ring(4); var a: array [corner] of 0..1; mark: corner;
          ruleset c: corner do startstate mark := c; for i: corner do a[i] := 0; end end end
@@ -190,6 +245,27 @@ fn pitfalls() {
         }
         super::unfolded::check(what, &model, 5000);
     }
+}
+
+/// Of a hundred thousand choices of values around a property those that are alike are found at once.
+#[test]
+fn many_choices_of_values() {
+    let text = "type place: ring(300); var mark: place; moved: boolean;
+         ruleset p: place do startstate mark := p; moved := false; end end
+         rule \"move\" !moved ==> mark := next(mark); moved := true; end
+         ruleset p: place; q: place do
+           cover \"both\" mark = p & mark = q;
+           cover \"one\" moved & (mark = p | mark = q);
+         end";
+    let model = isonomy::model::check(text, &[]).expect("it is a model");
+    let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+    let never = |id| {
+        let is_it = |one: &&Violation| matches!(one.kind, ViolationKind::Cover(at, _) if at == id);
+        found.violations.iter().filter(is_it).count()
+    };
+    // Two places that are not one, by how far they are from each other.
+    assert_eq!((never(PropertyId(0)), never(PropertyId(1))), (299, 0));
+    assert_eq!(found.progress.states, 2);
 }
 
 /// Facts that are too large for brute force, by the program alone.

@@ -238,13 +238,19 @@ impl Generator {
 
     fn property(&mut self) {
         self.calls = 0;
-        let word = ["invariant", "invariant", "cover", "assume"][self.below(4)];
-        let of = self.index_type().unwrap_or(Ty::Boolean);
-        let name = self.fresh("r");
-        let head = format!("ruleset {name}: {} do", self.show(&of));
-        let bound = Named { name, of, kind: Kind::Constant };
+        let words = ["invariant", "invariant", "cover", "cover", "assume", "liveness"];
+        let word = words[self.below(words.len())];
+        let mut bound = Vec::new();
+        let mut parameters = Vec::new();
+        for _ in 0..=self.below(2) {
+            let of = self.index_type().unwrap_or(Ty::Boolean);
+            let name = self.fresh("r");
+            parameters.push(format!("{name}: {}", self.show(&of)));
+            bound.push(Named { name, of, kind: Kind::Constant });
+        }
+        let head = format!("ruleset {} do", parameters.join("; "));
         let label = self.fresh("property ");
-        self.with(vec![bound], |this| {
+        self.with(bound, |this| {
             this.block(&head, "end;", |this| {
                 let condition = format!("({} | {})", this.condition(2), this.condition(2));
                 this.line(&format!("{word} \"{label}\" {condition};"));
