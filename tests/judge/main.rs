@@ -43,6 +43,13 @@ const ASSUMING: &str = "
     rule \"back\" x = 1 ==> x := 0; end;
     assume x < 3;";
 
+/// Two single processes.
+const CLOCK: &str = "
+    var x: boolean;
+    startstate x := false; end;
+    process tick do rule \"on\" !x ==> x := true; end; end;
+    process tock do rule \"off\" x ==> x := false; end; end;";
+
 /// One event, two rules, two arguments; members of a range as processes.
 const PAIRS: &str = "
     var x: 0..1; last: 1..2;
@@ -108,6 +115,8 @@ const VERDICTS: &[Row] = &[
     (CONTROLLER, EXCLUSION, "c=0 d=1", BOTH, keep, ACCEPTED),
     (CONTROLLER, EXCLUSION, "d=0 c=1", BOTH, keep, ACCEPTED),
     (CONTROLLER, EXCLUSION, "c=0 d=2", BOTH, keep, SATISFIED),
+    // What need not be distinct may be equal.
+    (CONTROLLER, "forall c, d: client. st[c] = A | X st[d] = I", "c=0 d=0", LAP, keep, ACCEPTED),
     // Events, with and without arguments, at their positions.
     (CONTROLLER, "G !@grant", "", LAP, keep, ACCEPTED),
     (CONTROLLER, "G !@grant(_)", "", LAP, keep, ACCEPTED),
@@ -124,6 +133,9 @@ const VERDICTS: &[Row] = &[
     (CONTROLLER, "!@by(server) & X @by(server)", "", LAP, keep, SATISFIED),
     (CONTROLLER, "forall c: client. G (@grant(c) -> @by(c))", "c=0", LAP, keep, ACCEPTED),
     (CONTROLLER, "G @by(_)", "", LAP, keep, SATISFIED),
+    (CLOCK, "@by(tick) & X @by(tock)", "", "| on off", keep, SATISFIED),
+    (CLOCK, "G !@by(tock) | @by(tock)", "", "| on off", keep, ACCEPTED),
+    (CLOCK, "X @by(tick)", "", "| on off", keep, ACCEPTED),
     // U and R: the stem counts.
     (CONTROLLER, "!@grant U @ask(_)", "", STARVES, keep, SATISFIED),
     (CONTROLLER, "@ask U @grant", "", STARVES, keep, SATISFIED),
