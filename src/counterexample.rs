@@ -17,11 +17,7 @@
 //! violation: compiled code, representatives of states, automata, a search. Therefore each one is
 //! shown to the [`judge`], who knows of none of these.
 
-pub mod find;
-pub mod concretise;
 pub mod judge;
-
-pub use judge::{Objection, judge};
 
 use crate::model::checked::LocalId;
 use crate::model::interpret::{Event, Process, State};

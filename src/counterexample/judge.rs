@@ -422,7 +422,7 @@ impl Reading<'_> {
 
     fn is_process(&self, operand: ProcessOperand, actor: &Process) -> bool {
         match operand {
-            ProcessOperand::Single(family) => actor.family == family && actor.member.is_none(),
+            ProcessOperand::Single(family) => actor.family == family,
             ProcessOperand::Member(operand) => actor.member == Some(self.value(operand)),
         }
     }
