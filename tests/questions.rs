@@ -2,7 +2,9 @@
 //! byte.
 
 use isonomy::model::checked::{Atom, Formula, Group, Model};
+use isonomy::model::interpret::Interpreter;
 use isonomy::model::syntax::{Fairness, Over};
+use isonomy::model::value::Value;
 use isonomy::model::{check, check_with};
 use ltl::source::Colour;
 use ltl::{Source, Sources};
@@ -121,6 +123,37 @@ fn places_are_those_of_the_texts_one_behind_the_other() {
         })
         .collect();
     assert_eq!(found, [(2, "m", "unknown name `m`"), (3, "k", "unknown name `k`")]);
+}
+
+/// Run-time errors point at the part of the question that fails, quoted or not, and at the model.
+#[test]
+fn failures_have_places_in_their_text() {
+    for (question, number, place, calls) in [
+        ("F limit > n", 1, "n", 0),
+        ("F \"limit > n\"", 1, "n", 0),
+        ("F st[first()] = G", 0, "st[c]", 1),
+    ] {
+        let model = check_with(MODEL, &[], &[question]).expect(question);
+        let mut sources = Sources::new(Source::new("model.m", MODEL));
+        sources.push(Source::new("formula", question));
+        let interpreter = Interpreter::new(&model);
+        let start = interpreter.starts().next().expect("a start state").expect("no failure");
+        let mut state = start.state;
+        let Value::Parts(parts) = &mut state.0[0] else { panic!("an array comes first") };
+        parts.fill(Value::Undefined);
+        state.0[1] = Value::Undefined;
+        let Atom::State { condition, .. } = &model.questions[0].atoms[0] else {
+            panic!("a condition: {question}")
+        };
+        let failure = interpreter.is_true(condition, &[], &[], &state).expect_err(question);
+        let (found, span) = sources.find(failure.span);
+        let text = [MODEL, question][found];
+        assert_eq!((found, &text[span.start..span.end]), (number, place), "{question}");
+        assert_eq!(failure.calls.len(), calls, "{question}");
+        for call in failure.calls {
+            assert_eq!(sources.find(call).0, 1, "{question}");
+        }
+    }
 }
 
 /// `BLESS=1` rewrites what is kept, for a difference that was looked at and wanted.
