@@ -17,6 +17,8 @@
 //! violation: compiled code, representatives of states, automata, a search. Therefore each one is
 //! shown to the [`judge`], who knows of none of these.
 
+pub mod find;
+pub mod concretise;
 pub mod judge;
 
 use crate::model::checked::LocalId;

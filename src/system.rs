@@ -12,6 +12,7 @@
 )]
 
 pub mod layout;
+pub mod atoms;
 mod compile;
 mod compiled;
 mod machine;
