@@ -169,8 +169,7 @@ impl Iterator for Starts<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let start = self.states.next()?.and_then(|packed| {
-                let is_state =
-                    !self.quotient.has_assumptions || self.worker.is_assumed(&packed)?;
+                let is_state = !self.quotient.has_assumptions || self.worker.is_assumed(&packed)?;
                 Ok(is_state.then_some(packed))
             });
             let mut packed = match start {
