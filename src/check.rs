@@ -9,7 +9,8 @@ mod letters;
 
 use crate::counterexample::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold};
 use crate::counterexample::find::lasso;
-use crate::counterexample::{Binding, Objection, Run, Step, judge};
+use crate::counterexample::judge::{Objection, judge};
+use crate::counterexample::{Binding, Run, Step};
 use crate::model::checked::Formula;
 use crate::model::interpret::{Failure, Interpreter};
 use crate::product::{MOST_ATOMS, Product, Stop};
@@ -18,7 +19,7 @@ use crate::quotient::{Policy, Quotient};
 use crate::search::{Component, Node, Statistics, Summary, accepting_component};
 use crate::symmetry::{Indices, Permutation, Reduction};
 use crate::system::layout::flatten;
-use crate::system::{CompiledModel, System as _};
+use crate::system::{AtomFailure, Atoms, CompiledModel, System as _};
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Marks, StopReason};
@@ -68,10 +69,22 @@ pub enum Verdict {
     Holds,
     /// A run violates it; it has been judged.
     Violated(Box<Counterexample>),
-    /// A rule or an atom fails in a state that was reached.
+    /// A rule fails in a state that was reached, or a start state.
     Failed(Box<Failure>),
+    /// An atom of the formula does.
+    AtomFailed(Box<AtomFailure>),
     /// A limit was met first.
     Unknown(Reason),
+}
+
+impl From<Stop> for Verdict {
+    fn from(stop: Stop) -> Verdict {
+        match stop {
+            Stop::Failed(failure) => Verdict::Failed(failure),
+            Stop::Atom(failure) => Verdict::AtomFailed(failure),
+            Stop::Stopped(reason) => Verdict::Unknown(Reason::Stopped(reason)),
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -134,6 +147,7 @@ pub fn check(
         }
     };
     outcome.automaton_states = automaton.state_count();
+    let atoms = system.atoms(formula);
     let quotient = Quotient::new(system, options.reduction, options.policy);
     let checking = Checking {
         system,
@@ -143,6 +157,7 @@ pub fn check(
         indices: quotient.structure().indices(),
         automaton: &automaton,
         guards: &translator.guards,
+        atoms: &atoms,
     };
     for instance in instances(&formula.tracked, &system.model().types, checking.indices) {
         outcome.instances += 1;
@@ -163,6 +178,7 @@ struct Checking<'c> {
     indices: &'c Indices,
     automaton: &'c Automaton,
     guards: &'c Guards<'c>,
+    atoms: &'c Atoms<'c>,
 }
 
 /// The acceptance sets that a component meets.
@@ -194,8 +210,7 @@ impl Checking<'_> {
         watch: &mut dyn FnMut(&Statistics) -> Option<StopReason>,
     ) -> Result<Option<Verdict>, Box<Misjudged>> {
         let model = self.system.model();
-        let layout = self.system.layout();
-        let mut letters = ModelLetters::new(model, layout, self.formula, instance, self.indices);
+        let mut letters = ModelLetters::new(self.atoms, instance);
         let mut product = Product::new(
             self.quotient,
             self.automaton,
@@ -218,10 +233,7 @@ impl Checking<'_> {
         let alone = |_: Node| Met { marks: Marks::NONE, all };
         let found = accepting_component(&mut product, &alone, &mut watch);
         let component = match found {
-            Err(Stop::Failed(failure)) => return Ok(Some(Verdict::Failed(failure))),
-            Err(Stop::Stopped(reason)) => {
-                return Ok(Some(Verdict::Unknown(Reason::Stopped(reason))));
-            }
+            Err(stop) => return Ok(Some(stop.into())),
             Ok((component, now)) => {
                 *statistics = before;
                 statistics.nodes += now.nodes;
@@ -235,7 +247,7 @@ impl Checking<'_> {
         let found = lasso(&mut product, &starts, &nodes, all);
         let found = match found {
             Ok(found) => found,
-            Err(failure) => return Ok(Some(Verdict::Failed(Box::new(failure)))),
+            Err(stop) => return Ok(Some(stop.into())),
         };
         match unfold(self.system, &mut product, &found, self.options.longest_cycle) {
             Unfolded::Laps { first, permutation } => {

@@ -11,6 +11,7 @@ use crate::model::interpret::Failure;
 use crate::quotient::{Quotient, Representative, Starts, TrackedEdge, Walker};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
+use crate::system::AtomFailure;
 use automata::{Automaton, Guards, Marks, State};
 use hashbrown::HashMap;
 use std::rc::Rc;
@@ -24,7 +25,7 @@ pub const MOST_ATOMS: usize = Letter::BITS as usize;
 /// Says what is true.
 pub trait Letters {
     /// The atoms about states that are true of a packed state, if these points are tracked.
-    fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, Failure>;
+    fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, AtomFailure>;
 
     /// The atoms about steps that are true of a step.
     fn of_step(&mut self, rule: u32, arguments: &[i64], tracked: &[Point]) -> Letter;
@@ -158,7 +159,7 @@ impl<'p> Product<'p> {
     }
 
     /// The edges that leave a node, with what they are made of.
-    pub fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Failure> {
+    pub fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         let letter = self.steps(representative, tuple)?.letter;
@@ -211,7 +212,7 @@ impl<'p> Product<'p> {
     }
 
     /// The steps out of (r, l), made once for all states of the automaton.
-    fn steps(&mut self, of: Representative, tuple: u32) -> Result<Rc<Steps>, Failure> {
+    fn steps(&mut self, of: Representative, tuple: u32) -> Result<Rc<Steps>, Stop> {
         if let Some(known) = self.steps.get(&(of, tuple)) {
             return Ok(Rc::clone(known));
         }
@@ -239,7 +240,7 @@ impl Graph for Product<'_> {
     fn next_start(&mut self) -> Result<Option<Node>, Stop> {
         while self.waiting.is_empty() {
             let Some(start) = self.starts.next() else { return Ok(None) };
-            let start = start.map_err(Stop::failed)?;
+            let start = start?;
             let tracked = self.tracked.clone();
             for tuple in self.walker.start_tuples(start, &tracked).into_iter().rev() {
                 let tuple = self.intern_tuple(&tuple);
@@ -254,7 +255,7 @@ impl Graph for Product<'_> {
 
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Marks)>) -> Result<(), Stop> {
         let Place { representative, tuple, state } = self.place(node);
-        let steps = self.steps(representative, tuple).map_err(Stop::failed)?;
+        let steps = self.steps(representative, tuple)?;
         for &(target, tuple, letter) in &steps.all {
             for (state, marks) in self.read(state, steps.letter | letter) {
                 let target = self.intern(target, tuple, state);
@@ -268,14 +269,22 @@ impl Graph for Product<'_> {
 /// Why a product is not walked to its end.
 #[derive(Debug)]
 pub enum Stop {
-    /// The system, or an atom of the formula, fails.
+    /// A rule of the system fails, or a start state.
     Failed(Box<Failure>),
+    /// An atom of the formula does.
+    Atom(Box<AtomFailure>),
     /// Somebody said so.
     Stopped(automata::StopReason),
 }
 
-impl Stop {
-    fn failed(failure: Failure) -> Stop {
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
         Stop::Failed(Box::new(failure))
+    }
+}
+
+impl From<AtomFailure> for Stop {
+    fn from(failure: AtomFailure) -> Stop {
+        Stop::Atom(Box::new(failure))
     }
 }

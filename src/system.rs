@@ -18,6 +18,7 @@ mod compiled;
 mod machine;
 pub(crate) mod states;
 
+pub use atoms::{AtomFailure, AtomWorker, Atoms, Tracking};
 pub use compiled::CompiledModel;
 pub use layout::{Layout, Shape};
 

@@ -4,8 +4,7 @@
 //! Breadth first, so that the stem is a shortest one; the cycle takes the nearest edge of a set that is
 //! still missing, again and again, and then the nearest way back.
 
-use crate::model::interpret::Failure;
-use crate::product::{Product, ProductEdge};
+use crate::product::{Product, ProductEdge, Stop};
 use crate::search::{Graph as _, Node};
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
@@ -27,7 +26,7 @@ pub fn lasso(
     starts: &[Node],
     component: &[Node],
     marks: Marks,
-) -> Result<AbstractLasso, Failure> {
+) -> Result<AbstractLasso, Stop> {
     let inside: HashSet<Node> = component.iter().copied().collect();
     let (start, stem) = stem(product, starts, &inside)?;
     let home = stem.last().map_or(start, |edge| edge.target);
@@ -51,7 +50,7 @@ fn stem(
     product: &mut Product<'_>,
     starts: &[Node],
     inside: &HashSet<Node>,
-) -> Result<(Node, Vec<ProductEdge>), Failure> {
+) -> Result<(Node, Vec<ProductEdge>), Stop> {
     let mut parents: HashMap<Node, Option<Node>> = HashMap::new();
     let mut open: Vec<Node> = Vec::new();
     for &start in starts {
@@ -66,10 +65,7 @@ fn stem(
         let node = open[next];
         next += 1;
         found.clear();
-        product.successors(node, &mut found).map_err(|stop| match stop {
-            crate::product::Stop::Failed(failure) => *failure,
-            crate::product::Stop::Stopped(_) => unreachable!("nobody stops it here"),
-        })?;
+        product.successors(node, &mut found)?;
         for &(target, _) in &found {
             if !parents.contains_key(&target) {
                 parents.insert(target, Some(node));
@@ -101,7 +97,7 @@ fn way(
     inside: &HashSet<Node>,
     from: Node,
     is_wanted: impl Fn(&ProductEdge) -> bool,
-) -> Result<Vec<ProductEdge>, Failure> {
+) -> Result<Vec<ProductEdge>, Stop> {
     let mut parents: HashMap<Node, (Node, ProductEdge)> = HashMap::new();
     let mut open = vec![from];
     let mut next = 0;

@@ -124,8 +124,7 @@ fn under_symmetry(
 ) -> Result<Vec<Found>, StopReason> {
     let Search { system, store, layout, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
-    let quotient =
-        Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
+    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();
