@@ -23,6 +23,7 @@ mod store;
 mod total;
 mod trace;
 
+pub use crate::symmetry::Reduction as Symmetry;
 pub use graph::{Edge, Graph, Node, graph};
 pub use search::explore_system;
 pub use trace::{Trace, TraceStep, explore};
@@ -44,18 +45,6 @@ pub enum Deadlock {
     Stuttering,
 }
 
-/// What is done about symmetry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Symmetry {
-    /// Nothing: all states.
-    Off,
-    /// One representative per orbit.
-    Canonical,
-    /// A few representatives per orbit, faster found. What is counted without symmetry is not known
-    /// then. If there are `liveness` properties, this is [`Symmetry::Canonical`].
-    Sorted,
-}
-
 /// What is asked of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -67,7 +56,8 @@ pub struct Options {
     pub most_states: Option<u64>,
     /// How many threads work.
     pub threads: usize,
-    /// What is done about symmetry.
+    /// What is done about symmetry. If there are `liveness` properties, states are not only sorted: then
+    /// [`Symmetry::Sorted`] is [`Symmetry::Canonical`].
     pub symmetry: Symmetry,
 }
 

@@ -13,14 +13,22 @@
 //! into automata, reduces, compares and prints those. [`model`] reads, checks and interprets models;
 //! [`system`] compiles them for engines, of which [`explore`] is the first. [`symmetry`] finds one
 //! representative of all states that differ by a permutation of indices only, and [`quotient`] connects
-//! representatives by edges that say which permutation leads back to the concrete step. The command line
-//! is a thin layer over all this, and the only part that does I/O.
+//! representatives by edges that say which permutation leads back to the concrete step. [`property`]
+//! makes of a formula the questions that remain when symmetry is taken into account; [`check`] answers
+//! them: the [`product`] with an automaton is searched ([`search`]), and what is found to be wrong is a
+//! [`counterexample`], which a judge accepts that knows the interpreter only. The command line is a thin
+//! layer over all this, and the only part that does I/O.
 
 pub mod model;
 pub mod system;
 pub mod symmetry;
+pub mod property;
 pub mod quotient;
 pub mod explore;
+pub mod product;
+pub mod search;
+pub mod counterexample;
+pub mod check;
 pub mod papers;
 
 pub use automata;

@@ -22,4 +22,4 @@ mod symmetry;
 pub mod action;
 pub mod generate;
 
-pub use check::{Definition, Errors, check};
+pub use check::{Definition, Errors, check, check_with};

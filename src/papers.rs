@@ -1,8 +1,15 @@
 //! The papers that this crate follows, as names that `cargo doc` checks.
 
+/// J.-M. Couvreur. *On-the-fly Verification of Linear Temporal Logic.* (Search with generalized
+/// acceptance.)
+pub const COU99: &str = "FM 1999, LNCS 1708, 253-271";
+
 /// E. A. Emerson, A. P. Sistla. *Utilizing Symmetry when Model-Checking under Fairness Assumptions: An
 /// Automata-Theoretic Approach.* (Annotated quotient and threaded structures.)
 pub const ES97: &str = "ACM TOPLAS 19(4), 1997, 617-638";
+
+/// H. N. Gabow. *Path-Based Depth-First Search for Strong and Biconnected Components.*
+pub const GAB00: &str = "Information Processing Letters 74, 2000, 107-114";
 
 /// V. Gyuris, A. P. Sistla. *On-the-Fly Model Checking under Fairness that Exploits Symmetry.* (State
 /// symmetry, dropped edges, three ways to keep edges.)

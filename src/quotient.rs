@@ -34,7 +34,7 @@ pub use walker::{Starts, Walker};
 
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
-use crate::symmetry::Structure;
+use crate::symmetry::{Permutation, Reduction, Structure};
 use crate::system::states::{States, hash, read_words, write_bytes};
 use crate::system::{Layout, System};
 use automata::StopReason;
@@ -63,6 +63,8 @@ pub struct Quotient<'s> {
     structure: Structure,
     steps: StepOrbits,
     policy: Policy,
+    /// Whether states are only sorted.
+    is_sorted: bool,
     has_assumptions: bool,
     /// Whether what fails is told, rather than left out.
     tells_failures: bool,
@@ -76,16 +78,22 @@ struct Known {
 }
 
 impl<'s> Quotient<'s> {
-    /// Nothing of it yet.
-    pub fn new(system: &'s dyn System, policy: Policy) -> Quotient<'s> {
+    /// Nothing of it yet. Without reduction it is the system itself; with states that are only sorted,
+    /// an orbit may have several representatives, and every step of each is an edge.
+    pub fn new(system: &'s dyn System, reduction: Reduction, policy: Policy) -> Quotient<'s> {
         let layout = system.layout();
-        let structure = Structure::new(layout, &system.indices());
+        let indices = match reduction {
+            Reduction::Off => system.indices().frozen(),
+            Reduction::Canonical | Reduction::Sorted => system.indices(),
+        };
+        let structure = Structure::new(layout, &indices);
         let is_assumption = |one: &crate::system::PropertySummary| {
             one.kind == PropertyKind::Assume && !one.is_statement
         };
         Quotient {
-            steps: StepOrbits::new(system),
+            steps: StepOrbits::new(system, &indices),
             structure,
+            is_sorted: reduction == Reduction::Sorted,
             policy,
             has_assumptions: system.properties().iter().any(is_assumption),
             tells_failures: true,
@@ -111,6 +119,11 @@ impl<'s> Quotient<'s> {
     /// What can be permuted, and how.
     pub fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    /// The image of the arguments of a rule's event, as cells.
+    pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
+        self.steps.renamed(rule, by, arguments)
     }
 
     /// When edges are made.

@@ -34,3 +34,15 @@ pub use partition::OrbitPartition;
 pub use permutation::{Permutation, Point};
 pub use sorted::Sorter;
 pub use stabiliser::{Reached, Stabiliser};
+
+/// What is done about symmetry.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reduction {
+    /// Nothing: all states.
+    Off,
+    /// One representative per orbit.
+    Canonical,
+    /// A few representatives per orbit, faster found. What there is without symmetry cannot be counted
+    /// then, and global fairness not be judged.
+    Sorted,
+}

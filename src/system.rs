@@ -12,11 +12,13 @@
 )]
 
 pub mod layout;
+pub mod atoms;
 mod compile;
 mod compiled;
 mod machine;
 pub(crate) mod states;
 
+pub use atoms::{AtomFailure, AtomWorker, Atoms, Tracking};
 pub use compiled::CompiledModel;
 pub use layout::{Layout, Shape};
 

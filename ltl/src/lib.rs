@@ -25,5 +25,5 @@ pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
 pub use simplify::{Level, Simplifier};
-pub use source::{Diagnostic, Source, Span};
+pub use source::{Diagnostic, Source, Sources, Span};
 pub use word::{Lasso, Letter, Truth};

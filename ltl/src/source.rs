@@ -103,6 +103,15 @@ pub struct Source<'a> {
     pub first_line: usize,
 }
 
+/// Several texts in one row of offsets: each text starts one byte behind the end of the one before,
+/// so that every place, an end of text included, belongs to one of them. A message about a formula
+/// may so point at the model that it is about.
+#[derive(Clone, Debug)]
+pub struct Sources<'a> {
+    /// With the offset of each text's first byte. Invariant: not empty, ascending, the first is 0.
+    texts: Vec<(usize, Source<'a>)>,
+}
+
 /// Whether messages carry ANSI colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
@@ -140,28 +149,7 @@ impl<'a> Source<'a> {
     ///     = help: ...
     /// ```
     pub fn render(&self, diagnostic: &Diagnostic, colour: Colour) -> String {
-        let paint = |code: &str, text: &str| match colour {
-            Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
-            Colour::Off => text.to_owned(),
-        };
-        let (word, code) = match diagnostic.severity {
-            Severity::Error => ("error", "1;31"),
-            Severity::Warning => ("warning", "1;33"),
-        };
-        let last = diagnostic.related.iter().map(|(span, _)| self.position(span.start).0);
-        let last = last.chain([self.position(diagnostic.span.start).0]).max().unwrap_or(1);
-        let margin = last.to_string().len().max(3);
-        let message = printable(&diagnostic.message);
-        let mut out = format!("{}: {}\n", paint(code, word), paint("1", &message));
-        self.excerpt(&mut out, diagnostic.span, margin, &|text| paint(code, text));
-        for (span, note) in &diagnostic.related {
-            let _ = writeln!(out, "{}", paint("1;36", &format!("note: {}", printable(note))));
-            self.excerpt(&mut out, *span, margin, &|text| paint("1;36", text));
-        }
-        if let Some(help) = &diagnostic.help {
-            let _ = writeln!(out, "{:margin$} {} {}", "", paint("1", "= help:"), printable(help));
-        }
-        out
+        render(diagnostic, colour, &|span| (*self, span))
     }
 
     /// Appends the place, the line and the carets below it.
@@ -251,6 +239,72 @@ impl<'a> Source<'a> {
     }
 }
 
+impl<'a> Sources<'a> {
+    /// One text.
+    pub fn new(first: Source<'a>) -> Self {
+        Sources { texts: vec![(0, first)] }
+    }
+
+    /// One more text, behind the others; where it starts.
+    pub fn push(&mut self, next: Source<'a>) -> usize {
+        let (start, last) = self.texts[self.texts.len() - 1];
+        let start = start + last.text.len() + 1;
+        self.texts.push((start, next));
+        start
+    }
+
+    /// The text that a place belongs to, by its number from 0, and the place in that text alone.
+    pub fn find(&self, span: Span) -> (usize, Span) {
+        let number = self.texts.partition_point(|(start, _)| *start <= span.start) - 1;
+        let start = self.texts[number].0;
+        (number, Span { start: span.start - start, end: span.end - start })
+    }
+
+    /// As [`Source::render`], each place in its own text.
+    pub fn render(&self, diagnostic: &Diagnostic, colour: Colour) -> String {
+        render(diagnostic, colour, &|span| {
+            let (number, span) = self.find(span);
+            (self.texts[number].1, span)
+        })
+    }
+}
+
+/// The message, each of its places drawn in the text that `find` says.
+fn render<'a>(
+    diagnostic: &Diagnostic,
+    colour: Colour,
+    find: &dyn Fn(Span) -> (Source<'a>, Span),
+) -> String {
+    let paint = |code: &str, text: &str| match colour {
+        Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
+        Colour::Off => text.to_owned(),
+    };
+    let (word, code) = match diagnostic.severity {
+        Severity::Error => ("error", "1;31"),
+        Severity::Warning => ("warning", "1;33"),
+    };
+    let line = |span: Span| {
+        let (source, span) = find(span);
+        source.position(span.start).0
+    };
+    let last = diagnostic.related.iter().map(|(span, _)| line(*span));
+    let last = last.chain([line(diagnostic.span)]).max().unwrap_or(1);
+    let margin = last.to_string().len().max(3);
+    let message = printable(&diagnostic.message);
+    let mut out = format!("{}: {}\n", paint(code, word), paint("1", &message));
+    let (source, span) = find(diagnostic.span);
+    source.excerpt(&mut out, span, margin, &|text| paint(code, text));
+    for (span, note) in &diagnostic.related {
+        let _ = writeln!(out, "{}", paint("1;36", &format!("note: {}", printable(note))));
+        let (source, span) = find(*span);
+        source.excerpt(&mut out, span, margin, &|text| paint("1;36", text));
+    }
+    if let Some(help) = &diagnostic.help {
+        let _ = writeln!(out, "{:margin$} {} {}", "", paint("1", "= help:"), printable(help));
+    }
+    out
+}
+
 /// The cells that a character takes in a terminal, if it stands in cell `at`.
 fn cells_of(c: char, at: usize) -> usize {
     match c {
@@ -302,6 +356,24 @@ mod tests {
         let shown =
             Source::new("formula", text).render(&Diagnostic::error(span, "bad"), Colour::Off);
         assert_eq!(shown, format!("error: bad\n{expected}\n"));
+    }
+
+    #[test]
+    fn every_place_belongs_to_one_text() {
+        let mut sources = Sources::new(Source::new("a", "one\ntwo"));
+        let starts = ["", "three"].map(|text| sources.push(Source::new("b", text)));
+        assert_eq!(starts, [8, 9]);
+        for (offset, expected) in
+            [(0, (0, 0)), (6, (0, 6)), (7, (0, 7)), (8, (1, 0)), (9, (2, 0)), (14, (2, 5))]
+        {
+            let (number, span) = sources.find(Span::at(offset));
+            assert_eq!((number, span.start), expected, "{offset}");
+        }
+        let wrong = Diagnostic::error(9..14, "bad").related(4..7, "see").related(8..8, "nothing");
+        let expected = "error: bad\n --> b:1:1\n  1 | three\n    | ^^^^^\n\
+                        note: see\n --> a:2:1\n  2 | two\n    | ^^^\n\
+                        note: nothing\n --> b:1:1\n  1 | \n    | ^\n";
+        assert_eq!(sources.render(&wrong, Colour::Off), expected);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::quotient::{Policy, Quotient, Representative, Walker};
-use crate::symmetry::Point;
+use crate::symmetry::{Point, Reduction};
 use crate::system::Steps;
 use crate::system::states::{hash, read_words, write_bytes};
 use automata::StopReason;
@@ -124,7 +124,7 @@ fn under_symmetry(
 ) -> Result<Vec<Found>, StopReason> {
     let Search { system, store, layout, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
-    let quotient = Quotient::new(*system, Policy::Store).without_failures();
+    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();

@@ -30,7 +30,7 @@ impl Reduction {
         let is_exact = symmetry == Symmetry::Canonical || has_liveness;
         Some(Reduction {
             structure: Structure::new(system.layout(), &indices),
-            steps: is_exact.then(|| StepOrbits::new(system)),
+            steps: is_exact.then(|| StepOrbits::new(system, &indices)),
             order: Weight::of(indices.all().order()),
         })
     }

@@ -51,7 +51,8 @@ pub struct Definition {
 /// All that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Errors {
-    /// With the text of the model, in its order.
+    /// With the text of the model and the questions behind it, in their order: see
+    /// [`check_with`].
     pub model: Vec<Diagnostic>,
     /// With the definition of this number; places are in its value.
     pub definitions: Vec<(usize, Diagnostic)>,
@@ -59,6 +60,24 @@ pub struct Errors {
 
 /// Parses and checks a model.
 pub fn check(text: &str, definitions: &[Definition]) -> Result<Model, Errors> {
+    check_with(text, definitions, &[])
+}
+
+/// Parses and checks a model with formulas that are asked about it, in the language of `ltl`
+/// properties: `forall c: client. G(st[c] = R -> F st[c] = K) under weak fairness`. They become
+/// [`Model::questions`].
+///
+/// Why not one by one, when the model is known: a formula may call a function that nobody else calls,
+/// and that tells the values of an index type apart. The groups of a model are those that all of its
+/// formulas leave.
+///
+/// All places, in errors, warnings and run-time errors, are offsets into the texts laid one behind the
+/// other, the model first, as in [`ltl::Sources`].
+pub fn check_with(
+    text: &str,
+    definitions: &[Definition],
+    questions: &[&str],
+) -> Result<Model, Errors> {
     let parsed = parser::parse(text);
     let span = tracing::debug_span!(
         "model.resolve",
@@ -67,8 +86,16 @@ pub fn check(text: &str, definitions: &[Definition]) -> Result<Model, Errors> {
         functions = tracing::field::Empty
     );
     let _entered = span.enter();
-    let mut checker = Checker::new(text, definitions, !parsed.errors.is_empty());
-    let model = checker.model(&parsed.model);
+    let mut texts = text.to_owned();
+    let mut places = Vec::new();
+    for question in questions {
+        texts.push('\n');
+        places.push(Span { start: texts.len(), end: texts.len() + question.len() });
+        texts.push_str(question);
+    }
+    let mut checker = Checker::new(&texts, definitions, !parsed.errors.is_empty());
+    checker.model_text = &texts[..text.len()];
+    let model = checker.model(&parsed.model, &places);
     span.record("rules", model.rules.len());
     span.record("variables", model.variables.len());
     span.record("functions", model.functions.len());
@@ -86,7 +113,9 @@ pub fn check(text: &str, definitions: &[Definition]) -> Result<Model, Errors> {
 const MOST_ERRORS: usize = 100;
 
 struct Checker<'t> {
+    /// The model, and the questions behind it.
     text: &'t str,
+    model_text: &'t str,
     definitions: &'t [Definition],
     /// Which definitions have met their constant.
     used_definitions: Vec<bool>,
@@ -102,6 +131,7 @@ struct Checker<'t> {
     processes: Vec<ProcessFamily>,
     properties: Vec<Property>,
     formulas: Vec<Formula>,
+    questions: Vec<Formula>,
     requirements: Vec<Requirement>,
     /// The names of `rules` as written, until all are known.
     rule_names: Vec<Option<String>>,
@@ -149,6 +179,7 @@ impl<'t> Checker<'t> {
         }
         Checker {
             text,
+            model_text: text,
             definitions,
             used_definitions: vec![false; definitions.len()],
             partial,
@@ -162,6 +193,7 @@ impl<'t> Checker<'t> {
             processes: Vec::new(),
             properties: Vec::new(),
             formulas: Vec::new(),
+            questions: Vec::new(),
             requirements: Vec::new(),
             rule_names: Vec::new(),
             scopes,
@@ -173,7 +205,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn model(&mut self, tree: &syntax::Model) -> Model {
+    /// The model of this tree; questions about it stand at these places of the text.
+    fn model(&mut self, tree: &syntax::Model, questions: &[Span]) -> Model {
         self.survey(tree);
         for item in &tree.items {
             if let Item::Declaration(declaration) = item {
@@ -196,6 +229,9 @@ impl<'t> Checker<'t> {
         self.all_rules(tree);
         self.effects();
         self.formulas(tree);
+        for &place in questions {
+            self.question(place);
+        }
         let mut model = Model {
             types: std::mem::take(&mut self.types),
             constants: std::mem::take(&mut self.constants),
@@ -207,6 +243,7 @@ impl<'t> Checker<'t> {
             processes: std::mem::take(&mut self.processes),
             properties: std::mem::take(&mut self.properties),
             formulas: std::mem::take(&mut self.formulas),
+            questions: std::mem::take(&mut self.questions),
             requirements: std::mem::take(&mut self.requirements),
             symmetries: Vec::new(),
             warnings: std::mem::take(&mut self.warnings),

@@ -38,6 +38,9 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// Temporal properties.
     pub formulas: Vec<Formula>,
+    /// Formulas that are asked about the model and are no part of its text; without names. The span
+    /// of each is its whole text, behind that of the model: see [`check_with`](super::check_with).
+    pub questions: Vec<Formula>,
     /// Justice and compassion.
     pub requirements: Vec<Requirement>,
     /// What each index type's values may undergo, in the order of [`Types::index_types`].

@@ -222,6 +222,22 @@ impl<'m> Interpreter<'m> {
         machine.evaluate(expression).map_err(failed)
     }
 
+    /// Whether a condition without effects is true, in such a frame.
+    pub fn is_true(
+        &self,
+        condition: &Expression,
+        locals: &[Local],
+        bindings: &[(LocalId, Scalar)],
+        state: &State,
+    ) -> Result<bool, Failure> {
+        let mut machine = self.machine(state);
+        machine.enter(locals);
+        for &(local, scalar) in bindings {
+            machine.bind_scalar(local, scalar);
+        }
+        machine.truth(condition).map_err(failed)
+    }
+
     fn machine<'a>(&self, state: &State) -> Machine<'a>
     where
         'm: 'a,

@@ -31,7 +31,7 @@ pub use embedded::Tokens;
 
 use super::syntax::{Expression, Model};
 use cursor::Parser;
-use lexer::{Kind, Lexed};
+use lexer::Lexed;
 use ltl::Diagnostic;
 
 /// What is nested more deeply is refused, and so is a chain of more operators.
@@ -64,18 +64,9 @@ pub fn parse(text: &str) -> Parsed {
 
 /// Reads a text that is an expression and nothing else.
 pub fn parse_expression(text: &str) -> Result<Expression, Diagnostic> {
-    let lexed = lexer::lex(text);
-    let mut parser = Parser::new(text, &lexed.tokens, 0);
-    let found = parser.expression();
-    if found.is_ok() && parser.kind() != Kind::End {
-        parser.unexpected("an operator or the end of the text");
-    }
-    let errors = joined(&lexed, parser.errors);
-    match (found, errors.into_iter().next()) {
-        (Ok(expression), None) => Ok(expression),
-        (_, Some(error)) => Err(error),
-        (Err(_), None) => unreachable!("an error is recorded before it is reported"),
-    }
+    Tokens::of(text).expression().map_err(|errors| {
+        errors.into_iter().next().expect("an error is recorded before it is reported")
+    })
 }
 
 /// The errors of both, in the order of the text; not too many.

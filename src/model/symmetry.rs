@@ -208,7 +208,7 @@ fn bodies(model: &Model) -> Vec<Top<'_>> {
         let conditions = in_scope(scope).into_iter().chain(&property.condition).collect();
         found.push(condition(&property.locals, scope, conditions));
     }
-    for formula in &model.formulas {
+    for formula in model.formulas.iter().chain(&model.questions) {
         let conditions = formula.atoms.iter().filter_map(|atom| match atom {
             Atom::State { condition, .. } => Some(condition),
             Atom::Event { .. } | Atom::By { .. } => None,

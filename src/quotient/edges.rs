@@ -15,6 +15,7 @@ pub struct Edges {
     arguments: Vec<i64>,
     moves: Vec<(Point, Point)>,
     points: usize,
+    is_stuck: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +63,12 @@ impl Edges {
         self.entries.is_empty()
     }
 
+    /// Whether no rule is enabled. There may be no edges although some are: then all their targets violate
+    /// an assumption.
+    pub fn is_stuck(&self) -> bool {
+        self.is_stuck
+    }
+
     /// The k-th.
     pub fn get(&self, k: usize) -> Edge<'_> {
         let Entry { rule, target, arguments_end, moves_end } = self.entries[k];
@@ -83,11 +90,12 @@ impl Edges {
         (0..self.len()).map(|k| self.get(k))
     }
 
-    pub(super) fn clear(&mut self, points: usize) {
+    pub(super) fn clear(&mut self, points: usize, is_stuck: bool) {
         self.entries.clear();
         self.arguments.clear();
         self.moves.clear();
         self.points = points;
+        self.is_stuck = is_stuck;
     }
 
     pub(super) fn push(
@@ -140,7 +148,7 @@ impl Encoded {
         }
         self.first[at] = Some(self.bytes.len() as u64);
         self.count += edges.len() as u64;
-        write(&mut self.bytes, edges.len() as u64);
+        write(&mut self.bytes, (edges.len() as u64) << 1 | u64::from(edges.is_stuck));
         for edge in edges.iter() {
             let permutation = self.permutations.insert(edge.moves);
             write(&mut self.bytes, u64::from(edge.target.0));
@@ -156,10 +164,11 @@ impl Encoded {
     /// Reads the edges of a representative; whether they are stored.
     pub(super) fn read(&self, of: Representative, points: usize, edges: &mut Edges) -> bool {
         let Some(&Some(first)) = self.first.get(of.0 as usize) else { return false };
-        edges.clear(points);
         let mut rest = &self.bytes[first as usize..];
+        let head = read(&mut rest);
+        edges.clear(points, head & 1 == 1);
         let mut arguments = Vec::new();
-        for _ in 0..read(&mut rest) {
+        for _ in 0..head >> 1 {
             let target = Representative(read(&mut rest) as u32);
             let rule = read(&mut rest) as u32;
             let permutation = read(&mut rest) as usize;
@@ -260,13 +269,13 @@ mod tests {
     #[test]
     fn what_was_stored_is_read() {
         let mut edges = Edges::default();
-        edges.clear(4);
+        edges.clear(4, false);
         edges.push(3, &[], Representative(0), []);
         edges.push(200, &[0, -1, 64, i64::MIN, i64::MAX], Representative(90_000), [(0, 2), (2, 0)]);
         edges.push(0, &[5], Representative(1), [(0, 2), (2, 0)]);
         let mut stored = Encoded::default();
         let mut none = Edges::default();
-        none.clear(4);
+        none.clear(4, true);
         stored.insert(Representative(5), &edges);
         stored.insert(Representative(2), &none);
         let mut found = Edges::default();
@@ -274,7 +283,7 @@ mod tests {
         assert_eq!(found, edges);
         assert_eq!(found.get(1).permutation().to_string(), "(0 2)");
         assert!(stored.read(Representative(2), 4, &mut found));
-        assert!(found.is_empty());
+        assert!(found.is_empty() && found.is_stuck());
         assert!(!stored.read(Representative(3), 4, &mut found));
         assert!(!stored.read(Representative(9), 4, &mut found));
         assert_eq!(stored.permutations.ends.len(), 2);

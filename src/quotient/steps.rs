@@ -48,21 +48,20 @@ pub(crate) struct Place {
 }
 
 impl StepOrbits {
-    pub(crate) fn new(system: &dyn System) -> StepOrbits {
-        let indices = system.indices();
+    pub(crate) fn new(system: &dyn System, indices: &Indices) -> StepOrbits {
         let rules = system.rules().into_iter().map(|rule| {
-            let action = Action::new(&Layout::new(rule.arguments.clone()), &indices);
+            let action = Action::new(&Layout::new(rule.arguments.clone()), indices);
             let is_plain = (0..action.cells()).all(|cell| action.is_plain(cell));
             let extended = (!is_plain).then(|| {
                 let mut shapes = system.layout().shapes().to_vec();
                 shapes.extend(rule.arguments);
-                Box::new(Structure::new(&Layout::new(shapes), &indices))
+                Box::new(Structure::new(&Layout::new(shapes), indices))
             });
             let holders =
                 (0..action.cells()).filter(|&cell| action.may_hold_points(cell)).collect();
             RuleSteps { holders, action, member: rule.member, extended }
         });
-        StepOrbits { rules: rules.collect(), indices }
+        StepOrbits { rules: rules.collect(), indices: indices.clone() }
     }
 
     pub(crate) fn orbiter(&self) -> Orbiter<'_> {

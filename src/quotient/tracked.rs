@@ -33,10 +33,15 @@ pub struct TrackedEdge {
 impl Walker<'_> {
     /// The tuples with which runs from a start representative begin, for the tracked indices `l0`: all
     /// that the group takes `l0` to, one per orbit of the stabiliser. (For every start state g(r) it is
-    /// g⁻¹(l0), and start states are closed under the group.)
-    pub fn start_tuples(&mut self, start: Representative, l0: &[Point]) -> Vec<Vec<Point>> {
+    /// g⁻¹(l0), and start states are closed under the group.) What is told with a tuple takes `l0` there.
+    pub fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
         let all = self.quotient.structure.indices().all();
-        let within = all.orbits_within(self.stabiliser(start), l0);
+        all.orbits_within(self.stabiliser(start), l0)
+    }
+
+    /// The same tuples alone.
+    pub fn start_tuples(&mut self, start: Representative, l0: &[Point]) -> Vec<Vec<Point>> {
+        let within = self.starts_with(start, l0);
         within.into_iter().map(|reached| reached.tuple).collect()
     }
 

@@ -61,7 +61,7 @@ impl fmt::Display for Asymmetry {
 pub fn verify_symmetry(system: &dyn System, most_states: usize) -> Result<usize, Box<Asymmetry>> {
     let indices = system.indices();
     let generators = indices.generators();
-    let orbits = StepOrbits::new(system);
+    let orbits = StepOrbits::new(system, &indices);
     let mut looking = Looking {
         action: Action::new(system.layout(), &indices),
         system,

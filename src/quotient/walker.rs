@@ -4,7 +4,7 @@ use super::edges::Edges;
 use super::steps::Orbiter;
 use super::{Policy, Quotient, Representative};
 use crate::model::interpret::Failure;
-use crate::symmetry::{Canonicaliser, Stabiliser};
+use crate::symmetry::{Canonicaliser, Permutation, Sorter, Stabiliser};
 use crate::system::{Steps, Worker};
 use hashbrown::HashSet;
 
@@ -15,7 +15,9 @@ pub struct Walker<'q> {
     orbiter: Orbiter<'q>,
     /// For states, and for their targets.
     canonicaliser: Canonicaliser<'q>,
-    targets: Canonicaliser<'q>,
+    targets: Normaliser<'q>,
+    /// Of states that are only sorted, nothing is known.
+    trivial: Stabiliser,
     packed: Vec<u64>,
     target: Vec<u64>,
     bytes: Vec<u8>,
@@ -30,7 +32,8 @@ impl<'q> Walker<'q> {
             worker: quotient.system.worker(),
             orbiter: quotient.steps.orbiter(),
             canonicaliser: quotient.structure.canonicaliser(),
-            targets: quotient.structure.canonicaliser(),
+            targets: Normaliser::new(quotient),
+            trivial: Stabiliser::trivial(quotient.structure.indices().points()),
             packed: vec![0; words],
             target: vec![0; words],
             bytes: Vec::new(),
@@ -46,8 +49,12 @@ impl<'q> Walker<'q> {
         &self.packed
     }
 
-    /// What leaves a representative as it is.
+    /// What leaves a representative as it is; if states are only sorted, no more is known than the
+    /// identity.
     pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
+        if self.quotient.is_sorted {
+            return &self.trivial;
+        }
         self.quotient.load(of, &mut self.packed);
         self.canonicaliser.stabiliser(&self.packed)
     }
@@ -71,7 +78,6 @@ impl<'q> Walker<'q> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();
-        self.edges.clear(quotient.structure.indices().points());
         quotient.load(of, &mut self.packed);
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
@@ -80,7 +86,13 @@ impl<'q> Walker<'q> {
         {
             return Err(failure.clone());
         }
-        let stabiliser = self.canonicaliser.stabiliser(&self.packed);
+        let points = quotient.structure.indices().points();
+        self.edges.clear(points, self.steps.labels.is_empty());
+        let stabiliser = if quotient.is_sorted {
+            &self.trivial
+        } else {
+            self.canonicaliser.stabiliser(&self.packed)
+        };
         self.orbiter.begin();
         for (k, label) in self.steps.labels.iter().enumerate() {
             let arguments = self.steps.arguments_of(k);
@@ -96,11 +108,35 @@ impl<'q> Walker<'q> {
                     _ => continue,
                 }
             }
-            let permutation = self.targets.canonicalise_with(&mut self.target);
+            let permutation = self.targets.normalise(&mut self.target);
             let target = quotient.intern(&self.target, &mut self.bytes);
             self.edges.push(label.rule, arguments, target, permutation.moved());
         }
         Ok(())
+    }
+}
+
+/// Replaces states by representatives.
+enum Normaliser<'q> {
+    Canonical(Box<Canonicaliser<'q>>),
+    Sorted(Box<Sorter<'q>>),
+}
+
+impl<'q> Normaliser<'q> {
+    fn new(quotient: &'q Quotient<'q>) -> Self {
+        if quotient.is_sorted {
+            Normaliser::Sorted(Box::new(quotient.structure.sorter()))
+        } else {
+            Normaliser::Canonical(Box::new(quotient.structure.canonicaliser()))
+        }
+    }
+
+    /// Replaces a state, and tells what leads back.
+    fn normalise(&mut self, packed: &mut [u64]) -> Permutation {
+        match self {
+            Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
+            Normaliser::Sorted(sorter) => sorter.sort_with(packed),
+        }
     }
 }
 
@@ -109,7 +145,7 @@ pub struct Starts<'q> {
     quotient: &'q Quotient<'q>,
     states: Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + 'q>,
     worker: Box<dyn Worker + 'q>,
-    canonicaliser: Canonicaliser<'q>,
+    normaliser: Normaliser<'q>,
     bytes: Vec<u8>,
     seen: HashSet<Representative>,
 }
@@ -119,7 +155,7 @@ impl<'q> Starts<'q> {
         Starts {
             states: quotient.system.starts(),
             worker: quotient.system.worker(),
-            canonicaliser: quotient.structure.canonicaliser(),
+            normaliser: Normaliser::new(quotient),
             bytes: Vec::new(),
             seen: HashSet::new(),
             quotient,
@@ -141,7 +177,7 @@ impl Iterator for Starts<'_> {
                 Err(failure) if self.quotient.tells_failures => return Some(Err(failure)),
                 _ => continue,
             };
-            self.canonicaliser.canonicalise(&mut packed);
+            self.normaliser.normalise(&mut packed);
             let start = self.quotient.intern(&packed, &mut self.bytes);
             if self.seen.insert(start) {
                 return Some(Ok(start));

@@ -76,6 +76,13 @@ impl Indices {
         self.types.iter().all(|(of, _)| of.group == Group::Trivial)
     }
 
+    /// The same types, of which nothing is permuted.
+    #[must_use]
+    pub fn frozen(&self) -> Indices {
+        let group = Group::Trivial;
+        Indices::new(self.types.iter().map(|(of, _)| IndexType { size: of.size, group }))
+    }
+
     /// Generators of the whole group.
     pub fn generators(&self) -> Vec<Permutation> {
         self.all().generators()

@@ -182,6 +182,34 @@ pub(super) fn property(
     Ok((Block { levels, conditions, frame: compiler.size }, condition))
 }
 
+/// Conditions that share a frame.
+pub(super) struct Conditions {
+    /// In order; `None` is left to the interpreter.
+    pub(super) code: Vec<Option<Eval>>,
+    /// By local: its address.
+    pub(super) addresses: Vec<usize>,
+    /// Cells of the frame.
+    pub(super) frame: usize,
+}
+
+/// Conditions over a frame whose first locals are bound from outside.
+pub(super) fn conditions<'e>(
+    model: &Model,
+    layout: &Layout,
+    supported: &[bool],
+    locals: &[Local],
+    conditions: impl IntoIterator<Item = &'e Expression>,
+) -> Conditions {
+    let base = Base::Fixed(layout.cells());
+    let mut compiler = Compiler::new(model, layout, supported, locals, base);
+    let code = conditions
+        .into_iter()
+        .map(|condition| compiler.simple(condition).ok().map(expression::Simple::eval))
+        .collect();
+    let addresses = (0..locals.len() as u32).map(|k| compiler.fixed(LocalId(k))).collect();
+    Conditions { code, addresses, frame: compiler.size }
+}
+
 /// Where a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Base {

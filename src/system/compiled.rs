@@ -15,9 +15,9 @@ use crate::symmetry::{IndexType, Indices};
 /// A checked model, compiled.
 pub struct CompiledModel<'m> {
     model: &'m Model,
-    interpreter: Interpreter<'m>,
+    pub(super) interpreter: Interpreter<'m>,
     layout: Layout,
-    code: Code,
+    pub(super) code: Code,
     /// By rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleCode>>,
     /// By rule: whether two steps of its event may be equal. Either another rule has the same event,

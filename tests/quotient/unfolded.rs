@@ -9,7 +9,7 @@ use isonomy::explore::Deadlock;
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::quotient::{Policy, Quotient, Representative, Walker};
-use isonomy::symmetry::{Indices, Point};
+use isonomy::symmetry::{Indices, Point, Reduction};
 use isonomy::system::layout::flatten;
 use isonomy::system::{CompiledModel, Layout, System as _};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -63,7 +63,7 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
     let orbits = Orbits::of(model, &graph);
     for policy in POLICIES {
         let context = format!("{policy:?}, {context}");
-        let quotient = Quotient::new(&system, policy);
+        let quotient = Quotient::new(&system, Reduction::Canonical, policy);
         if policy == Policy::InAdvance {
             quotient.build(&mut |_| None).unwrap_or_else(|why| panic!("{why:?}: {context}"));
         }

@@ -12,14 +12,17 @@ use ltl::{Diagnostic, Span};
 impl Checker<'_> {
     /// All temporal properties and requirements, in the order of the text.
     pub(super) fn formulas(&mut self, tree: &syntax::Model) {
-        let tokens = Tokens::of(self.text);
+        let tokens = Tokens::of(self.model_text);
         for item in &tree.items {
             let Item::Rule(rule) = item else { continue };
             let span = rule.place.0;
             self.frame = Frame::default();
             self.scopes.enter();
             match &rule.kind {
-                RuleKind::Ltl(ltl) => self.ltl(ltl, &tokens, span),
+                RuleKind::Ltl(ltl) => {
+                    let made = self.ltl(ltl, &tokens, span);
+                    self.formulas.extend(made);
+                }
                 RuleKind::Justice { name, tracked, condition } => {
                     self.requirement(name.as_ref(), tracked, None, condition, span);
                 }
@@ -33,12 +36,28 @@ impl Checker<'_> {
         self.shared_names();
     }
 
-    fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) {
+    /// The formula that is this part of the text.
+    pub(super) fn question(&mut self, place: Span) {
+        let tokens = Tokens::within(self.text, place);
+        match tokens.question() {
+            Err(wrong) => self.errors.extend(wrong),
+            Ok(tree) => {
+                self.frame = Frame::default();
+                self.scopes.enter();
+                let made = self.ltl(&tree, &tokens, place);
+                self.questions.extend(made);
+                self.scopes.leave();
+            }
+        }
+    }
+
+    /// One path for all formulas, wherever they come from. What is wrong is reported.
+    fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) -> Option<Formula> {
         let tracked = self.tracked(&tree.tracked);
         let read = self.temporal(tokens, tree.place.0);
-        let (Some(tracked), Some(Read { formulas, root, atoms })) = (tracked, read) else { return };
+        let (tracked, Read { formulas, root, atoms }) = (tracked?, read?);
         let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
-        self.formulas.push(Formula {
+        Some(Formula {
             name: tree.name.as_ref().map(|name| name.text.clone()),
             text,
             locals: std::mem::take(&mut self.frame.locals),
@@ -48,7 +67,7 @@ impl Checker<'_> {
             atoms,
             under: tree.under.map(|under| (under.kind, under.over)),
             span,
-        });
+        })
     }
 
     /// `forall distinct c, d: client, s: server. `

@@ -351,6 +351,15 @@ impl Algebra for Meaning<'_, '_, '_> {
     /// A quoted atom.
     fn name(&mut self, name: &str, span: Span) -> Result<Self::Value, Diagnostic> {
         let inside = span.start + 1;
+        let place = Span { start: self.start + inside, end: self.start + span.end - 1 };
+        if self.checker.text.get(place.start..place.end) == Some(name) {
+            // Nothing is escaped: every part has a place in the text.
+            let tree = Tokens::within(self.checker.text, place).expression().map_err(|wrong| {
+                let first = wrong.into_iter().next().expect("an error is recorded");
+                first.moved(-self.start.cast_signed())
+            })?;
+            return Ok(self.state(&tree, name.to_owned()));
+        }
         let tree =
             parser::parse_expression(name).map_err(|wrong| wrong.moved(inside.cast_signed()))?;
         let before = self.checker.errors.len();

@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
         self.events();
         if self.starts.is_empty() && !self.partial && self.errors.is_empty() {
-            let end = self.text.trim_end().len();
+            let end = self.model_text.trim_end().len();
             self.error(Span::at(end), "the model has no start state").help = Some(
                 "add `startstate ... end` that sets every variable: without one nothing can be checked"
                     .to_owned(),

@@ -1,13 +1,15 @@
 //! Expressions inside formulas.
 //!
 //! The parser of formulas reads a text on its own and asks here for the parts that are written in
-//! the model language, by their offset.
+//! the model language, by their offset. The text may be a part of a larger one; all offsets are those
+//! of the larger one.
 
 use super::cursor::{Parse, Parser};
+use super::joined;
 use super::lexer::{Kind, Lexed, Symbol, lex};
 use super::operators::COMPARISON;
-use crate::model::syntax::{Expression, Tracked};
-use ltl::Diagnostic;
+use crate::model::syntax::{Expression, Ltl, Tracked};
+use ltl::{Diagnostic, Span};
 
 /// The tokens of a text, to be read from any offset.
 #[derive(Debug)]
@@ -21,7 +23,12 @@ pub struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     /// The tokens of this text.
     pub fn of(text: &'t str) -> Self {
-        let lexed = lex(text);
+        Tokens::within(text, Span { start: 0, end: text.len() })
+    }
+
+    /// The tokens of this part of a text, read as if nothing stood around it.
+    pub fn within(text: &'t str, place: Span) -> Self {
+        let lexed = lex(&text[place.start..place.end]).moved(place.start);
         let mut partners = vec![0; lexed.tokens.len()];
         let mut open = Vec::new();
         for (index, token) in lexed.tokens.iter().enumerate() {
@@ -36,6 +43,22 @@ impl<'t> Tokens<'t> {
             }
         }
         Tokens { text, lexed, partners }
+    }
+
+    /// The text as a property that stands by itself: `forall c: T. formula under weak fairness`.
+    pub fn question(&self) -> Result<Ltl, Vec<Diagnostic>> {
+        self.whole(Parser::question)
+    }
+
+    /// The text as an expression and nothing else.
+    pub fn expression(&self) -> Result<Expression, Vec<Diagnostic>> {
+        self.whole(|parser| {
+            let found = parser.expression();
+            if found.is_ok() && parser.kind() != Kind::End {
+                parser.unexpected("an operator or the end of the text");
+            }
+            found
+        })
     }
 
     /// The expression that starts at `offset` or behind the blanks there, and the offset behind it.
@@ -64,6 +87,21 @@ impl<'t> Tokens<'t> {
     fn index(&self, offset: usize) -> usize {
         let tokens = &self.lexed.tokens;
         tokens.partition_point(|token| token.span.start < offset).min(tokens.len() - 1)
+    }
+
+    /// All that is wrong is reported, in the order of the text.
+    fn whole<'s, T>(
+        &'s self,
+        read: impl FnOnce(&mut Parser<'s>) -> Parse<T>,
+    ) -> Result<T, Vec<Diagnostic>> {
+        let mut parser = Parser::new(self.text, &self.lexed.tokens, 0);
+        let found = read(&mut parser);
+        let errors = joined(&self.lexed, parser.errors);
+        match found {
+            Ok(found) if errors.is_empty() => Ok(found),
+            _ if errors.is_empty() => unreachable!("an error is recorded before it is reported"),
+            _ => Err(errors),
+        }
     }
 
     fn read<'s, T>(

@@ -160,6 +160,20 @@ pub(super) struct Lexed {
     pub(super) doubtful: usize,
 }
 
+impl Lexed {
+    /// The same in a text in which everything stands `by` bytes later.
+    pub(super) fn moved(mut self, by: usize) -> Lexed {
+        let places = self.comments.iter_mut().flat_map(|one| [&mut one.place.0, &mut one.line.0]);
+        for span in places.chain(self.tokens.iter_mut().map(|token| &mut token.span)) {
+            span.start += by;
+            span.end += by;
+        }
+        let errors = self.errors.into_iter().map(|error| error.moved(by.cast_signed()));
+        let doubtful = self.doubtful.saturating_add(by);
+        Lexed { errors: errors.collect(), doubtful, ..self }
+    }
+}
+
 /// The tokens of a text.
 pub(super) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer {

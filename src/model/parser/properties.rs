@@ -80,6 +80,21 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn ltl(&mut self) -> Parse<Ltl> {
         let (name, tracked) = self.heading()?;
+        self.formula(name, tracked)
+    }
+
+    /// A property without a name that is the whole text.
+    pub(super) fn question(&mut self) -> Parse<Ltl> {
+        let tracked = self.tracked()?;
+        let found = self.formula(None, tracked)?;
+        if self.kind() != Kind::End {
+            return Err(self.unexpected("an operator or the end of the formula"));
+        }
+        Ok(found)
+    }
+
+    /// A formula with its fairness.
+    fn formula(&mut self, name: Option<Text>, tracked: Vec<Tracked>) -> Parse<Ltl> {
         let end = self.formula_end();
         if end == self.at {
             return Err(self.unexpected("a formula"));

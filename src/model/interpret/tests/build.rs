@@ -28,6 +28,7 @@ pub(super) fn empty() -> Model {
         processes: vec![ProcessFamily { name: "system".to_owned(), of: None, span: None }],
         properties: Vec::new(),
         formulas: Vec::new(),
+        questions: Vec::new(),
         requirements: Vec::new(),
         symmetries: Vec::new(),
         warnings: Vec::new(),

@@ -1,0 +1,110 @@
+//! The concrete run of a lasso of the product.
+//!
+//! Along r₀ –π₁→ r₁ –π₂→ r₂ …, from the start state g(r₀), the run is g(r₀) → gπ₁(r₁) → gπ₁π₂(r₂) → …; the
+//! product of the permutations so far is the *frame*. Frames take the points that stand for the tracked
+//! ones back to those. One lap of the cycle multiplies the frame on the right by some ρ, so that the run
+//! is in the state where the cycle began after at most ord(ρ) laps.
+
+use super::find::AbstractLasso;
+use crate::product::Product;
+use crate::search::Node;
+use crate::symmetry::Permutation;
+use crate::system::System;
+
+/// A run of packed states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConcreteLasso {
+    /// The steps to the cycle, each with the state before it.
+    pub stem: Vec<ConcreteStep>,
+    /// The steps of the cycle, back to its first state.
+    pub cycle: Vec<ConcreteStep>,
+}
+
+/// A step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConcreteStep {
+    /// The packed state before it.
+    pub state: Box<[u64]>,
+    /// The rule and the arguments of its event, as cells; none is a stutter.
+    pub action: Option<(u32, Vec<i64>)>,
+}
+
+/// What a lasso is in the unreduced system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unfolded {
+    /// A lasso.
+    Lasso(ConcreteLasso),
+    /// The cycle of a lasso is too long to be written down: its first lap, and the permutation that takes
+    /// every state of a lap to that of the next.
+    Laps {
+        /// The stem, and one lap as its cycle.
+        first: ConcreteLasso,
+        /// What takes a lap to the next.
+        permutation: Permutation,
+    },
+}
+
+/// Unfolds a lasso, to at most so many steps of its cycle.
+pub fn unfold(
+    system: &dyn System,
+    product: &mut Product<'_>,
+    lasso: &AbstractLasso,
+    most_steps: usize,
+) -> Unfolded {
+    let mut frame = product.start_frame(lasso.start).expect("a lasso begins in a start");
+    let mut node = lasso.start;
+    let mut unfolding = Unfolding { system, product };
+    let stem = unfolding.walk(&mut node, &mut frame, &lasso.stem);
+    let (home, before) = (unfolding.state(node, &frame), frame.clone());
+    let mut cycle = unfolding.walk(&mut node, &mut frame, &lasso.cycle);
+    let permutation = frame.after(&before.inverse());
+    let first = cycle.clone();
+    while unfolding.state(node, &frame) != home {
+        if cycle.len() + lasso.cycle.len() > most_steps {
+            return Unfolded::Laps { first: ConcreteLasso { stem, cycle: first }, permutation };
+        }
+        cycle.extend(unfolding.walk(&mut node, &mut frame, &lasso.cycle));
+    }
+    Unfolded::Lasso(ConcreteLasso { stem, cycle })
+}
+
+struct Unfolding<'u, 'p> {
+    system: &'u dyn System,
+    product: &'u mut Product<'p>,
+}
+
+impl Unfolding<'_, '_> {
+    fn walk(
+        &mut self,
+        node: &mut Node,
+        frame: &mut Permutation,
+        edges: &[crate::product::ProductEdge],
+    ) -> Vec<ConcreteStep> {
+        let mut steps = Vec::new();
+        for edge in edges {
+            let state = self.state(*node, frame);
+            let action = edge
+                .step
+                .as_ref()
+                .map(|step| (step.rule, self.product.renamed(step.rule, frame, &step.arguments)));
+            steps.push(ConcreteStep { state, action });
+            if let Some(step) = &edge.step {
+                *frame = frame.after(&step.permutation);
+            }
+            *node = edge.target;
+        }
+        steps
+    }
+
+    /// The concrete state of a node in a frame.
+    fn state(&mut self, node: Node, frame: &Permutation) -> Box<[u64]> {
+        let layout = self.system.layout();
+        let packed = self.product.packed(node);
+        let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
+        layout.unpack(&packed, &mut cells);
+        self.product.structure().action().apply(frame, &cells, &mut image);
+        let mut packed = vec![0; layout.words()];
+        layout.pack(&image, &mut packed);
+        packed.into_boxed_slice()
+    }
+}

@@ -1,0 +1,290 @@
+//! The product of a quotient with an automaton, on the fly.
+//!
+//! A node is (r, l, q): a representative, the points that stand for the tracked indices there
+//! ([`quotient`](crate::quotient), tracked), and a state of the automaton. From (r, l, q) there is an edge
+//! for every edge (r, l) → (r′, l′) of the quotient and every edge q → q′ of the automaton that reads its
+//! letter: what is true of r with l, and of the step. A state in which no rule is enabled is extended by a
+//! stutter for ever, in which no event happens. One whose steps all lead to states that violate an
+//! assumption has no edge at all: no run of the system passes it.
+
+use crate::model::interpret::Failure;
+use crate::quotient::{Quotient, Representative, Starts, TrackedEdge, Walker};
+use crate::search::{Graph, Node};
+use crate::symmetry::{Permutation, Point, Structure};
+use crate::system::AtomFailure;
+use automata::{Automaton, Guards, Marks, State};
+use hashbrown::HashMap;
+use std::rc::Rc;
+
+/// The atoms of a formula that are true, as bits: that of atom k is bit k.
+pub type Letter = u64;
+
+/// More atoms do not fit into a letter.
+pub const MOST_ATOMS: usize = Letter::BITS as usize;
+
+/// Says what is true.
+pub trait Letters {
+    /// The atoms about states that are true of a packed state, if these points are tracked.
+    fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, AtomFailure>;
+
+    /// The atoms about steps that are true of a step.
+    fn of_step(&mut self, rule: u32, arguments: &[i64], tracked: &[Point]) -> Letter;
+}
+
+/// A product, as far as it has been walked.
+pub struct Product<'p> {
+    quotient: &'p Quotient<'p>,
+    walker: Walker<'p>,
+    starts: Starts<'p>,
+    /// Starts that were made and not asked for.
+    waiting: Vec<Node>,
+    /// Starts that were asked for.
+    started: Vec<Node>,
+    letters: &'p mut dyn Letters,
+    automaton: &'p Automaton,
+    guards: &'p Guards<'p>,
+    tracked: Vec<Point>,
+    nodes: Vec<Place>,
+    numbers: HashMap<Place, Node>,
+    tuples: Vec<Vec<Point>>,
+    tuple_numbers: HashMap<Vec<Point>, u32>,
+    steps: HashMap<(Representative, u32), Rc<Steps>>,
+}
+
+/// What a node is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Place {
+    /// The representative.
+    pub representative: Representative,
+    /// The number of the tracked points' tuple.
+    tuple: u32,
+    /// The state of the automaton.
+    pub state: State,
+}
+
+/// The steps out of (r, l).
+struct Steps {
+    letter: Letter,
+    /// Targets, and what is true of the step.
+    all: Vec<(Representative, u32, Letter)>,
+}
+
+/// An edge with what it is made of.
+#[derive(Clone, Debug)]
+pub struct ProductEdge {
+    /// Where it leads.
+    pub target: Node,
+    /// The acceptance sets that it is in.
+    pub marks: Marks,
+    /// The step; none is the stutter.
+    pub step: Option<TrackedEdge>,
+}
+
+impl<'p> Product<'p> {
+    /// The product with an automaton, for these tracked points.
+    pub fn new(
+        quotient: &'p Quotient<'p>,
+        automaton: &'p Automaton,
+        guards: &'p Guards<'p>,
+        letters: &'p mut dyn Letters,
+        tracked: Vec<Point>,
+    ) -> Self {
+        Product {
+            quotient,
+            walker: quotient.walker(),
+            starts: quotient.starts(),
+            waiting: Vec::new(),
+            started: Vec::new(),
+            letters,
+            automaton,
+            guards,
+            tracked,
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            tuples: Vec::new(),
+            tuple_numbers: HashMap::new(),
+            steps: HashMap::new(),
+        }
+    }
+
+    /// What a node is made of.
+    pub fn place(&self, node: Node) -> Place {
+        self.nodes[node.0 as usize]
+    }
+
+    /// The points that stand for the tracked ones at a node.
+    pub fn tuple(&self, node: Node) -> &[Point] {
+        &self.tuples[self.place(node).tuple as usize]
+    }
+
+    /// The packed state of a node's representative.
+    pub fn packed(&mut self, node: Node) -> Vec<u64> {
+        let representative = self.place(node).representative;
+        self.walker.state(representative).to_vec()
+    }
+
+    /// What can be permuted, and how.
+    pub fn structure(&self) -> &Structure {
+        self.quotient.structure()
+    }
+
+    /// The image of a step's arguments.
+    pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
+        self.quotient.renamed(rule, by, arguments)
+    }
+
+    /// The starts that were asked for so far.
+    pub fn starts(&self) -> &[Node] {
+        &self.started
+    }
+
+    /// How many nodes were met.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether none was met.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// What takes a node in which runs start to a concrete start: its state to a start state, its tuple to
+    /// the tracked points.
+    pub fn start_frame(&mut self, node: Node) -> Option<Permutation> {
+        let Place { representative, tuple, .. } = self.place(node);
+        let tuple = self.tuples[tuple as usize].clone();
+        let starts = self.walker.starts_with(representative, &self.tracked);
+        let found = starts.into_iter().find(|reached| reached.tuple == tuple);
+        found.map(|reached| reached.by.inverse())
+    }
+
+    /// The edges that leave a node, with what they are made of.
+    pub fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
+        let Place { representative, tuple, state } = self.place(node);
+        let points = self.tuples[tuple as usize].clone();
+        let letter = self.steps(representative, tuple)?.letter;
+        let edges = self.walker.tracked_edges(representative, &points)?;
+        let mut found = Vec::new();
+        if edges.is_empty() && self.walker.edges(representative)?.is_stuck() {
+            for (target, marks) in self.read(state, letter) {
+                let target = self.intern(representative, tuple, target);
+                found.push(ProductEdge { target, marks, step: None });
+            }
+        }
+        for edge in edges {
+            let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, &points);
+            let target_tuple = self.intern_tuple(&edge.tuple);
+            for (target, marks) in self.read(state, letter) {
+                let target = self.intern(edge.target, target_tuple, target);
+                found.push(ProductEdge { target, marks, step: Some(edge.clone()) });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where the automaton goes with a letter.
+    fn read(&self, state: State, letter: Letter) -> Vec<(State, Marks)> {
+        let reads = |edge: &&automata::Edge| {
+            self.guards.evaluate(edge.guard, |atom| letter >> atom & 1 == 1)
+        };
+        let edges = self.automaton.edges(state).iter().filter(reads);
+        edges.map(|edge| (edge.target, edge.marks)).collect()
+    }
+
+    fn intern(&mut self, representative: Representative, tuple: u32, state: State) -> Node {
+        let place = Place { representative, tuple, state };
+        let next = Node(self.nodes.len() as u32);
+        let node = *self.numbers.entry(place).or_insert(next);
+        if node == next {
+            self.nodes.push(place);
+        }
+        node
+    }
+
+    fn intern_tuple(&mut self, tuple: &[Point]) -> u32 {
+        if let Some(&known) = self.tuple_numbers.get(tuple) {
+            return known;
+        }
+        let number = self.tuples.len() as u32;
+        self.tuples.push(tuple.to_vec());
+        self.tuple_numbers.insert(tuple.to_vec(), number);
+        number
+    }
+
+    /// The steps out of (r, l), made once for all states of the automaton.
+    fn steps(&mut self, of: Representative, tuple: u32) -> Result<Rc<Steps>, Stop> {
+        if let Some(known) = self.steps.get(&(of, tuple)) {
+            return Ok(Rc::clone(known));
+        }
+        let points = self.tuples[tuple as usize].clone();
+        let letter = self.letters.of_state(self.walker.state(of), &points)?;
+        let edges = self.walker.tracked_edges(of, &points)?;
+        let mut all = Vec::with_capacity(edges.len());
+        if edges.is_empty() && self.walker.edges(of)?.is_stuck() {
+            all.push((of, tuple, 0));
+        }
+        for edge in edges {
+            let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
+            all.push((edge.target, self.intern_tuple(&edge.tuple), letter));
+        }
+        let steps = Rc::new(Steps { letter, all });
+        self.steps.insert((of, tuple), Rc::clone(&steps));
+        Ok(steps)
+    }
+}
+
+impl Graph for Product<'_> {
+    type Edge = Marks;
+    type Stop = Stop;
+
+    fn next_start(&mut self) -> Result<Option<Node>, Stop> {
+        while self.waiting.is_empty() {
+            let Some(start) = self.starts.next() else { return Ok(None) };
+            let start = start?;
+            let tracked = self.tracked.clone();
+            for tuple in self.walker.start_tuples(start, &tracked).into_iter().rev() {
+                let tuple = self.intern_tuple(&tuple);
+                let node = self.intern(start, tuple, self.automaton.initial());
+                self.waiting.push(node);
+            }
+        }
+        let start = self.waiting.pop();
+        self.started.extend(start);
+        Ok(start)
+    }
+
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, Marks)>) -> Result<(), Stop> {
+        let Place { representative, tuple, state } = self.place(node);
+        let steps = self.steps(representative, tuple)?;
+        for &(target, tuple, letter) in &steps.all {
+            for (state, marks) in self.read(state, steps.letter | letter) {
+                let target = self.intern(target, tuple, state);
+                found.push((target, marks));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a product is not walked to its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// A rule of the system fails, or a start state.
+    Failed(Box<Failure>),
+    /// An atom of the formula does.
+    Atom(Box<AtomFailure>),
+    /// Somebody said so.
+    Stopped(automata::StopReason),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop::Failed(Box::new(failure))
+    }
+}
+
+impl From<AtomFailure> for Stop {
+    fn from(failure: AtomFailure) -> Stop {
+        Stop::Atom(Box::new(failure))
+    }
+}

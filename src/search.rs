@@ -1,0 +1,240 @@
+//! Path-based search for an accepting strongly connected set, on the fly.
+//!
+//! After [`COU99`] and [`GAB00`]: a depth-first search that keeps, of the strongly connected sets it knows
+//! on its path, one *root* each, with a summary of what is inside.
+//!
+//! ```text
+//! (P1)  visit(v) by e:  number v; push a root (v, e, summary of v alone); v is active
+//! (P2)    for each edge f = v → w:
+//! (P3)      if w has no number:  visit(w) by f
+//! (P4)      else if w is active:  while the last root has a number above that of w:
+//! (P5)                              it becomes part of the one before, with the edge that led to it
+//! (P6)                            f becomes part of the last root
+//! (P7)                            if its summary is accepting:  report the set
+//! (P8)    if v is the last root:  pop it; all active nodes from v on are dead
+//! ```
+//!
+//! **Invariant**: the active nodes between two neighbouring roots, the second excluded, are strongly
+//! connected, and the summary of the first is that of all edges between them that were looked at. A set
+//! is reported at the first edge that completes it (P7); whether it is accepting may depend on the
+//! summary in any way, as long as the summary of a union is the join of the summaries: this is where
+//! fairness comes in.
+//!
+//! [`COU99`]: crate::papers::COU99
+//! [`GAB00`]: crate::papers::GAB00
+
+use std::ops::ControlFlow;
+
+/// A node: its number in the graph, counted from 0 as they are found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Node(pub u32);
+
+/// A graph that is made as it is walked.
+pub trait Graph {
+    /// What a search must know of an edge.
+    type Edge: Copy;
+    /// Why walking must end.
+    type Stop;
+
+    /// The next node in which runs start, if there is one.
+    fn next_start(&mut self) -> Result<Option<Node>, Self::Stop>;
+
+    /// Appends the edges that leave a node.
+    fn successors(
+        &mut self,
+        node: Node,
+        found: &mut Vec<(Node, Self::Edge)>,
+    ) -> Result<(), Self::Stop>;
+}
+
+/// What is known of a strongly connected set of nodes.
+pub trait Summary<E> {
+    /// An edge between two nodes of the set.
+    fn edge(&mut self, edge: E);
+
+    /// Another set becomes part of this one, which an edge leads from to the other.
+    fn join(&mut self, by: E, other: Self);
+
+    /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge.
+    fn is_accepting(&self) -> bool;
+}
+
+/// How much was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Edges looked at.
+    pub edges: u64,
+    /// Components that were completed, none of them accepting.
+    pub components: u64,
+}
+
+/// A strongly connected set that is accepting.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Component<S> {
+    /// Its nodes, in the order in which they were visited.
+    pub nodes: Vec<Node>,
+    /// What is known of it.
+    pub summary: S,
+}
+
+/// Looks for an accepting component; `alone` summarises a node without edges. `watch` is told now and then how much was done, and may stop the
+/// search.
+pub fn accepting_component<G: Graph, S: Summary<G::Edge>>(
+    graph: &mut G,
+    alone: &dyn Fn(Node) -> S,
+    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+) -> Result<(Option<Component<S>>, Statistics), G::Stop> {
+    let mut search = Search {
+        alone,
+        order: Vec::new(),
+        path: Vec::new(),
+        successors: Vec::new(),
+        roots: Vec::new(),
+        active: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    while let Some(start) = graph.next_start()? {
+        if let Some(found) = search.run(graph, start, watch)? {
+            return Ok((Some(found), search.statistics));
+        }
+    }
+    Ok((None, search.statistics))
+}
+
+/// The number of a node that was not visited.
+const NEW: u32 = 0;
+/// The number of a node of a component that was completed.
+const DEAD: u32 = u32::MAX;
+/// Nodes between two questions whether to stop.
+const ASK_EVERY: u64 = 1024;
+
+struct Search<'s, E, S> {
+    alone: &'s dyn Fn(Node) -> S,
+    /// By node: its number, from 1 on.
+    order: Vec<u32>,
+    path: Vec<Frame>,
+    /// The edges of the nodes on the path, those of the last at the end.
+    successors: Vec<(Node, E)>,
+    roots: Vec<Root<E, S>>,
+    /// Invariant: the nodes with a number that are not dead, in the order of their numbers.
+    active: Vec<Node>,
+    statistics: Statistics,
+}
+
+/// A node of the path.
+struct Frame {
+    node: Node,
+    /// Where its edges start in `successors`, and the next to be looked at.
+    start: usize,
+    next: usize,
+}
+
+struct Root<E, S> {
+    order: u32,
+    /// The edge that led to it; none for a start.
+    by: Option<E>,
+    summary: S,
+    /// Where its nodes start among the active ones.
+    first: usize,
+}
+
+impl<E: Copy, S: Summary<E>> Search<'_, E, S> {
+    fn run<G: Graph<Edge = E>>(
+        &mut self,
+        graph: &mut G,
+        start: Node,
+        watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+    ) -> Result<Option<Component<S>>, G::Stop> {
+        if self.number(start) == NEW {
+            self.visit(graph, start, None, watch)?;
+        }
+        while let Some(frame) = self.path.last_mut() {
+            let Some(&(target, edge)) = self.successors.get(frame.next) else {
+                self.leave();
+                continue;
+            };
+            frame.next += 1;
+            self.statistics.edges += 1;
+            match self.number(target) {
+                NEW => self.visit(graph, target, Some(edge), watch)?, // (P3)
+                DEAD => {}
+                order => {
+                    if let Some(found) = self.close(order, edge) {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn number(&mut self, node: Node) -> u32 {
+        let at = node.0 as usize;
+        if self.order.len() <= at {
+            self.order.resize(at + 1, NEW);
+        }
+        self.order[at]
+    }
+
+    /// (P1), (P2)
+    fn visit<G: Graph<Edge = E>>(
+        &mut self,
+        graph: &mut G,
+        node: Node,
+        by: Option<E>,
+        watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+    ) -> Result<(), G::Stop> {
+        if self.statistics.nodes.is_multiple_of(ASK_EVERY)
+            && let ControlFlow::Break(stop) = watch(&self.statistics)
+        {
+            return Err(stop);
+        }
+        self.statistics.nodes += 1;
+        // Dead nodes keep no number, so that active ones number themselves.
+        let order = self.active.len() as u32 + 1;
+        self.number(node);
+        self.order[node.0 as usize] = order;
+        let first = self.active.len();
+        self.active.push(node);
+        self.roots.push(Root { order, by, summary: (self.alone)(node), first });
+        let start = self.successors.len();
+        self.path.push(Frame { node, start, next: start });
+        graph.successors(node, &mut self.successors)
+    }
+
+    /// (P4) to (P7)
+    fn close(&mut self, order: u32, edge: E) -> Option<Component<S>> {
+        let mut last = self.roots.pop().expect("what is active has a root");
+        while last.order > order {
+            let Root { by, summary, .. } = last;
+            last = self.roots.pop().expect("the first root has the least number");
+            last.summary.join(by.expect("only the first root is a start"), summary);
+        }
+        last.summary.edge(edge);
+        if last.summary.is_accepting() {
+            let nodes = self.active[last.first..].to_vec();
+            return Some(Component { nodes, summary: last.summary });
+        }
+        self.roots.push(last);
+        None
+    }
+
+    /// (P8)
+    fn leave(&mut self) {
+        let frame = self.path.pop().expect("there was a frame");
+        self.successors.truncate(frame.start);
+        let root = self.roots.last().expect("a node of the path is active");
+        if root.order == self.order[frame.node.0 as usize] {
+            for node in self.active.drain(root.first..) {
+                self.order[node.0 as usize] = DEAD;
+            }
+            self.roots.pop();
+            self.statistics.components += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! All graphs of three nodes with one marked edge set, against plain reachability; and drawn ones.
+
+use super::*;
+use std::convert::Infallible;
+
+/// Edges with marks, as bits.
+struct Drawn {
+    edges: Vec<(u32, u32, u8)>,
+    starts: Vec<u32>,
+}
+
+impl Graph for Drawn {
+    type Edge = u8;
+    type Stop = Infallible;
+
+    fn next_start(&mut self) -> Result<Option<Node>, Infallible> {
+        Ok(self.starts.pop().map(Node))
+    }
+
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, u8)>) -> Result<(), Infallible> {
+        let own = self.edges.iter().filter(|&&(from, ..)| from == node.0);
+        found.extend(own.map(|&(_, to, marks)| (Node(to), marks)));
+        Ok(())
+    }
+}
+
+/// Two acceptance sets.
+#[derive(Debug)]
+struct Seen(u8);
+
+impl Summary<u8> for Seen {
+    fn edge(&mut self, edge: u8) {
+        self.0 |= edge;
+    }
+
+    fn join(&mut self, by: u8, other: Self) {
+        self.0 |= by | other.0;
+    }
+
+    fn is_accepting(&self) -> bool {
+        self.0 == 3
+    }
+}
+
+fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
+    let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
+    let Ok((found, _)) =
+        accepting_component(&mut graph, &|_| Seen(0), &mut |_| ControlFlow::Continue(()));
+    found.map(|one| one.nodes)
+}
+
+/// Whether a run from a start takes, again and again, edges of both sets: by closure.
+fn expected(nodes: u32, edges: &[(u32, u32, u8)], starts: &[u32]) -> bool {
+    let n = nodes as usize;
+    let mut reach = vec![vec![false; n]; n];
+    for &(from, to, _) in edges {
+        reach[from as usize][to as usize] = true;
+    }
+    for k in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                reach[i][j] |= reach[i][k] && reach[k][j];
+            }
+        }
+    }
+    let reaches = |from: u32, to: u32| reach[from as usize][to as usize];
+    (0..nodes).any(|node| {
+        let is_reached = starts.iter().any(|&start| start == node || reaches(start, node));
+        let inside = edges.iter().filter(|&&(from, to, _)| {
+            (from == node || reaches(node, from)) && (to == node || reaches(to, node))
+        });
+        is_reached && reaches(node, node) && inside.fold(0, |seen, edge| seen | edge.2) == 3
+    })
+}
+
+#[test]
+fn all_graphs_of_three_nodes() {
+    // Each of nine edges is absent, or has no mark, the first, or the second.
+    for code in 0..4_u32.pow(9) {
+        let edge = |k: u32| match code / 4_u32.pow(k) % 4 {
+            0 => None,
+            marks => Some((k / 3, k % 3, marks as u8 - 1)),
+        };
+        let edges: Vec<_> = (0..9).filter_map(edge).collect();
+        let starts = [code % 3];
+        let set = found(&edges, &starts);
+        assert_eq!(set.is_some(), expected(3, &edges, &starts), "{edges:?} from {starts:?}");
+        if let Some(set) = set {
+            // What is reported is strongly connected and has both marks.
+            let inside: Vec<_> = edges
+                .iter()
+                .filter(|(from, to, _)| set.contains(&Node(*from)) && set.contains(&Node(*to)))
+                .copied()
+                .collect();
+            for &Node(node) in &set {
+                assert!(expected(3, &inside, &[node]), "{set:?} of {edges:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_starts_and_dead_ends() {
+    //  edges, starts, nodes of what is reported
+    type Row<'r> = (&'r [(u32, u32, u8)], &'r [u32], Option<&'r [u32]>);
+    let table: [Row<'_>; 5] = [
+        (&[], &[0], None),
+        (&[(0, 1, 3)], &[0, 1], None),
+        (&[(0, 0, 3)], &[0], Some(&[0])),
+        (&[(0, 0, 3)], &[1], None),
+        // The first start leads nowhere, the second to where both marks are, on different edges.
+        (&[(1, 2, 0), (0, 2, 0), (0, 3, 1), (3, 4, 2), (4, 0, 0)], &[0, 1], Some(&[0, 3, 4])),
+    ];
+    for (edges, starts, nodes) in table {
+        let found = found(edges, starts);
+        let expected = nodes.map(|nodes| nodes.iter().map(|&node| Node(node)).collect::<Vec<_>>());
+        assert_eq!(found, expected, "{edges:?} from {starts:?}");
+    }
+}
