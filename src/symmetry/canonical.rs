@@ -58,7 +58,6 @@ impl Structure {
             orders: vec![Order::default(); self.related.len()],
             before: Vec::new(),
             cells: vec![0; self.action.cells()],
-            keys: vec![Vec::new(); self.related.len()],
             search: Search::default(),
             images: Permutation::identity(points).images().to_vec(),
             class: Vec::new(),
@@ -77,7 +76,6 @@ pub struct Canonicaliser<'s> {
     /// A packed state before it is changed.
     before: Vec<u64>,
     cells: Vec<i64>,
-    keys: Vec<Vec<u64>>,
     search: Search,
     /// Where points go on the way from a state to its representative.
     images: Vec<Point>,
@@ -103,18 +101,21 @@ impl Canonicaliser<'_> {
     }
 
     /// Whether keys say of every type that is not plain in which order its points come, because no two
-    /// have the same. Leaves the orders and keys.
+    /// have the same. Leaves the keys, and orders by them where a type has all permutations: the search
+    /// behind needs both.
     fn are_told_apart(&mut self, packed: &[u64]) -> bool {
-        if self.structure.action.has_multisets() && !self.structure.related.is_empty() {
-            return false;
-        }
-        let types = self.structure.related.iter().zip(&mut self.orders);
-        types.into_iter().all(|(keys, order)| {
-            keys.group == Group::Full && {
+        let mut are_told =
+            self.structure.related.is_empty() || !self.structure.action.has_multisets();
+        for (keys, order) in self.structure.related.iter().zip(&mut self.orders) {
+            if keys.group == Group::Full {
                 order.find(keys, packed);
-                order.is_strict(keys)
+                are_told &= order.is_strict(keys);
+            } else {
+                keys.read(packed, &mut order.keys);
+                are_told = false;
             }
-        })
+        }
+        are_told
     }
 
     /// Brings points that are told apart into their order.
@@ -211,17 +212,15 @@ impl Canonicaliser<'_> {
         &self.stabiliser
     }
 
+    /// Searches the state of which [`Canonicaliser::are_told_apart`] was asked last.
     fn search(&mut self, packed: &[u64]) {
         let Structure { action, related, facts, .. } = self.structure;
         action.layout().unpack(packed, &mut self.cells);
-        for (keys, values) in related.iter().zip(&mut self.keys) {
-            keys.read(packed, values);
-        }
         self.search.run(Subject {
             action,
             facts,
             types: related,
-            keys: &self.keys,
+            orders: &self.orders,
             cells: &self.cells,
         });
     }

@@ -10,7 +10,9 @@
 
 use super::Point;
 use super::action::Action;
+use super::canonical::Order;
 use super::search::{Subject, Vertex};
+use crate::model::checked::Group;
 use crate::system::layout::PRESENT;
 
 /// The facts that a layout can state of points, and that keys do not tell.
@@ -158,11 +160,15 @@ impl Colouring {
         self.order.clear();
         self.colour.clear();
         self.colour.resize(facts.count, 0);
-        for (keys, values) in subject.types.iter().zip(subject.keys) {
+        for (keys, Order { keys: values, order }) in subject.types.iter().zip(subject.orders) {
             let start = self.order.len();
-            self.order.extend(keys.points.clone());
             let key = |point: Point| keys.key(values, (point - keys.points.start) as usize);
-            self.order[start..].sort_by(|&a, &b| key(a).cmp(key(b)));
+            if keys.group == Group::Full {
+                self.order.extend(order.iter().map(|&k| keys.points.start + k));
+            } else {
+                self.order.extend(keys.points.clone());
+                self.order[start..].sort_by(|&a, &b| key(a).cmp(key(b)));
+            }
             self.colour_runs(start, |a, b| key(a) == key(b));
         }
         let start = self.order.len();

@@ -30,6 +30,7 @@
 
 use super::Point;
 use super::action::Action;
+use super::canonical::Order;
 use super::colouring::{Colouring, Facts, Scratch};
 use super::keys::Keys;
 use super::ring::Turn;
@@ -92,8 +93,8 @@ pub(super) struct Subject<'s> {
     pub(super) facts: &'s Facts,
     /// The types that facts speak of.
     pub(super) types: &'s [Keys],
-    /// By type: the keys of the state.
-    pub(super) keys: &'s [Vec<u64>],
+    /// By type: the keys of the state, and where there are all permutations, the order by them.
+    pub(super) orders: &'s [Order],
     pub(super) cells: &'s [i64],
 }
 
