@@ -117,7 +117,8 @@ pub struct Misjudged {
     pub objection: Objection,
 }
 
-/// Checks a formula. `watch` is told now and then how far a search has come, and may stop it.
+/// Checks a formula on all runs, fair or not: what it says `under`, and requirements that the model
+/// declares, are not looked at, so that for a formula under fairness only "holds" is an answer. `watch` is told now and then how far a search has come, and may stop it.
 pub fn check(
     system: &CompiledModel<'_>,
     formula: &Formula,
