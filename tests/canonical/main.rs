@@ -9,6 +9,8 @@
     reason = "cells hold positions, which are small and not negative"
 )]
 
+#[path = "../many/mod.rs"]
+mod many;
 mod known;
 mod plain;
 mod random;
@@ -16,11 +18,11 @@ mod random;
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::symmetry::{Permutation, Point, Stabiliser, Structure};
 use isonomy::system::{Layout, Shape};
+use many::{cases, in_parallel};
 use plain::{Types, closure, moved};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
 fn random_states_of_random_shapes() {
@@ -320,27 +322,4 @@ impl Case {
         }
         assert!(missing.is_empty(), "{missing:?} of {tuple:?} are not there: {self:?}");
     }
-}
-
-fn cases(default: u64) -> u64 {
-    std::env::var("ISONOMY_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
-/// Calls `test` for 0 to `count` - 1, on all processors.
-fn in_parallel(count: u64, test: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    if k >= count {
-                        break;
-                    }
-                    test(k);
-                }
-            });
-        }
-    });
 }

@@ -5,6 +5,8 @@
 
 #[path = "../headers/mod.rs"]
 mod headers;
+#[path = "../many/mod.rs"]
+mod many;
 #[path = "../orbits/mod.rs"]
 mod orbits;
 #[path = "../quotient/random.rs"]
@@ -24,8 +26,9 @@ use isonomy::model::checked::{
 use isonomy::quotient::Policy;
 use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
+use many::in_parallel;
 use orbits::Graph;
-use random::{each_model, in_parallel};
+use random::each_model;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];

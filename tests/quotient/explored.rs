@@ -3,8 +3,9 @@
 //! threads.
 
 use super::headers::fixtures;
+use super::many::in_parallel;
 use super::orbits::{Figures, Graph, Renaming, figures, generators};
-use super::random::{each_model, in_parallel};
+use super::random::each_model;
 use isonomy::explore::{
     Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
     ViolationKind, explore,

@@ -6,6 +6,8 @@
 
 #[path = "../headers/mod.rs"]
 mod headers;
+#[path = "../many/mod.rs"]
+mod many;
 #[path = "../orbits/mod.rs"]
 mod orbits;
 mod explored;

@@ -2,8 +2,9 @@
 //! back; and what leaves them as they are.
 
 use super::headers::fixtures;
+use super::many::in_parallel;
 use super::orbits::{Figures, Graph, Orbits, Renaming, figures, transpositions};
-use super::random::{each_model, in_parallel};
+use super::random::each_model;
 use isonomy::explore::Deadlock;
 use isonomy::model::checked::{Group, Model};
 use isonomy::model::interpret::State;

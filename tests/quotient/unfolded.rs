@@ -2,8 +2,9 @@
 //! tracked indices, under every policy.
 
 use super::headers::fixtures;
+use super::many::in_parallel;
 use super::orbits::{Figures, Graph, Orbits, Renaming, Step, elements, figures};
-use super::random::{each_model, in_parallel};
+use super::random::each_model;
 use super::representatives::{indices, renaming};
 use isonomy::explore::Deadlock;
 use isonomy::model::checked::Model;

@@ -5,6 +5,8 @@
 
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
+#[path = "../many/mod.rs"]
+mod many;
 mod brute_force;
 mod tables;
 
@@ -13,10 +15,10 @@ use isonomy::ltl::source::{Colour, Source};
 use isonomy::model::checked::{Group, Model, Statement, StatementKind};
 use isonomy::model::generate::{self, Options};
 use isonomy::model::{check, walk};
+use many::{cases, in_parallel};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
 fn random_models_are_what_their_groups_say() {
@@ -243,30 +245,6 @@ fn checked(what: &str, text: &str) -> Model {
             errors.model.iter().map(|error| source.render(error, Colour::Off)).collect();
         panic!("{}", shown.join("\n"))
     })
-}
-
-/// How many random models are looked at.
-fn cases(default: u64) -> u64 {
-    std::env::var("ISONOMY_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
-/// Calls `test` for 0 to `count` - 1, on all processors.
-fn in_parallel(count: u64, test: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    if k >= count {
-                        break;
-                    }
-                    test(k);
-                }
-            });
-        }
-    });
 }
 
 fn models_in(folder: PathBuf, found: &mut Vec<PathBuf>) {
