@@ -13,6 +13,7 @@ mod answer;
 mod letters;
 mod parallel;
 mod question;
+mod vacuity;
 
 pub use answer::Answer;
 pub use parallel::check_all;
@@ -44,6 +45,8 @@ pub struct Options {
     pub longest_cycle: usize,
     /// How many threads work.
     pub threads: usize,
+    /// Whether to look for what holds for the wrong reason.
+    pub finds_vacuity: bool,
     /// Whether runs count that are not fair as the model or the formula demands.
     pub ignores_fairness: bool,
 }
@@ -57,6 +60,7 @@ impl Default for Options {
             engine: Engine::Auto,
             longest_cycle: 10_000,
             threads: 1,
+            finds_vacuity: false,
             ignores_fairness: false,
         }
     }
@@ -90,6 +94,20 @@ pub struct Outcome {
     pub method: Method,
     /// What the searches did, all together.
     pub statistics: Statistics,
+    /// What its author should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A formula holds, but perhaps not for the reason that its author thinks of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Warning {
+    /// It is true of all runs of all models.
+    Tautology,
+    /// There are no values for its tracked variables.
+    NoInstance,
+    /// It would hold with `false` on the right side of the implication with this left side: that is never
+    /// true, or never where it matters.
+    Vacuous(String),
 }
 
 /// What was done for one formula: what its own searches touched, whatever others did.
