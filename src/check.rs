@@ -20,11 +20,12 @@ pub use parallel::check_all;
 pub use question::Question;
 
 use crate::counterexample::judge::Objection;
+use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
 use crate::model::checked::Formula;
 use crate::model::interpret::Failure;
 use crate::quotient::Policy;
-use crate::symmetry::{Permutation, Reduction};
+use crate::symmetry::Reduction;
 use crate::system::{AtomFailure, CompiledModel};
 use automata::StopReason;
 use automata::translate::Effort;
@@ -151,9 +152,6 @@ pub enum Reason {
     Stopped(StopReason),
     /// The formula has more atoms than a letter has room for.
     Atoms(usize),
-    /// Some run violates the formula, but before its cycle closes it takes more steps than allowed: one
-    /// lap has so many steps, and is followed by its image under this permutation.
-    Laps(usize, Permutation),
     /// Some run violates the formula; whether one does that is fair as demanded is not known.
     Fairness,
 }
@@ -163,8 +161,10 @@ pub enum Reason {
 pub struct Counterexample {
     /// The values.
     pub binding: Binding,
-    /// The run.
+    /// The run. If the cycle takes too many steps before it closes, only its first lap.
     pub run: Run,
+    /// What takes a lap to the next, if there is more than the first.
+    pub renaming: Option<Renaming>,
 }
 
 /// Something that cannot be evaluated or executed.
