@@ -27,6 +27,7 @@ pub mod quotient;
 pub mod explore;
 pub mod product;
 pub mod search;
+pub mod fairness;
 pub mod counterexample;
 pub mod check;
 pub mod papers;

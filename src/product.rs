@@ -52,6 +52,26 @@ pub struct Product<'p, W> {
     tuple_numbers: HashMap<Vec<Point>, u32>,
     steps: HashMap<(Representative, u32), Rc<Steps>>,
     touched: Touched,
+    /// Of all steps that were made, if somebody wants to know; that of number 0 is the stutter.
+    labels: Option<Vec<Label>>,
+}
+
+/// What fairness must know of a step.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The permutation of its edge.
+    pub permutation: Permutation,
+    /// The rule and the arguments of its event, at the node that it leaves; none is the stutter.
+    pub action: Option<(u32, Vec<i64>)>,
+}
+
+/// An edge as searches see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The acceptance sets that it is in.
+    pub marks: Marks,
+    /// The number of its step's label.
+    pub step: u32,
 }
 
 /// The representatives whose edges were asked for, and how many those are.
@@ -71,8 +91,8 @@ pub struct Place {
 /// The steps out of (r, l).
 struct Steps {
     letter: Letter,
-    /// Targets, and what is true of the step.
-    all: Vec<(Representative, u32, Letter)>,
+    /// Targets, what is true of the step, and the number of its label.
+    all: Vec<(Representative, u32, Letter, u32)>,
 }
 
 /// An edge with what it is made of.
@@ -109,7 +129,26 @@ impl<'p, W: Walk> Product<'p, W> {
             tuple_numbers: HashMap::new(),
             steps: HashMap::new(),
             touched: Touched::new(),
+            labels: None,
         }
+    }
+
+    /// The same, but labels of steps are kept.
+    #[must_use]
+    pub fn with_labels(mut self) -> Self {
+        let permutation = Permutation::identity(self.structure().indices().points());
+        self.labels = Some(vec![Label { permutation, action: None }]);
+        self
+    }
+
+    /// The label of a step, if labels are kept.
+    pub fn label(&self, step: u32) -> &Label {
+        &self.labels.as_ref().expect("labels are kept")[step as usize]
+    }
+
+    /// Who walks the quotient.
+    pub fn walk(&mut self) -> &mut W {
+        &mut self.walk
     }
 
     /// What a node is made of.
@@ -230,11 +269,17 @@ impl<'p, W: Walk> Product<'p, W> {
         let edges = self.walk.tracked_edges(of, &points)?;
         let mut all = Vec::with_capacity(edges.len());
         if is_stuck {
-            all.push((of, tuple, 0));
+            all.push((of, tuple, 0, 0));
         }
         for edge in edges {
             let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
-            all.push((edge.target, self.intern_tuple(&edge.tuple), letter));
+            let target_tuple = self.intern_tuple(&edge.tuple);
+            let label = self.labels.as_mut().map_or(0, |labels| {
+                let action = Some((edge.rule, edge.arguments));
+                labels.push(Label { permutation: edge.permutation, action });
+                labels.len() as u32 - 1
+            });
+            all.push((edge.target, target_tuple, letter, label));
         }
         let steps = Rc::new(Steps { letter, all });
         self.steps.insert((of, tuple), Rc::clone(&steps));
@@ -243,7 +288,7 @@ impl<'p, W: Walk> Product<'p, W> {
 }
 
 impl<W: Walk> Graph for Product<'_, W> {
-    type Edge = Marks;
+    type Edge = Taken;
     type Stop = Stop;
 
     fn next_start(&mut self) -> Result<Option<Node>, Stop> {
@@ -262,14 +307,14 @@ impl<W: Walk> Graph for Product<'_, W> {
         Ok(start)
     }
 
-    fn successors(&mut self, node: Node, found: &mut Vec<(Node, Marks)>) -> Result<(), Stop> {
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let steps = self.steps(representative, tuple)?;
         let reader = self.reader;
-        for &(target, tuple, letter) in &steps.all {
+        for &(target, tuple, letter, step) in &steps.all {
             for (state, marks) in reader.read(state, steps.letter | letter) {
                 let target = self.intern(target, tuple, state);
-                found.push((target, marks));
+                found.push((target, Taken { marks, step }));
             }
         }
         Ok(())

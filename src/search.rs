@@ -14,6 +14,9 @@
 //! (P8)    if v is the last root:  pop it; all active nodes from v on are dead
 //! ```
 //!
+//! What is accepting is decided by an [`Acceptance`]. Where parts of a component can be accepting although the
+//! whole is not (strong fairness), it is asked once more at (P8).
+//!
 //! **Invariant**: the active nodes between two neighbouring roots, the second excluded, are strongly
 //! connected, and the summary of the first is that of all edges between them that were looked at. A set
 //! is reported at the first edge that completes it (P7); whether it is accepting may depend on the
@@ -48,16 +51,57 @@ pub trait Graph {
     ) -> Result<(), Self::Stop>;
 }
 
-/// What is known of a strongly connected set of nodes.
-pub trait Summary<E> {
+/// Which strongly connected sets are accepting, decided by a summary of what is inside.
+pub trait Acceptance<G: Graph> {
+    /// What is known of a strongly connected set of nodes.
+    type Summary;
+
+    /// A node is visited, by way of an edge from another one unless it is a start; it is active from now
+    /// on. The summary is that of the node without edges.
+    fn visit(
+        &mut self,
+        graph: &mut G,
+        node: Node,
+        by: Option<(Node, G::Edge)>,
+    ) -> Result<Self::Summary, G::Stop>;
+
     /// An edge between two nodes of the set.
-    fn edge(&mut self, edge: E);
+    fn edge(
+        &mut self,
+        graph: &mut G,
+        summary: &mut Self::Summary,
+        from: Node,
+        edge: G::Edge,
+        to: Node,
+    ) -> Result<(), G::Stop>;
 
-    /// Another set becomes part of this one, which an edge leads from to the other.
-    fn join(&mut self, by: E, other: Self);
+    /// Another set becomes part of this one: the edge by which its first node was visited leads there.
+    fn join(
+        &mut self,
+        graph: &mut G,
+        summary: &mut Self::Summary,
+        by: (Node, G::Edge),
+        other: Self::Summary,
+    ) -> Result<(), G::Stop>;
 
-    /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge.
-    fn is_accepting(&self) -> bool;
+    /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
+    /// and not before something has changed.
+    fn is_accepting(
+        &mut self,
+        graph: &mut G,
+        summary: &mut Self::Summary,
+    ) -> Result<bool, G::Stop>;
+
+    /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
+    /// active for the last time. Perhaps a part of it is accepting.
+    fn complete(
+        &mut self,
+        _graph: &mut G,
+        _summary: Self::Summary,
+        _nodes: &[Node],
+    ) -> Result<Option<Vec<Node>>, G::Stop> {
+        Ok(None)
+    }
 }
 
 /// How much was done.
@@ -71,24 +115,15 @@ pub struct Statistics {
     pub components: u64,
 }
 
-/// A strongly connected set that is accepting.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Component<S> {
-    /// Its nodes, in the order in which they were visited.
-    pub nodes: Vec<Node>,
-    /// What is known of it.
-    pub summary: S,
-}
-
-/// Looks for an accepting component; `alone` summarises a node without edges. `watch` is told now and then how much was done, and may stop the
-/// search.
-pub fn accepting_component<G: Graph, S: Summary<G::Edge>>(
+/// Looks for a strongly connected set that is accepting: its nodes. `watch` is told now and then how much was
+/// done, and may stop the search.
+pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
-    alone: &dyn Fn(Node) -> S,
+    acceptance: &mut A,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<Component<S>>, Statistics), G::Stop> {
+) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
     let mut search = Search {
-        alone,
+        acceptance,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -186,14 +221,14 @@ const DEAD: u32 = u32::MAX;
 /// Nodes between two questions whether to stop.
 const ASK_EVERY: u64 = 1024;
 
-struct Search<'s, E, S> {
-    alone: &'s dyn Fn(Node) -> S,
+struct Search<'s, G: Graph, A: Acceptance<G>> {
+    acceptance: &'s mut A,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
     /// The edges of the nodes on the path, those of the last at the end.
-    successors: Vec<(Node, E)>,
-    roots: Vec<Root<E, S>>,
+    successors: Vec<(Node, G::Edge)>,
+    roots: Vec<Root<G::Edge, A::Summary>>,
     /// Invariant: the nodes with a number that are not dead, in the order of their numbers.
     active: Vec<Node>,
     statistics: Statistics,
@@ -210,34 +245,37 @@ struct Frame {
 struct Root<E, S> {
     order: u32,
     /// The edge that led to it; none for a start.
-    by: Option<E>,
+    by: Option<(Node, E)>,
     summary: S,
     /// Where its nodes start among the active ones.
     first: usize,
 }
 
-impl<E: Copy, S: Summary<E>> Search<'_, E, S> {
-    fn run<G: Graph<Edge = E>>(
+impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
+    fn run(
         &mut self,
         graph: &mut G,
         start: Node,
         watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-    ) -> Result<Option<Component<S>>, G::Stop> {
+    ) -> Result<Option<Vec<Node>>, G::Stop> {
         if self.number(start) == NEW {
             self.visit(graph, start, None, watch)?;
         }
         while let Some(frame) = self.path.last_mut() {
+            let from = frame.node;
             let Some(&(target, edge)) = self.successors.get(frame.next) else {
-                self.leave();
+                if let Some(found) = self.leave(graph)? {
+                    return Ok(Some(found));
+                }
                 continue;
             };
             frame.next += 1;
             self.statistics.edges += 1;
             match self.number(target) {
-                NEW => self.visit(graph, target, Some(edge), watch)?, // (P3)
+                NEW => self.visit(graph, target, Some((from, edge)), watch)?, // (P3)
                 DEAD => {}
                 order => {
-                    if let Some(found) = self.close(order, edge) {
+                    if let Some(found) = self.close(graph, order, from, edge, target)? {
                         return Ok(Some(found));
                     }
                 }
@@ -255,11 +293,11 @@ impl<E: Copy, S: Summary<E>> Search<'_, E, S> {
     }
 
     /// (P1), (P2)
-    fn visit<G: Graph<Edge = E>>(
+    fn visit(
         &mut self,
         graph: &mut G,
         node: Node,
-        by: Option<E>,
+        by: Option<(Node, G::Edge)>,
         watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
     ) -> Result<(), G::Stop> {
         if self.statistics.nodes.is_multiple_of(ASK_EVERY)
@@ -274,41 +312,51 @@ impl<E: Copy, S: Summary<E>> Search<'_, E, S> {
         self.order[node.0 as usize] = order;
         let first = self.active.len();
         self.active.push(node);
-        self.roots.push(Root { order, by, summary: (self.alone)(node), first });
+        let summary = self.acceptance.visit(graph, node, by)?;
+        self.roots.push(Root { order, by, summary, first });
         let start = self.successors.len();
         self.path.push(Frame { node, start, next: start });
         graph.successors(node, &mut self.successors)
     }
 
     /// (P4) to (P7)
-    fn close(&mut self, order: u32, edge: E) -> Option<Component<S>> {
+    fn close(
+        &mut self,
+        graph: &mut G,
+        order: u32,
+        from: Node,
+        edge: G::Edge,
+        to: Node,
+    ) -> Result<Option<Vec<Node>>, G::Stop> {
         let mut last = self.roots.pop().expect("what is active has a root");
         while last.order > order {
             let Root { by, summary, .. } = last;
             last = self.roots.pop().expect("the first root has the least number");
-            last.summary.join(by.expect("only the first root is a start"), summary);
+            let by = by.expect("only the first root is a start");
+            self.acceptance.join(graph, &mut last.summary, by, summary)?;
         }
-        last.summary.edge(edge);
-        if last.summary.is_accepting() {
-            let nodes = self.active[last.first..].to_vec();
-            return Some(Component { nodes, summary: last.summary });
-        }
+        self.acceptance.edge(graph, &mut last.summary, from, edge, to)?;
+        let is_accepting = self.acceptance.is_accepting(graph, &mut last.summary)?;
+        let found = is_accepting.then(|| self.active[last.first..].to_vec());
         self.roots.push(last);
-        None
+        Ok(found)
     }
 
     /// (P8)
-    fn leave(&mut self) {
+    fn leave(&mut self, graph: &mut G) -> Result<Option<Vec<Node>>, G::Stop> {
         let frame = self.path.pop().expect("there was a frame");
         self.successors.truncate(frame.start);
         let root = self.roots.last().expect("a node of the path is active");
-        if root.order == self.order[frame.node.0 as usize] {
-            for node in self.active.drain(root.first..) {
-                self.order[node.0 as usize] = DEAD;
-            }
-            self.roots.pop();
-            self.statistics.components += 1;
+        if root.order != self.order[frame.node.0 as usize] {
+            return Ok(None);
         }
+        let Root { summary, first, .. } = self.roots.pop().expect("there is one");
+        let found = self.acceptance.complete(graph, summary, &self.active[first..])?;
+        for node in self.active.drain(first..) {
+            self.order[node.0 as usize] = DEAD;
+        }
+        self.statistics.components += 1;
+        Ok(found)
     }
 }
 

@@ -12,10 +12,10 @@ use crate::counterexample::judge::{Objection, judge, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
-use crate::product::{Product, Stop, Touched};
+use crate::product::{Product, Stop, Taken, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
-use crate::search::{self, Component, Node, Summary, accepting_component, nearest};
+use crate::search::{self, Acceptance, Graph, Node, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
 use crate::system::{AtomFailure, System as _};
@@ -35,23 +35,43 @@ pub struct Answer {
     pub touched: Touched,
 }
 
-/// The acceptance sets that a component meets.
-struct Met {
-    marks: Marks,
+/// A component is accepting if it meets all acceptance sets; the summary is those that it meets.
+struct Generalized {
     all: Marks,
 }
 
-impl Summary<Marks> for Met {
-    fn edge(&mut self, edge: Marks) {
-        self.marks = self.marks | edge;
+impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized {
+    type Summary = Marks;
+
+    fn visit(&mut self, _: &mut G, _: Node, _: Option<(Node, Taken)>) -> Result<Marks, G::Stop> {
+        Ok(Marks::NONE)
     }
 
-    fn join(&mut self, by: Marks, other: Self) {
-        self.marks = self.marks | by | other.marks;
+    fn edge(
+        &mut self,
+        _: &mut G,
+        met: &mut Marks,
+        _: Node,
+        edge: Taken,
+        _: Node,
+    ) -> Result<(), G::Stop> {
+        *met = *met | edge.marks;
+        Ok(())
     }
 
-    fn is_accepting(&self) -> bool {
-        self.marks.contains(self.all)
+    fn join(
+        &mut self,
+        _: &mut G,
+        met: &mut Marks,
+        (_, by): (Node, Taken),
+        other: Marks,
+    ) -> Result<(), G::Stop> {
+        *met = *met | by.marks | other;
+        Ok(())
+    }
+
+    fn is_accepting(&mut self, _: &mut G, met: &mut Marks) -> Result<bool, G::Stop> {
+        Ok(met.contains(self.all))
     }
 }
 
@@ -112,22 +132,18 @@ impl Question<'_> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let all = self.reader.all_marks();
-        let alone = |_: Node| Met { marks: Marks::NONE, all };
-        let nodes = |component: Option<Component<Met>>| component.map(|one| one.nodes);
+        let mut acceptance = Generalized { all: self.reader.all_marks() };
         let (found, now) = match self.method {
-            Method::Components => {
-                let (found, now) = accepting_component(product, &alone, &mut watch)?;
-                (nodes(found), now)
-            }
+            Method::Components => accepting_component(product, &mut acceptance, &mut watch)?,
             Method::Prefix => {
                 let (found, mut now) = nearest(product, &Product::is_accepted, &mut watch)?;
                 let mut component = None;
                 if let Some(bad) = found {
                     // Whatever happens now: any cycle will do.
                     let mut rest = search::From::new(product, bad);
-                    let (found, more) = accepting_component(&mut rest, &alone, &mut watch)?;
-                    component = nodes(found);
+                    let (found, more) =
+                        accepting_component(&mut rest, &mut acceptance, &mut watch)?;
+                    component = found;
                     now.nodes += more.nodes;
                     now.edges += more.edges;
                 }

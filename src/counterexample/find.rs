@@ -4,7 +4,7 @@
 //! Breadth first, so that the stem is a shortest one; the cycle takes the nearest edge of a set that is
 //! still missing, again and again, and then the nearest way back.
 
-use crate::product::{Product, ProductEdge, Stop};
+use crate::product::{Product, ProductEdge, Stop, Taken};
 use crate::quotient::Walk;
 use crate::search::{Graph as _, Node};
 use automata::Marks;
@@ -91,7 +91,7 @@ struct Tree {
     parents: HashMap<Node, Option<Node>>,
     open: Vec<Node>,
     next: usize,
-    found: Vec<(Node, Marks)>,
+    found: Vec<(Node, Taken)>,
 }
 
 impl Tree {

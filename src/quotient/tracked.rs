@@ -49,6 +49,9 @@ pub trait Walk {
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Failure>;
 
+    /// Generators of what leaves a representative and a tuple as they are.
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation>;
+
     /// How many edges of the quotient leave a representative, and whether it is stuck.
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure>;
 }
@@ -94,6 +97,14 @@ impl Walk for Tracked<'_> {
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Failure> {
         self.walker.tracked_edges(of, tuple)
+    }
+
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        let stabiliser = self.walker.stabiliser(of);
+        if tuple.is_empty() {
+            return stabiliser.few_generators();
+        }
+        stabiliser.fixing(tuple).few_generators()
     }
 
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {

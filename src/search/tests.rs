@@ -25,28 +25,53 @@ impl Graph for Drawn {
 }
 
 /// Two acceptance sets.
-#[derive(Debug)]
-struct Seen(u8);
+struct Both;
 
-impl Summary<u8> for Seen {
-    fn edge(&mut self, edge: u8) {
-        self.0 |= edge;
+impl Acceptance<Drawn> for Both {
+    type Summary = u8;
+
+    fn visit(
+        &mut self,
+        _: &mut Drawn,
+        _: Node,
+        _: Option<(Node, u8)>,
+    ) -> Result<u8, Infallible> {
+        Ok(0)
     }
 
-    fn join(&mut self, by: u8, other: Self) {
-        self.0 |= by | other.0;
+    fn edge(
+        &mut self,
+        _: &mut Drawn,
+        met: &mut u8,
+        _: Node,
+        edge: u8,
+        _: Node,
+    ) -> Result<(), Infallible> {
+        *met |= edge;
+        Ok(())
     }
 
-    fn is_accepting(&self) -> bool {
-        self.0 == 3
+    fn join(
+        &mut self,
+        _: &mut Drawn,
+        met: &mut u8,
+        (_, by): (Node, u8),
+        other: u8,
+    ) -> Result<(), Infallible> {
+        *met |= by | other;
+        Ok(())
+    }
+
+    fn is_accepting(&mut self, _: &mut Drawn, met: &mut u8) -> Result<bool, Infallible> {
+        Ok(*met == 3)
     }
 }
 
 fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let Ok((found, _)) =
-        accepting_component(&mut graph, &|_| Seen(0), &mut |_| ControlFlow::Continue(()));
-    found.map(|one| one.nodes)
+        accepting_component(&mut graph, &mut Both, &mut |_| ControlFlow::Continue(()));
+    found
 }
 
 /// Whether a run from a start takes, again and again, edges of both sets: by closure.

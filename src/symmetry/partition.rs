@@ -62,6 +62,15 @@ impl OrbitPartition {
         changed
     }
 
+    /// By point: how many points its class has, if it is the least of them; else 0.
+    pub fn class_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.least.len()];
+        for &least in &self.least {
+            sizes[least as usize] += 1;
+        }
+        sizes
+    }
+
     /// The classes, ascending by their least points, each in ascending order.
     pub fn classes(&self) -> Vec<Vec<Point>> {
         let mut classes: Vec<Vec<Point>> = Vec::new();

@@ -1,0 +1,11 @@
+//! Fairness, exact under symmetry.
+//!
+//! What a run of the unreduced system owes to a process or an event cannot be read off the quotient: there
+//! nobody knows who is who. But a strongly connected set C of product nodes has a *loop group* H: what the
+//! permutations along its cycles, and the symmetries of its nodes, generate. What C does to one object, it
+//! does to all of its orbit under H. So a requirement is a question about orbits of H on objects
+//! ([`objects`], [`requirements`]).
+
+pub mod component;
+pub mod objects;
+pub mod requirements;

@@ -1,0 +1,269 @@
+//! Requirements: what a fair run owes to whom.
+//!
+//! A notion of fairness is a family of requirements, one per object x, each a pair (p, q) of x: *infinitely
+//! often p implies infinitely often q*.
+//!
+//! | notion | p | q |
+//! |---|---|---|
+//! | weak, of a process or an event | true | it is disabled, or it is executed |
+//! | strong, of a process or an event | it is enabled | it is executed |
+//! | justice J(x) | true | J(x) |
+//! | compassion (p, q)(x) | p(x) | q(x) |
+//!
+//! *Facts* are what is true of a representative, in its own coordinates: of families where p is always true
+//! the objects that are *unserved*, that is, for which q is false of the state; of the others, those for
+//! which p is true, and those for which q is. Executions are a matter of edges.
+
+use super::objects::{Kind, Object, Objects, Set};
+use crate::model::checked::{Atom, EventId, Formula, Model, Requirement};
+use crate::model::interpret::Failure;
+use crate::model::syntax::{Fairness, Over, RuleFairness};
+use crate::property::instances;
+use crate::quotient::{Representative, Walk};
+use crate::system::{AtomWorker, Atoms, CompiledModel, RuleSummary, System as _};
+use ltl::Formulas;
+
+/// What is demanded of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Demand {
+    /// The notion.
+    pub fairness: Fairness,
+    /// To whom, if it is weak or strong.
+    pub over: Over,
+    /// Whether what the model declares counts, too.
+    pub declared: bool,
+}
+
+impl Demand {
+    /// Nothing.
+    pub const NONE: Demand =
+        Demand { fairness: Fairness::None, over: Over::Processes, declared: false };
+}
+
+/// Requirements of one form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// To whom.
+    pub subject: Subject,
+    /// Whether p may be false.
+    pub is_conditional: bool,
+}
+
+/// Whom requirements are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// All processes.
+    Processes,
+    /// The instances of all events.
+    Events,
+    /// Those of one event.
+    Event(EventId),
+    /// The tuples of a declared requirement.
+    Declared(u32),
+}
+
+/// All that is demanded of runs, but for global fairness.
+#[derive(Debug)]
+pub struct Requirements {
+    /// In the order in which they are named.
+    pub families: Vec<Family>,
+    /// Whether every step that is possible again and again must be taken again and again.
+    pub is_global: bool,
+    rules: Vec<RuleSummary>,
+    /// The declared ones, as formulas without temporal operators: p, if there is one, and q.
+    declared: Vec<Formula>,
+}
+
+impl Requirements {
+    /// What is demanded of the runs of a model.
+    pub fn new(system: &CompiledModel<'_>, demand: Demand) -> Requirements {
+        let model = system.model();
+        let mut families = Vec::new();
+        let subject = match demand.over {
+            Over::Processes => Subject::Processes,
+            Over::Events => Subject::Events,
+        };
+        match demand.fairness {
+            Fairness::None | Fairness::Global => {}
+            Fairness::Weak => families.push(Family { subject, is_conditional: false }),
+            Fairness::Strong => families.push(Family { subject, is_conditional: true }),
+        }
+        let mut declared = Vec::new();
+        if demand.declared {
+            for (event, of) in (0..).map(EventId).zip(&model.events) {
+                let subject = Subject::Event(event);
+                families.extend(of.fairness.map(|fairness| Family {
+                    subject,
+                    is_conditional: fairness == RuleFairness::Strong,
+                }));
+            }
+            for (k, requirement) in (0..).zip(&model.requirements) {
+                let subject = Subject::Declared(k);
+                families.push(Family { subject, is_conditional: requirement.premise.is_some() });
+                declared.push(as_formula(requirement));
+            }
+        }
+        let is_global = demand.fairness == Fairness::Global;
+        Requirements { families, is_global, rules: system.rules(), declared }
+    }
+
+    /// Whether nothing is demanded.
+    pub fn is_empty(&self) -> bool {
+        self.families.is_empty() && !self.is_global
+    }
+
+    /// Whether all that orbits are asked of are points, so that nothing else must be known of a group.
+    pub fn are_about_points(&self, objects: &Objects, model: &Model) -> bool {
+        let families = (0..model.processes.len() as u32).map(crate::model::checked::FamilyId);
+        let mut processes = families.map(Kind::Process);
+        !self.is_global
+            && self.families.iter().all(|one| one.subject == Subject::Processes)
+            && processes.all(|kind| objects.are_points(kind))
+    }
+
+    /// The objects to which a family owes something, that a step executes.
+    pub fn executed(
+        &self,
+        family: &Family,
+        objects: &mut Objects,
+        rule: u32,
+        arguments: &[i64],
+    ) -> Option<Object> {
+        let RuleSummary { event, family: processes, member, .. } = &self.rules[rule as usize];
+        match family.subject {
+            Subject::Processes => {
+                let member = member.map(|cell| arguments[cell]);
+                Some(objects.intern(Kind::Process(*processes), member.as_slice()))
+            }
+            Subject::Events => Some(objects.intern(Kind::Event(*event), arguments)),
+            Subject::Event(one) => {
+                (one == *event).then(|| objects.intern(Kind::Event(one), arguments))
+            }
+            Subject::Declared(_) => None,
+        }
+    }
+}
+
+/// A requirement as a formula whose atoms are its conditions.
+fn as_formula(requirement: &Requirement) -> Formula {
+    let conditions = requirement.premise.iter().chain([&requirement.conclusion]);
+    let atoms = conditions.map(|condition| Atom::State {
+        condition: condition.clone(),
+        text: String::new(),
+        antecedent: None,
+    });
+    Formula {
+        name: requirement.name.clone(),
+        text: String::new(),
+        locals: requirement.locals.clone(),
+        tracked: requirement.tracked.clone(),
+        formulas: Formulas::new(),
+        root: ltl::Formula::TRUE,
+        atoms: atoms.collect(),
+        under: None,
+        span: requirement.span,
+    }
+}
+
+/// What is true of a representative, family by family.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// One per family.
+    pub of: Vec<Fact>,
+}
+
+/// What is true of a representative, for one family.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Fact {
+    /// If p is always true, the objects for which q is false; else those for which p is true.
+    pub concerned: Set,
+    /// If p may be false, the objects for which q is true.
+    pub served: Set,
+}
+
+/// Says what is true of representatives.
+pub struct Marker<'m> {
+    requirements: &'m Requirements,
+    declared: Vec<Declared<'m>>,
+}
+
+/// A declared requirement, ready to be evaluated.
+struct Declared<'m> {
+    /// The objects, each with the cells of its values.
+    tuples: Vec<(Object, Vec<i64>)>,
+    worker: AtomWorker<'m>,
+}
+
+impl<'m> Marker<'m> {
+    /// For requirements whose declared ones were compiled.
+    pub fn new(
+        system: &CompiledModel<'_>,
+        requirements: &'m Requirements,
+        atoms: &'m [Atoms<'m>],
+        objects: &mut Objects,
+    ) -> Self {
+        let frozen = system.indices().frozen();
+        let of_declared = (0..).zip(&requirements.declared).zip(atoms);
+        let declared = of_declared.map(|((k, formula), atoms)| {
+            let tuples = instances(&formula.tracked, &system.model().types, &frozen);
+            let tuples = tuples.map(|instance| {
+                let cells = atoms.tracking(&instance).cells(&instance.points).to_vec();
+                (objects.intern(Kind::Declared(k), &cells), cells)
+            });
+            Declared { tuples: tuples.collect(), worker: atoms.worker() }
+        });
+        Marker { declared: declared.collect(), requirements }
+    }
+
+    /// The facts of a representative. Edges that lead to what `is_removed` do not count.
+    pub fn facts<W: Walk>(
+        &mut self,
+        walk: &mut W,
+        objects: &mut Objects,
+        of: Representative,
+        is_removed: &dyn Fn(Representative) -> bool,
+    ) -> Result<Facts, Failure> {
+        let Requirements { families, .. } = self.requirements;
+        let generators = walk.symmetries(of, &[]);
+        let mut facts = vec![Fact::default(); families.len()];
+        let edges = walk.tracked_edges(of, &[])?;
+        for edge in edges.iter().filter(|edge| !is_removed(edge.target)) {
+            for (family, fact) in families.iter().zip(&mut facts) {
+                let enabled =
+                    self.requirements.executed(family, objects, edge.rule, &edge.arguments);
+                fact.concerned.extend(enabled);
+            }
+        }
+        // An edge stands for its orbit.
+        for fact in &mut facts {
+            objects.close(&mut fact.concerned, &generators);
+        }
+        for (family, fact) in families.iter().zip(&mut facts) {
+            let Subject::Declared(k) = family.subject else { continue };
+            let declared = &mut self.declared[k as usize];
+            let state = walk.state(of);
+            for (object, cells) in &declared.tuples {
+                let mut letter = [0];
+                declared
+                    .worker
+                    .state_letter(state, cells, &mut letter)
+                    .map_err(|failed| failed.failure)?;
+                let (first, second) = (letter[0] & 1 == 1, letter[0] & 2 == 2);
+                if family.is_conditional {
+                    fact.concerned.extend(first.then_some(*object));
+                    fact.served.extend(second.then_some(*object));
+                } else {
+                    fact.concerned.extend((!first).then_some(*object));
+                }
+            }
+        }
+        Ok(Facts { of: facts })
+    }
+}
+
+impl Requirements {
+    /// The declared ones, as formulas to be compiled.
+    pub fn declared(&self) -> &[Formula] {
+        &self.declared
+    }
+}
