@@ -7,5 +7,6 @@
 //! ([`objects`], [`requirements`]).
 
 pub mod component;
+mod global;
 pub mod objects;
 pub mod requirements;

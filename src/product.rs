@@ -187,6 +187,20 @@ impl<'p, W: Walk> Product<'p, W> {
         &self.touched
     }
 
+    /// The representative and the tuple of a node, as numbers: equal iff these are.
+    pub fn base(&self, node: Node) -> (Representative, u32) {
+        let Place { representative, tuple, .. } = self.place(node);
+        (representative, tuple)
+    }
+
+    /// The steps out of the representative and the tuple of a node, whatever the automaton does: where they
+    /// lead, and the numbers of their labels.
+    pub fn steps_of(&mut self, node: Node) -> Result<Vec<(Representative, u32)>, Stop> {
+        let (representative, tuple) = self.base(node);
+        let steps = self.steps(representative, tuple)?;
+        Ok(steps.all.iter().map(|&(target, _, _, step)| (target, step)).collect())
+    }
+
     /// Whether every run that comes to a node is accepted, whatever it does then.
     pub fn is_accepted(&self, node: Node) -> bool {
         self.reader.is_universal(self.place(node).state)

@@ -149,6 +149,13 @@ impl LoopGroup {
         }
     }
 
+    fn whole(&self) -> &StabiliserChain {
+        match self {
+            LoopGroup::Whole(chain) => chain,
+            LoopGroup::Orbits(_) => unreachable!("it is known whole where somebody asks"),
+        }
+    }
+
     /// Adds all that the group makes of a set's objects.
     fn close(&self, objects: &mut Objects, set: &mut Set) {
         match self {
@@ -249,8 +256,12 @@ impl<'f, 'k> Fair<'f, 'k> {
         Fair { knowledge, all, places: HashMap::new(), potentials: Vec::new(), probe }
     }
 
-    fn potential(&self, node: Node) -> &Permutation {
+    pub(super) fn potential(&self, node: Node) -> &Permutation {
         &self.potentials[self.places[&node]]
+    }
+
+    pub(super) fn is_removed(&self, representative: Representative) -> bool {
+        self.knowledge.removed.contains(&representative)
     }
 
     fn known<W: Walk>(
@@ -312,6 +323,13 @@ impl<'f, 'k> Fair<'f, 'k> {
             };
             known.is_judged &= !changes;
         }
+    }
+
+    /// Whether a set serves all objects of all families.
+    fn owes_nothing(&mut self, known: &mut Known) -> bool {
+        let families = self.knowledge.requirements.families.clone();
+        let mut both = families.iter().zip(&mut known.of);
+        both.all(|(family, fact)| self.owed(family, fact, &known.group).is_empty())
     }
 
     /// The objects to which a family of a set owes something.
@@ -399,19 +417,17 @@ impl<W: Walk> Acceptance<Part<'_, '_, W>> for Fair<'_, '_> {
         part: &mut Part<'_, '_, W>,
         summary: &mut Summary,
     ) -> Result<bool, Stop> {
+        if self.knowledge.requirements.is_global {
+            // All steps must be known: see what is complete.
+            return Ok(false);
+        }
         let all = self.all;
         let known = self.whole(part.product, summary)?;
         if known.is_judged || !known.marks.contains(all) {
             return Ok(false);
         }
         known.is_judged = true;
-        let families = self.knowledge.requirements.families.clone();
-        for (family, fact) in families.iter().zip(&mut known.of) {
-            if !self.owed(family, fact, &known.group).is_empty() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        Ok(self.owes_nothing(known))
     }
 
     fn complete(
@@ -420,17 +436,26 @@ impl<W: Walk> Acceptance<Part<'_, '_, W>> for Fair<'_, '_> {
         summary: Summary,
         nodes: &[Node],
     ) -> Result<Option<Vec<Node>>, Stop> {
-        let rest = match summary {
-            Summary::Known(known) if known.marks.contains(self.all) => {
-                self.rest(part.product, *known, nodes)?
+        let mut rest = Vec::new();
+        let mut is_fair = false;
+        // Else it is a node without a loop, or misses an acceptance set.
+        if let Summary::Known(mut known) = summary
+            && known.marks.contains(self.all)
+        {
+            if self.knowledge.requirements.is_global {
+                is_fair = self.owes_nothing(&mut known)
+                    && self.takes_all_steps(part.product, known.group.whole(), nodes)?;
+            } else {
+                rest = self.rest(part.product, *known, nodes)?;
             }
-            // A node without a loop, or a set that misses an acceptance set.
-            _ => Vec::new(),
-        };
+        }
         for node in nodes {
             self.places.remove(node);
         }
         self.potentials.truncate(self.potentials.len() - nodes.len());
+        if is_fair {
+            return Ok(Some(nodes.to_vec()));
+        }
         if rest.is_empty() {
             return Ok(None);
         }
