@@ -7,6 +7,7 @@
 //! ([`objects`], [`requirements`]).
 
 pub mod component;
+pub mod cycle;
 mod global;
 pub mod objects;
 pub mod requirements;

@@ -228,10 +228,29 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// The edges that leave a node, with what they are made of.
     pub fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
+        let (representative, tuple) = self.base(node);
+        let points = self.tuples[tuple as usize].clone();
+        let edges = self.walk.tracked_edges(representative, &points)?;
+        self.read_along(node, edges)
+    }
+
+    /// The same, but one for each step of the node's representative, also where they are alike.
+    pub fn unfolded(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
+        let (representative, tuple) = self.base(node);
+        let points = self.tuples[tuple as usize].clone();
+        let edges = self.walk.unfolded_edges(representative, &points)?;
+        self.read_along(node, edges)
+    }
+
+    /// What the automaton makes of edges.
+    fn read_along(
+        &mut self,
+        node: Node,
+        edges: Vec<TrackedEdge>,
+    ) -> Result<Vec<ProductEdge>, Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         let letter = self.steps(representative, tuple)?.letter;
-        let edges = self.walk.tracked_edges(representative, &points)?;
         let reader = self.reader;
         let mut found = Vec::new();
         if self.walk.outline(representative)?.is_stuck {

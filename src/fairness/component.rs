@@ -102,7 +102,29 @@ impl<'k> Knowledge<'k> {
         Knowledge { requirements, marker, objects, facts, removed, is_about_points, points }
     }
 
-    fn facts<W: Walk>(
+    /// The families of requirements.
+    pub(super) fn families(&self) -> &'k [Family] {
+        &self.requirements.families
+    }
+
+    /// All objects.
+    pub(super) fn objects(&mut self) -> &mut Objects {
+        &mut self.objects
+    }
+
+    /// The object of a family that a step executes.
+    pub(super) fn executed(
+        &mut self,
+        family: usize,
+        rule: u32,
+        arguments: &[i64],
+    ) -> Option<Object> {
+        let Knowledge { requirements, objects, .. } = self;
+        requirements.executed(&requirements.families[family], objects, rule, arguments)
+    }
+
+    /// What is true of a representative.
+    pub(super) fn facts<W: Walk>(
         &mut self,
         product: &mut Product<'_, W>,
         of: Representative,

@@ -49,6 +49,13 @@ pub trait Walk {
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Failure>;
 
+    /// See [`Walker::unfolded_edges`].
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure>;
+
     /// Generators of what leaves a representative and a tuple as they are.
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation>;
 
@@ -97,6 +104,14 @@ impl Walk for Tracked<'_> {
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Failure> {
         self.walker.tracked_edges(of, tuple)
+    }
+
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        self.walker.unfolded_edges(of, tuple)
     }
 
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
@@ -165,6 +180,33 @@ impl Walker<'_> {
                     target: edge.target,
                     permutation: permutation.after(&least.by),
                     tuple: least.tuple,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The edges out of a node, one for each step of its representative.
+    pub fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        let inner = self.stabiliser(of).fixing(tuple);
+        let nothing = Stabiliser::trivial(inner.points());
+        let mut found = Vec::new();
+        for edge in self.tracked_edges(of, tuple)? {
+            // Of arguments that are more than points, all are there if anything is tracked.
+            let is_plain = self.quotient.steps.points(edge.rule, &edge.arguments).is_some();
+            if !is_plain && !tuple.is_empty() {
+                found.push(edge);
+                continue;
+            }
+            for by in self.spread(&inner, &nothing, edge.rule, &edge.arguments) {
+                found.push(TrackedEdge {
+                    arguments: self.quotient.steps.renamed(edge.rule, &by, &edge.arguments),
+                    permutation: by.after(&edge.permutation),
+                    ..edge.clone()
                 });
             }
         }
