@@ -86,11 +86,8 @@ pub trait Acceptance<G: Graph> {
 
     /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
     /// and not before something has changed.
-    fn is_accepting(
-        &mut self,
-        graph: &mut G,
-        summary: &mut Self::Summary,
-    ) -> Result<bool, G::Stop>;
+    fn is_accepting(&mut self, graph: &mut G, summary: &mut Self::Summary)
+    -> Result<bool, G::Stop>;
 
     /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
     /// active for the last time. Perhaps a part of it is accepting.

@@ -42,15 +42,18 @@
 //! The guards of all rules and the body of one, per step; all start states up to the one that is
 //! meant; one byte per position and subformula.
 //!
-//! What a formula demands of fairness is not judged here.
+//! # Fairness
+//! That a run is fair is a claim of its own ([`judge_fairness`]).
 
 mod claim;
+mod fair;
 mod laps;
 mod objection;
 mod reading;
 mod unreduced;
 
 pub use claim::{Claim, Deadlock, Extent, MOST_STATES, choice, judge_claim};
+pub use fair::judge_fairness;
 pub use laps::{Laps, judge_laps};
 pub use objection::Objection;
 

@@ -286,11 +286,7 @@ impl<'f, 'k> Fair<'f, 'k> {
         self.knowledge.removed.contains(&representative)
     }
 
-    fn known<W: Walk>(
-        &mut self,
-        product: &mut Product<'_, W>,
-        node: Node,
-    ) -> Result<Known, Stop> {
+    fn known<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<Known, Stop> {
         let Place { representative, .. } = product.place(node);
         let facts = self.knowledge.facts(product, representative)?;
         let potential = self.potential(node).clone();

@@ -169,7 +169,8 @@ impl Objects {
 
     /// Adds to a set all that these permutations, again and again, make of its objects.
     pub fn close(&mut self, set: &mut Set, generators: &[Permutation]) {
-        let mut open: Vec<Object> = if generators.is_empty() { Vec::new() } else { set.iter().collect() };
+        let mut open: Vec<Object> =
+            if generators.is_empty() { Vec::new() } else { set.iter().collect() };
         while let Some(object) = open.pop() {
             for generator in generators {
                 let image = self.image(object, generator);
@@ -186,9 +187,7 @@ impl Objects {
         loop {
             let leaving: Vec<Object> = set
                 .iter()
-                .filter(|&object| {
-                    generators.iter().any(|by| !set.contains(self.image(object, by)))
-                })
+                .filter(|&object| generators.iter().any(|by| !set.contains(self.image(object, by))))
                 .collect();
             if leaving.is_empty() {
                 return;

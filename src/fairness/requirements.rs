@@ -15,30 +15,17 @@
 //! which p is true, and those for which q is. Executions are a matter of edges.
 
 use super::objects::{Kind, Object, Objects, Set};
-use crate::model::checked::{Atom, EventId, Formula, Model, Requirement};
+use crate::model::checked::{Atom, Demand, EventId, FamilyId, Formula, Model, Requirement, Rule};
 use crate::model::interpret::Failure;
+use crate::model::interpret::Process;
 use crate::model::syntax::{Fairness, Over, RuleFairness};
+use crate::model::value::Scalar;
 use crate::property::instances;
 use crate::quotient::{Representative, Walk};
+use crate::system::layout::encode;
 use crate::system::{AtomWorker, Atoms, CompiledModel, RuleSummary, System as _};
+use hashbrown::HashMap;
 use ltl::Formulas;
-
-/// What is demanded of runs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Demand {
-    /// The notion.
-    pub fairness: Fairness,
-    /// To whom, if it is weak or strong.
-    pub over: Over,
-    /// Whether what the model declares counts, too.
-    pub declared: bool,
-}
-
-impl Demand {
-    /// Nothing.
-    pub const NONE: Demand =
-        Demand { fairness: Fairness::None, over: Over::Processes, declared: false };
-}
 
 /// Requirements of one form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +57,9 @@ pub struct Requirements {
     /// Whether every step that is possible again and again must be taken again and again.
     pub is_global: bool,
     rules: Vec<RuleSummary>,
+    /// By rule, if a process of many executes it: by the cell that says which, the family that it counts
+    /// to, and its cell there. An index may be in several families.
+    members: Vec<HashMap<i64, (FamilyId, i64)>>,
     /// The declared ones, as formulas without temporal operators: p, if there is one, and q.
     declared: Vec<Formula>,
 }
@@ -104,7 +94,8 @@ impl Requirements {
             }
         }
         let is_global = demand.fairness == Fairness::Global;
-        Requirements { families, is_global, rules: system.rules(), declared }
+        let members = model.rules.iter().map(|rule| members(model, rule)).collect();
+        Requirements { families, is_global, rules: system.rules(), members, declared }
     }
 
     /// Whether nothing is demanded.
@@ -132,8 +123,11 @@ impl Requirements {
         let RuleSummary { event, family: processes, member, .. } = &self.rules[rule as usize];
         match family.subject {
             Subject::Processes => {
-                let member = member.map(|cell| arguments[cell]);
-                Some(objects.intern(Kind::Process(*processes), member.as_slice()))
+                let Some(cell) = member else {
+                    return Some(objects.intern(Kind::Process(*processes), &[]));
+                };
+                let (family, cell) = self.members[rule as usize][&arguments[*cell]];
+                Some(objects.intern(Kind::Process(family), &[cell]))
             }
             Subject::Events => Some(objects.intern(Kind::Event(*event), arguments)),
             Subject::Event(one) => {
@@ -142,6 +136,20 @@ impl Requirements {
             Subject::Declared(_) => None,
         }
     }
+}
+
+/// The processes that execute a rule, by the cell that says which.
+fn members(model: &Model, rule: &Rule) -> HashMap<i64, (FamilyId, i64)> {
+    let Some(parameter) = rule.owner.parameter else { return HashMap::new() };
+    let parameter = rule.locals[parameter.0 as usize].of;
+    let values = (0..model.types.size(parameter)).map(|k| Scalar::nth(&model.types, parameter, k));
+    let counted = values.map(|value| {
+        let cell = encode(&model.types, parameter, value);
+        let process = Process::new(model, rule.owner.family, Some(value));
+        let family = model.processes[process.family.0 as usize].of.expect("it has members");
+        (cell, (process.family, encode(&model.types, family, value)))
+    });
+    counted.collect()
 }
 
 /// A requirement as a formula whose atoms are its conditions.

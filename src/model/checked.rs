@@ -388,6 +388,23 @@ pub struct Requirement {
     pub span: Span,
 }
 
+/// What is demanded of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Demand {
+    /// The notion of fairness.
+    pub fairness: Fairness,
+    /// To whom, if it is weak or strong.
+    pub over: Over,
+    /// Whether what the model declares counts, too: justice, compassion, fairness of rules.
+    pub declared: bool,
+}
+
+impl Demand {
+    /// Nothing.
+    pub const NONE: Demand =
+        Demand { fairness: Fairness::None, over: Over::Processes, declared: false };
+}
+
 /// What the values of an index type may undergo.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Symmetry {

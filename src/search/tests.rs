@@ -30,12 +30,7 @@ struct Both;
 impl Acceptance<Drawn> for Both {
     type Summary = u8;
 
-    fn visit(
-        &mut self,
-        _: &mut Drawn,
-        _: Node,
-        _: Option<(Node, u8)>,
-    ) -> Result<u8, Infallible> {
+    fn visit(&mut self, _: &mut Drawn, _: Node, _: Option<(Node, u8)>) -> Result<u8, Infallible> {
         Ok(0)
     }
 

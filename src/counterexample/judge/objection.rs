@@ -37,6 +37,13 @@ pub enum Objection {
     },
     /// The run has no cycle, but the formula speaks of infinite runs.
     Finite,
+    /// The run owes something to somebody and never serves him.
+    Unfair {
+        /// To whom.
+        to: String,
+    },
+    /// It would take too long to see whether it is true.
+    TooLarge,
     /// The first state is no start state.
     NotAStart,
     /// The first state is a start state that violates a global assumption.
@@ -155,6 +162,10 @@ impl fmt::Display for Objection {
             Objection::StepCut { position } => {
                 write!(f, "step {} leads to a state that violates an assumption", position + 1)
             }
+            Objection::Unfair { to } => {
+                write!(f, "the run is not fair: it owes something to {to}")
+            }
+            Objection::TooLarge => write!(f, "too much would have to be looked at"),
             Objection::StutterMoves { position } => {
                 write!(f, "step {} changes the state, but nobody acts", position + 1)
             }

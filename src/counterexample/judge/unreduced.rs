@@ -141,6 +141,37 @@ impl<'m> Unreduced<'m> {
         Ok(found)
     }
 
+    /// Whether there are any assumptions.
+    pub(super) fn has_assumptions(&self) -> bool {
+        !self.assumptions.is_empty()
+    }
+
+    /// Those of these states that satisfy the assumptions.
+    pub(super) fn assumed(&self, states: Vec<State>) -> Result<Vec<State>, Objection> {
+        let mut found = Vec::new();
+        for state in states {
+            if self.is_assumed(&state, None)? {
+                found.push(state);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The steps out of a state that are not cut.
+    pub(super) fn steps(&self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
+        let fails = |failure| fails(None, failure);
+        let mut found = Vec::new();
+        for instance in self.interpreter.instances(state).map_err(fails)? {
+            let outcome = self.interpreter.fire(state, &instance).map_err(fails)?;
+            if let Some(target) = outcome.target
+                && self.is_assumed(&target, None)?
+            {
+                found.push((instance.process, instance.event, target));
+            }
+        }
+        Ok(found)
+    }
+
     /// Where the steps out of a state lead; what fails is no step.
     pub(super) fn successors(&self, state: &State) -> Vec<State> {
         let instances = self.interpreter.instances(state).unwrap_or_default();
