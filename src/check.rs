@@ -13,6 +13,7 @@ mod answer;
 mod letters;
 mod parallel;
 mod question;
+pub mod states;
 
 pub use answer::Answer;
 pub use parallel::check_all;
@@ -46,6 +47,8 @@ pub struct Options {
     pub threads: usize,
     /// Whether runs count that are not fair as the model or the formula demands.
     pub ignores_fairness: bool,
+    /// The same of what the model demands: justice, compassion, fair rules.
+    pub ignores_declared_fairness: bool,
 }
 
 impl Default for Options {
@@ -58,6 +61,7 @@ impl Default for Options {
             longest_cycle: 10_000,
             threads: 1,
             ignores_fairness: false,
+            ignores_declared_fairness: false,
         }
     }
 }
