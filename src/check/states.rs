@@ -187,33 +187,44 @@ impl Conclusion<'_> {
     }
 
     fn verdict(&self, subject: Subject) -> Verdict {
-        if let Some(verdict) = self.violated(subject) {
-            return verdict;
-        }
         let property = match subject {
             Subject::Property(id) => Some(id),
             Subject::Deadlock => None,
         };
+        let (mut model_fails, mut it_fails) = (false, false);
+        for violation in &self.found.violations {
+            let ViolationKind::Failure(failure) = &violation.kind else { continue };
+            let failing = self.failing_property(failure);
+            model_fails |= failing.is_none();
+            it_fails |= failing.is_some() && failing == property;
+        }
+        match self.violated(subject) {
+            // What is never true, or never again, may be behind what fails.
+            Some(_) if self.is_about_all(subject) && model_fails => {
+                return Verdict::Unknown(Reason::Failure);
+            }
+            Some(verdict) => return verdict,
+            None => {}
+        }
         if property.is_some_and(|id| self.found.covered.contains(&id)) {
             return Verdict::Holds;
         }
-        let mut is_model = false;
-        for violation in &self.found.violations {
-            let ViolationKind::Failure(failure) = &violation.kind else { continue };
-            match self.failing_property(failure) {
-                Some(id) if Some(id) == property => return Verdict::Unknown(Reason::Fails),
-                Some(_) => {}
-                None => is_model = true,
-            }
-        }
         match self.found.stopped {
+            _ if it_fails => Verdict::Unknown(Reason::Fails),
             Some(reason) => Verdict::Unknown(Reason::Stopped(reason)),
-            None if is_model => Verdict::Unknown(Reason::Failure),
+            None if model_fails => Verdict::Unknown(Reason::Failure),
             None => {
                 assert!(self.found.is_exhaustive(), "an open question is pursued to the end");
                 Verdict::Holds
             }
         }
+    }
+
+    /// Whether it takes all states to know that it is violated.
+    fn is_about_all(&self, subject: Subject) -> bool {
+        let Subject::Property(id) = subject else { return false };
+        let kind = self.model.properties[id.0 as usize].kind;
+        matches!(kind, PropertyKind::Cover | PropertyKind::Liveness)
     }
 
     /// What is wrong, if something is: the first of it.
