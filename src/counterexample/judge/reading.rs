@@ -32,7 +32,7 @@ impl<'m> Reading<'m> {
         let mut letter = Letter::new();
         for (number, atom) in (0..).map(ltl::Atom).zip(&self.formula.atoms) {
             let is_true = match atom {
-                Atom::State { condition, text } => {
+                Atom::State { condition, text, .. } => {
                     let locals = &self.formula.locals;
                     let value =
                         self.interpreter.evaluate(condition, locals, self.binding, &step.state);
