@@ -7,12 +7,16 @@
 //! stutter for ever, in which no event happens. One whose steps all lead to states that violate an
 //! assumption has no edge at all: no run of the system passes it.
 
+mod reader;
+
+pub use reader::Reader;
+
 use crate::model::interpret::Failure;
-use crate::quotient::{Quotient, Representative, Starts, TrackedEdge, Walker};
+use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFailure;
-use automata::{Automaton, Guards, Marks, State};
+use automata::{Marks, State};
 use hashbrown::HashMap;
 use std::rc::Rc;
 
@@ -32,24 +36,26 @@ pub trait Letters {
 }
 
 /// A product, as far as it has been walked.
-pub struct Product<'p> {
+pub struct Product<'p, W> {
     quotient: &'p Quotient<'p>,
-    walker: Walker<'p>,
-    starts: Starts<'p>,
+    walk: W,
     /// Starts that were made and not asked for.
     waiting: Vec<Node>,
     /// Starts that were asked for.
     started: Vec<Node>,
     letters: &'p mut dyn Letters,
-    automaton: &'p Automaton,
-    guards: &'p Guards<'p>,
+    reader: &'p Reader,
     tracked: Vec<Point>,
     nodes: Vec<Place>,
     numbers: HashMap<Place, Node>,
     tuples: Vec<Vec<Point>>,
     tuple_numbers: HashMap<Vec<Point>, u32>,
     steps: HashMap<(Representative, u32), Rc<Steps>>,
+    touched: Touched,
 }
+
+/// The representatives whose edges were asked for, and how many those are.
+pub type Touched = HashMap<Representative, u32>;
 
 /// What a node is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,30 +86,29 @@ pub struct ProductEdge {
     pub step: Option<TrackedEdge>,
 }
 
-impl<'p> Product<'p> {
+impl<'p, W: Walk> Product<'p, W> {
     /// The product with an automaton, for these tracked points.
     pub fn new(
         quotient: &'p Quotient<'p>,
-        automaton: &'p Automaton,
-        guards: &'p Guards<'p>,
+        walk: W,
+        reader: &'p Reader,
         letters: &'p mut dyn Letters,
         tracked: Vec<Point>,
     ) -> Self {
         Product {
             quotient,
-            walker: quotient.walker(),
-            starts: quotient.starts(),
+            walk,
             waiting: Vec::new(),
             started: Vec::new(),
             letters,
-            automaton,
-            guards,
+            reader,
             tracked,
             nodes: Vec::new(),
             numbers: HashMap::new(),
             tuples: Vec::new(),
             tuple_numbers: HashMap::new(),
             steps: HashMap::new(),
+            touched: Touched::new(),
         }
     }
 
@@ -120,7 +125,7 @@ impl<'p> Product<'p> {
     /// The packed state of a node's representative.
     pub fn packed(&mut self, node: Node) -> Vec<u64> {
         let representative = self.place(node).representative;
-        self.walker.state(representative).to_vec()
+        self.walk.state(representative).to_vec()
     }
 
     /// What can be permuted, and how.
@@ -138,6 +143,16 @@ impl<'p> Product<'p> {
         &self.started
     }
 
+    /// What was needed of the quotient so far.
+    pub fn touched(&self) -> &Touched {
+        &self.touched
+    }
+
+    /// Whether every run that comes to a node is accepted, whatever it does then.
+    pub fn is_accepted(&self, node: Node) -> bool {
+        self.reader.is_universal(self.place(node).state)
+    }
+
     /// How many nodes were met.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -153,7 +168,7 @@ impl<'p> Product<'p> {
     pub fn start_frame(&mut self, node: Node) -> Option<Permutation> {
         let Place { representative, tuple, .. } = self.place(node);
         let tuple = self.tuples[tuple as usize].clone();
-        let starts = self.walker.starts_with(representative, &self.tracked);
+        let starts = self.walk.starts_with(representative, &self.tracked);
         let found = starts.into_iter().find(|reached| reached.tuple == tuple);
         found.map(|reached| reached.by.inverse())
     }
@@ -163,10 +178,11 @@ impl<'p> Product<'p> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         let letter = self.steps(representative, tuple)?.letter;
-        let edges = self.walker.tracked_edges(representative, &points)?;
+        let edges = self.walk.tracked_edges(representative, &points)?;
+        let reader = self.reader;
         let mut found = Vec::new();
-        if edges.is_empty() && self.walker.edges(representative)?.is_stuck() {
-            for (target, marks) in self.read(state, letter) {
+        if self.walk.outline(representative)?.is_stuck {
+            for (target, marks) in reader.read(state, letter) {
                 let target = self.intern(representative, tuple, target);
                 found.push(ProductEdge { target, marks, step: None });
             }
@@ -174,21 +190,12 @@ impl<'p> Product<'p> {
         for edge in edges {
             let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, &points);
             let target_tuple = self.intern_tuple(&edge.tuple);
-            for (target, marks) in self.read(state, letter) {
+            for (target, marks) in reader.read(state, letter) {
                 let target = self.intern(edge.target, target_tuple, target);
                 found.push(ProductEdge { target, marks, step: Some(edge.clone()) });
             }
         }
         Ok(found)
-    }
-
-    /// Where the automaton goes with a letter.
-    fn read(&self, state: State, letter: Letter) -> Vec<(State, Marks)> {
-        let reads = |edge: &&automata::Edge| {
-            self.guards.evaluate(edge.guard, |atom| letter >> atom & 1 == 1)
-        };
-        let edges = self.automaton.edges(state).iter().filter(reads);
-        edges.map(|edge| (edge.target, edge.marks)).collect()
     }
 
     fn intern(&mut self, representative: Representative, tuple: u32, state: State) -> Node {
@@ -217,10 +224,12 @@ impl<'p> Product<'p> {
             return Ok(Rc::clone(known));
         }
         let points = self.tuples[tuple as usize].clone();
-        let letter = self.letters.of_state(self.walker.state(of), &points)?;
-        let edges = self.walker.tracked_edges(of, &points)?;
+        let letter = self.letters.of_state(self.walk.state(of), &points)?;
+        let Outline { edges: count, is_stuck } = self.walk.outline(of)?;
+        self.touched.insert(of, count as u32);
+        let edges = self.walk.tracked_edges(of, &points)?;
         let mut all = Vec::with_capacity(edges.len());
-        if edges.is_empty() && self.walker.edges(of)?.is_stuck() {
+        if is_stuck {
             all.push((of, tuple, 0));
         }
         for edge in edges {
@@ -233,18 +242,18 @@ impl<'p> Product<'p> {
     }
 }
 
-impl Graph for Product<'_> {
+impl<W: Walk> Graph for Product<'_, W> {
     type Edge = Marks;
     type Stop = Stop;
 
     fn next_start(&mut self) -> Result<Option<Node>, Stop> {
         while self.waiting.is_empty() {
-            let Some(start) = self.starts.next() else { return Ok(None) };
+            let Some(start) = self.walk.next_start() else { return Ok(None) };
             let start = start?;
-            let tracked = self.tracked.clone();
-            for tuple in self.walker.start_tuples(start, &tracked).into_iter().rev() {
-                let tuple = self.intern_tuple(&tuple);
-                let node = self.intern(start, tuple, self.automaton.initial());
+            let reached = self.walk.starts_with(start, &self.tracked);
+            for reached in reached.into_iter().rev() {
+                let tuple = self.intern_tuple(&reached.tuple);
+                let node = self.intern(start, tuple, self.reader.initial());
                 self.waiting.push(node);
             }
         }
@@ -256,8 +265,9 @@ impl Graph for Product<'_> {
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Marks)>) -> Result<(), Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let steps = self.steps(representative, tuple)?;
+        let reader = self.reader;
         for &(target, tuple, letter) in &steps.all {
-            for (state, marks) in self.read(state, steps.letter | letter) {
+            for (state, marks) in reader.read(state, steps.letter | letter) {
                 let target = self.intern(target, tuple, state);
                 found.push((target, marks));
             }

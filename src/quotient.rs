@@ -30,7 +30,7 @@ mod walker;
 pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
-pub use tracked::TrackedEdge;
+pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
 pub use walker::{Starts, Walker};
 

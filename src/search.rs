@@ -29,6 +29,7 @@
 pub mod hashed;
 pub mod nested;
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// A node: its number in the graph, counted from 0 as they are found.
@@ -107,6 +108,81 @@ pub fn accepting_component<G: Graph, S: Summary<G::Edge>>(
         }
     }
     Ok((None, search.statistics))
+}
+
+/// Looks, breadth first, for the nearest node of which something is true.
+pub fn nearest<G: Graph>(
+    graph: &mut G,
+    is_wanted: &dyn Fn(&G, Node) -> bool,
+    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+) -> Result<(Option<Node>, Statistics), G::Stop> {
+    let mut statistics = Statistics::default();
+    let mut met: Vec<bool> = Vec::new();
+    let mut open: VecDeque<Node> = VecDeque::new();
+    let mut found = Vec::new();
+    let mut meet = |node: Node, open: &mut VecDeque<Node>| {
+        let at = node.0 as usize;
+        if met.len() <= at {
+            met.resize(at + 1, false);
+        }
+        if !std::mem::replace(&mut met[at], true) {
+            open.push_back(node);
+        }
+    };
+    let mut starts: u64 = 0;
+    while let Some(start) = graph.next_start()? {
+        starts += 1;
+        if starts.is_multiple_of(ASK_EVERY)
+            && let ControlFlow::Break(stop) = watch(&statistics)
+        {
+            return Err(stop);
+        }
+        meet(start, &mut open);
+    }
+    while let Some(node) = open.pop_front() {
+        if statistics.nodes.is_multiple_of(ASK_EVERY)
+            && let ControlFlow::Break(stop) = watch(&statistics)
+        {
+            return Err(stop);
+        }
+        statistics.nodes += 1;
+        if is_wanted(graph, node) {
+            return Ok((Some(node), statistics));
+        }
+        found.clear();
+        graph.successors(node, &mut found)?;
+        statistics.edges += found.len() as u64;
+        for &(target, _) in &found {
+            meet(target, &mut open);
+        }
+    }
+    Ok((None, statistics))
+}
+
+/// A graph whose runs start in one node.
+pub struct From<'g, G> {
+    graph: &'g mut G,
+    start: Option<Node>,
+}
+
+impl<'g, G: Graph> From<'g, G> {
+    /// What can be reached from a node.
+    pub fn new(graph: &'g mut G, start: Node) -> Self {
+        From { graph, start: Some(start) }
+    }
+}
+
+impl<G: Graph> Graph for From<'_, G> {
+    type Edge = G::Edge;
+    type Stop = G::Stop;
+
+    fn next_start(&mut self) -> Result<Option<Node>, G::Stop> {
+        Ok(self.start.take())
+    }
+
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, G::Edge)>) -> Result<(), G::Stop> {
+        self.graph.successors(node, found)
+    }
 }
 
 /// The number of a node that was not visited.

@@ -6,7 +6,8 @@
 //! is in the state where the cycle began after at most ord(ρ) laps.
 
 use super::find::AbstractLasso;
-use crate::product::Product;
+use crate::product::{Product, ProductEdge};
+use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use crate::system::System;
@@ -45,9 +46,9 @@ pub enum Unfolded {
 }
 
 /// Unfolds a lasso, to at most so many steps of its cycle.
-pub fn unfold(
+pub fn unfold<W: Walk>(
     system: &dyn System,
-    product: &mut Product<'_>,
+    product: &mut Product<'_, W>,
     lasso: &AbstractLasso,
     most_steps: usize,
 ) -> Unfolded {
@@ -68,17 +69,31 @@ pub fn unfold(
     Unfolded::Lasso(ConcreteLasso { stem, cycle })
 }
 
-struct Unfolding<'u, 'p> {
-    system: &'u dyn System,
-    product: &'u mut Product<'p>,
+/// Unfolds a path that ends: its steps, and the packed state behind the last.
+pub fn unfold_path<W: Walk>(
+    system: &dyn System,
+    product: &mut Product<'_, W>,
+    start: Node,
+    path: &[ProductEdge],
+) -> (Vec<ConcreteStep>, Box<[u64]>) {
+    let mut frame = product.start_frame(start).expect("a path begins in a start");
+    let mut node = start;
+    let mut unfolding = Unfolding { system, product };
+    let steps = unfolding.walk(&mut node, &mut frame, path);
+    (steps, unfolding.state(node, &frame))
 }
 
-impl Unfolding<'_, '_> {
+struct Unfolding<'u, 'p, W> {
+    system: &'u dyn System,
+    product: &'u mut Product<'p, W>,
+}
+
+impl<W: Walk> Unfolding<'_, '_, W> {
     fn walk(
         &mut self,
         node: &mut Node,
         frame: &mut Permutation,
-        edges: &[crate::product::ProductEdge],
+        edges: &[ProductEdge],
     ) -> Vec<ConcreteStep> {
         let mut steps = Vec::new();
         for edge in edges {

@@ -5,6 +5,7 @@
 //! still missing, again and again, and then the nearest way back.
 
 use crate::product::{Product, ProductEdge, Stop};
+use crate::quotient::Walk;
 use crate::search::{Graph as _, Node};
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
@@ -20,9 +21,10 @@ pub struct AbstractLasso {
     pub cycle: Vec<ProductEdge>,
 }
 
-/// A lasso through all of these marks in a component, from one of these starts.
-pub fn lasso(
-    product: &mut Product<'_>,
+/// A lasso through all of these marks in a component, from one of these starts. What fails on other ways
+/// is passed by.
+pub fn lasso<W: Walk>(
+    product: &mut Product<'_, W>,
     starts: &[Node],
     component: &[Node],
     marks: Marks,
@@ -45,55 +47,114 @@ pub fn lasso(
     Ok(AbstractLasso { start, stem, cycle })
 }
 
-/// A shortest path to one of these nodes.
-fn stem(
-    product: &mut Product<'_>,
+/// A shortest path to the nearest node whose edges cannot be made, and why not; none if there is no such
+/// node.
+pub fn failure<W: Walk>(
+    product: &mut Product<'_, W>,
     starts: &[Node],
-    inside: &HashSet<Node>,
-) -> Result<(Node, Vec<ProductEdge>), Stop> {
-    let mut parents: HashMap<Node, Option<Node>> = HashMap::new();
-    let mut open: Vec<Node> = Vec::new();
-    for &start in starts {
-        if parents.insert(start, None).is_none() {
-            open.push(start);
-        }
-    }
-    let mut next = 0;
-    let mut found = Vec::new();
-    let mut end = open.iter().copied().find(|node| inside.contains(node));
-    while end.is_none() {
-        let node = open[next];
-        next += 1;
-        found.clear();
-        product.successors(node, &mut found)?;
-        for &(target, _) in &found {
-            if !parents.contains_key(&target) {
-                parents.insert(target, Some(node));
-                open.push(target);
-                if inside.contains(&target) {
-                    end = Some(target);
-                    break;
-                }
+) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
+    let mut tree = Tree::new(starts);
+    while let Some(node) = tree.next() {
+        match tree.expand(product, node) {
+            Ok(()) => {}
+            Err(stop @ Stop::Stopped(_)) => return Err(stop),
+            Err(stop) => {
+                let (start, path) = tree.path(product, node)?;
+                return Ok(Some((start, path, stop)));
             }
         }
     }
-    let mut nodes = vec![end.expect("the component was reached")];
-    while let Some(parent) = parents[&nodes[nodes.len() - 1]] {
-        nodes.push(parent);
+    Ok(None)
+}
+
+/// A shortest path to one of these nodes.
+fn stem<W: Walk>(
+    product: &mut Product<'_, W>,
+    starts: &[Node],
+    inside: &HashSet<Node>,
+) -> Result<(Node, Vec<ProductEdge>), Stop> {
+    let mut tree = Tree::new(starts);
+    while let Some(node) = tree.next() {
+        if inside.contains(&node) {
+            return tree.path(product, node);
+        }
+        match tree.expand(product, node) {
+            Err(stop @ Stop::Stopped(_)) => return Err(stop),
+            // Another way leads to the component.
+            Ok(()) | Err(_) => {}
+        }
     }
-    nodes.reverse();
-    let mut stem = Vec::new();
-    for pair in nodes.windows(2) {
-        let edges = product.labelled(pair[0])?;
-        let edge = edges.into_iter().find(|edge| edge.target == pair[1]);
-        stem.push(edge.expect("the edge was walked before"));
+    unreachable!("the component was reached from the starts")
+}
+
+/// The nodes that were met, breadth first, each with the one that it was met from.
+struct Tree {
+    parents: HashMap<Node, Option<Node>>,
+    open: Vec<Node>,
+    next: usize,
+    found: Vec<(Node, Marks)>,
+}
+
+impl Tree {
+    fn new(starts: &[Node]) -> Tree {
+        let mut tree =
+            Tree { parents: HashMap::new(), open: Vec::new(), next: 0, found: Vec::new() };
+        for &start in starts {
+            tree.meet(start, None);
+        }
+        tree
     }
-    Ok((nodes[0], stem))
+
+    fn meet(&mut self, node: Node, from: Option<Node>) {
+        if self.parents.try_insert(node, from).is_ok() {
+            self.open.push(node);
+        }
+    }
+
+    /// The next node to be looked at.
+    fn next(&mut self) -> Option<Node> {
+        let node = self.open.get(self.next).copied();
+        self.next += 1;
+        node
+    }
+
+    fn expand<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<(), Stop> {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let outcome = product.successors(node, &mut found);
+        if outcome.is_ok() {
+            for &(target, _) in &found {
+                self.meet(target, Some(node));
+            }
+        }
+        self.found = found;
+        outcome
+    }
+
+    /// The way to a node from a start.
+    fn path<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        to: Node,
+    ) -> Result<(Node, Vec<ProductEdge>), Stop> {
+        let mut nodes = vec![to];
+        while let Some(parent) = self.parents[&nodes[nodes.len() - 1]] {
+            nodes.push(parent);
+        }
+        nodes.reverse();
+        let mut path = Vec::new();
+        for pair in nodes.windows(2) {
+            let edges = product.labelled(pair[0])?;
+            let edge = edges.into_iter().find(|edge| edge.target == pair[1]);
+            path.push(edge.expect("the edge was walked before"));
+        }
+        Ok((nodes[0], path))
+    }
 }
 
 /// A shortest path inside of a component to an edge that is wanted; that edge is its last.
-fn way(
-    product: &mut Product<'_>,
+fn way<W: Walk>(
+    product: &mut Product<'_, W>,
     inside: &HashSet<Node>,
     from: Node,
     is_wanted: impl Fn(&ProductEdge) -> bool,

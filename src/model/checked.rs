@@ -49,6 +49,15 @@ pub struct Model {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Model {
+    /// The global assumptions.
+    pub fn assumptions(&self) -> impl Iterator<Item = PropertyId> {
+        let all = (0..).map(PropertyId).zip(&self.properties);
+        let global = all.filter(|(_, one)| one.kind == PropertyKind::Assume && !one.is_statement);
+        global.map(|(id, _)| id)
+    }
+}
+
 /// A named value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {

@@ -11,7 +11,7 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{Expander, Quotient, Representative, Walker};
+use super::{Expander, Quotient, Representative, Starts, Walker};
 use crate::model::interpret::Failure;
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
@@ -28,6 +28,78 @@ pub struct TrackedEdge {
     pub tuple: Vec<Point>,
     /// π: it takes r′ to the concrete target of the step, and l′ to l.
     pub permutation: Permutation,
+}
+
+/// A quotient with tracked indices, as products walk it. There is one, [`Tracked`]; others are its
+/// disturbed relatives in tests.
+pub trait Walk {
+    /// The next representative of a start state, each once.
+    fn next_start(&mut self) -> Option<Result<Representative, Failure>>;
+
+    /// The packed state of a representative.
+    fn state(&mut self, of: Representative) -> &[u64];
+
+    /// See [`Walker::starts_with`].
+    fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached>;
+
+    /// See [`Walker::tracked_edges`].
+    fn tracked_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure>;
+
+    /// How many edges of the quotient leave a representative, and whether it is stuck.
+    fn outline(&mut self, of: Representative) -> Result<Outline, Failure>;
+}
+
+/// What there is of a representative's edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outline {
+    /// One per orbit of its stabiliser on its steps.
+    pub edges: usize,
+    /// Whether no rule is enabled, [`Edges::is_stuck`](super::Edges::is_stuck).
+    pub is_stuck: bool,
+}
+
+/// A quotient with tracked indices.
+pub struct Tracked<'q> {
+    walker: Walker<'q>,
+    starts: Starts<'q>,
+}
+
+impl<'q> Tracked<'q> {
+    /// Before the first start.
+    pub fn new(quotient: &'q Quotient<'q>) -> Tracked<'q> {
+        Tracked { walker: quotient.walker(), starts: quotient.starts() }
+    }
+}
+
+impl Walk for Tracked<'_> {
+    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+        self.starts.next()
+    }
+
+    fn state(&mut self, of: Representative) -> &[u64] {
+        self.walker.state(of)
+    }
+
+    fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
+        self.walker.starts_with(start, l0)
+    }
+
+    fn tracked_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        self.walker.tracked_edges(of, tuple)
+    }
+
+    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+        let edges = self.walker.edges(of)?;
+        Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
+    }
 }
 
 /// What becomes of the tracked points on an edge.
@@ -80,6 +152,17 @@ impl Walker<'_> {
         of: Representative,
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Failure> {
+        if tuple.is_empty() {
+            // Nothing to look after: the edges as they are.
+            let edges = self.edges(of)?.iter().map(|edge| TrackedEdge {
+                rule: edge.rule,
+                arguments: edge.arguments.to_vec(),
+                target: edge.target,
+                tuple: Vec::new(),
+                permutation: edge.permutation(),
+            });
+            return Ok(edges.collect());
+        }
         let quotient = self.quotient;
         let stabiliser = self.stabiliser(of).clone();
         let inner = stabiliser.fixing(tuple);

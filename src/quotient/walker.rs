@@ -13,7 +13,9 @@ pub struct Walker<'q> {
     expander: Expander<'q>,
     packed: Vec<u64>,
     bytes: Vec<u8>,
+    /// Those of the representative that was asked for last, if that did not fail.
     edges: Edges,
+    made: Option<Representative>,
 }
 
 impl<'q> Walker<'q> {
@@ -23,6 +25,7 @@ impl<'q> Walker<'q> {
             packed: vec![0; quotient.layout().words()],
             bytes: Vec::new(),
             edges: Edges::default(),
+            made: None,
             quotient,
         }
     }
@@ -43,20 +46,24 @@ impl<'q> Walker<'q> {
     /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
     /// in one of its steps, or in an assumption about their targets, is told instead.
     pub fn edges(&mut self, of: Representative) -> Result<&Edges, Failure> {
-        let points = self.quotient.structure.indices().points();
-        let stores = self.quotient.policy != Policy::Recompute;
-        if stores && self.quotient.read().edges.read(of, points, &mut self.edges) {
+        if self.made == Some(of) {
             return Ok(&self.edges);
         }
-        self.make(of)?;
-        if stores {
-            self.quotient.write().edges.insert(of, &self.edges);
+        let points = self.quotient.structure.indices().points();
+        let stores = self.quotient.policy != Policy::Recompute;
+        self.made = None;
+        if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
+            self.make(of)?;
+            if stores {
+                self.quotient.write().edges.insert(of, &self.edges);
+            }
         }
+        self.made = Some(of);
         Ok(&self.edges)
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Failure> {
-        let Walker { quotient, expander, packed, bytes, edges } = self;
+        let Walker { quotient, expander, packed, bytes, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);
         edges.clear(points, false);

@@ -1,0 +1,289 @@
+//! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
+
+use super::letters::ModelLetters;
+use super::{
+    Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics, Verdict,
+};
+use crate::counterexample::concretise::{
+    ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
+};
+use crate::counterexample::find;
+use crate::counterexample::judge::judge;
+use crate::counterexample::{Run, Step};
+use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
+use crate::product::{Product, Stop, Touched};
+use crate::property::Instance;
+use crate::quotient::{Quotient, Walk};
+use crate::search::{self, Component, Node, Summary, accepting_component, nearest};
+use crate::system::layout::flatten;
+use crate::system::{AtomFailure, System as _};
+use automata::{Marks, StopReason};
+use std::ops::ControlFlow;
+use std::time::Instant;
+use tracing::field::Empty;
+
+/// What came of one tuple.
+#[derive(Debug)]
+pub struct Answer {
+    /// The answer; that the formula holds is said of this tuple only.
+    pub verdict: Verdict,
+    /// What the search did; representatives and their edges are counted by `touched`.
+    pub statistics: Statistics,
+    /// What was needed of the quotient.
+    pub touched: Touched,
+}
+
+/// The acceptance sets that a component meets.
+struct Met {
+    marks: Marks,
+    all: Marks,
+}
+
+impl Summary<Marks> for Met {
+    fn edge(&mut self, edge: Marks) {
+        self.marks = self.marks | edge;
+    }
+
+    fn join(&mut self, by: Marks, other: Self) {
+        self.marks = self.marks | by | other.marks;
+    }
+
+    fn is_accepting(&self) -> bool {
+        self.marks.contains(self.all)
+    }
+}
+
+impl Question<'_> {
+    /// Searches the product for one tuple of tracked values. `watch` is told now and then what the search
+    /// has done, and may stop it.
+    pub fn answer<W: Walk>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: W,
+        instance: &Instance,
+        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+    ) -> Result<Answer, Box<Misjudged>> {
+        let began = Instant::now();
+        let mut letters = ModelLetters::new(&self.atoms, instance);
+        let points = instance.points.clone();
+        let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
+        let mut done = search::Statistics::default();
+        let found = self.search(&mut product, &mut done, watch);
+        let verdict = match found {
+            Ok(None) => Verdict::Holds,
+            Ok(Some(_)) if self.demands_fairness() => Verdict::Unknown(Reason::Fairness),
+            Ok(Some(component)) => self.violated(&mut product, &component, instance)?,
+            Err(stop) => self.stopped(&mut product, stop, instance),
+        };
+        let statistics = Statistics {
+            instances: 1,
+            automaton_states: self.reader.states() as u64,
+            product_nodes: done.nodes,
+            product_edges: done.edges,
+            components: done.components,
+            time: began.elapsed(),
+            ..Statistics::default()
+        };
+        Ok(Answer { verdict, statistics, touched: product.touched().clone() })
+    }
+
+    /// The nodes of an accepting component.
+    fn search<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        done: &mut search::Statistics,
+        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+    ) -> Result<Option<Vec<Node>>, Stop> {
+        let name = self.formula.name.as_deref().unwrap_or(&self.formula.text);
+        let span = tracing::debug_span!(
+            "product.search",
+            formula = name,
+            nodes = Empty,
+            edges = Empty,
+            components = Empty
+        );
+        let _entered = span.enter();
+        let mut watch = |now: &search::Statistics| {
+            *done = *now;
+            match watch(now) {
+                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
+                None => ControlFlow::Continue(()),
+            }
+        };
+        let all = self.reader.all_marks();
+        let alone = |_: Node| Met { marks: Marks::NONE, all };
+        let nodes = |component: Option<Component<Met>>| component.map(|one| one.nodes);
+        let (found, now) = match self.method {
+            Method::Components => {
+                let (found, now) = accepting_component(product, &alone, &mut watch)?;
+                (nodes(found), now)
+            }
+            Method::Prefix => {
+                let (found, mut now) = nearest(product, &Product::is_accepted, &mut watch)?;
+                let mut component = None;
+                if let Some(bad) = found {
+                    // Whatever happens now: any cycle will do.
+                    let mut rest = search::From::new(product, bad);
+                    let (found, more) = accepting_component(&mut rest, &alone, &mut watch)?;
+                    component = nodes(found);
+                    now.nodes += more.nodes;
+                    now.edges += more.edges;
+                }
+                (component, now)
+            }
+        };
+        *done = now;
+        span.record("nodes", now.nodes);
+        span.record("edges", now.edges);
+        span.record("components", now.components);
+        Ok(found)
+    }
+
+    /// A counterexample from an accepting component.
+    fn violated<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        component: &[Node],
+        instance: &Instance,
+    ) -> Result<Verdict, Box<Misjudged>> {
+        let starts = product.starts().to_vec();
+        let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
+        let found = span.in_scope(|| {
+            let found = find::lasso(product, &starts, component, self.reader.all_marks())?;
+            span.record("stem", found.stem.len());
+            span.record("cycle", found.cycle.len());
+            Ok(found)
+        });
+        let found = match found {
+            Ok(found) => found,
+            Err(stop) => return Ok(self.stopped(product, stop, instance)),
+        };
+        let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
+        let unfolded = span.in_scope(|| {
+            let unfolded = unfold(self.system, product, &found, self.options.longest_cycle);
+            let (Unfolded::Lasso(lasso) | Unfolded::Laps { first: lasso, .. }) = &unfolded;
+            span.record("steps", lasso.stem.len() + lasso.cycle.len());
+            unfolded
+        });
+        match unfolded {
+            Unfolded::Laps { first, permutation } => {
+                Ok(Verdict::Unknown(Reason::Laps(first.cycle.len(), permutation)))
+            }
+            Unfolded::Lasso(lasso) => {
+                let binding = instance.binding.clone();
+                let counterexample = Counterexample { binding, run: self.run(&lasso) };
+                let span = tracing::debug_span!("counterexample.validate");
+                let judged = span.in_scope(|| {
+                    let Counterexample { binding, run } = &counterexample;
+                    judge(self.system.model(), self.formula, binding, run)
+                });
+                match judged {
+                    Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
+                    Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+                }
+            }
+        }
+    }
+
+    /// What to say when a search cannot go on.
+    fn stopped<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        stop: Stop,
+        instance: &Instance,
+    ) -> Verdict {
+        if let Stop::Stopped(reason) = stop {
+            return Verdict::Unknown(Reason::Stopped(reason));
+        }
+        let starts = product.starts().to_vec();
+        let binding = instance.binding.clone();
+        let (run, cause) = match find::failure(product, &starts) {
+            Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
+            Ok(Some((start, path, stop))) => {
+                let (stem, end) = unfold_path(self.system, product, start, &path);
+                let stem = stem.iter().map(|step| self.step(step)).collect();
+                let end = self.state(&end);
+                // What was met is told of the representative: of the state of the run it is told anew.
+                let cause = match stop {
+                    Stop::Atom(_) => self.atom_failure(&end, instance).map(Cause::Atom),
+                    _ => self.failure(&end).map(Cause::Model),
+                };
+                (Some(Run { stem, cycle: Vec::new(), end }), cause)
+            }
+            // A start state cannot be made.
+            Ok(None) | Err(_) => (None, None),
+        };
+        let cause = cause.unwrap_or(match stop {
+            Stop::Failed(failure) => Cause::Model(*failure),
+            Stop::Atom(failure) => Cause::Atom(*failure),
+            Stop::Stopped(_) => unreachable!("it was not stopped"),
+        });
+        Verdict::Failed(Box::new(Failed { cause, binding, run }))
+    }
+
+    /// What fails in the steps of a state, in the words of the interpreter.
+    fn failure(&self, state: &State) -> Option<Failure> {
+        let model = self.system.model();
+        let interpreter = Interpreter::new(model);
+        let instances = match interpreter.instances(state) {
+            Ok(instances) => instances,
+            Err(failure) => return Some(failure),
+        };
+        let assumptions: Vec<_> = model.assumptions().collect();
+        instances.iter().find_map(|instance| match interpreter.fire(state, instance) {
+            Err(failure) => Some(failure),
+            Ok(outcome) => outcome.target.and_then(|target| {
+                assumptions.iter().find_map(|&one| interpreter.holds(&target, one).err())
+            }),
+        })
+    }
+
+    /// The first atom that cannot be evaluated in a state.
+    fn atom_failure(&self, state: &State, instance: &Instance) -> Option<AtomFailure> {
+        let interpreter = Interpreter::new(self.system.model());
+        let locals = &self.formula.locals;
+        (0..).map(ltl::Atom).zip(&self.formula.atoms).find_map(|(atom, of)| match of {
+            crate::model::checked::Atom::State { condition, .. } => interpreter
+                .evaluate(condition, locals, &instance.binding, state)
+                .err()
+                .map(|failure| AtomFailure { atom, failure }),
+            _ => None,
+        })
+    }
+
+    /// A concrete lasso in the words of the interpreter.
+    fn run(&self, lasso: &ConcreteLasso) -> Run {
+        let stem: Vec<Step> = lasso.stem.iter().map(|step| self.step(step)).collect();
+        let cycle: Vec<Step> = lasso.cycle.iter().map(|step| self.step(step)).collect();
+        let end = cycle[0].state.clone();
+        Run { stem, cycle, end }
+    }
+
+    fn state(&self, packed: &[u64]) -> State {
+        let layout = self.system.layout();
+        let mut cells = vec![0; layout.cells()];
+        layout.unpack(packed, &mut cells);
+        layout.state(self.system.model(), &cells)
+    }
+
+    fn step(&self, step: &ConcreteStep) -> Step {
+        let model = self.system.model();
+        let interpreter = Interpreter::new(model);
+        let state = self.state(&step.state);
+        let action = step.action.as_ref().map(|(rule, arguments)| {
+            let instances = interpreter.instances_of_rule(&state, *rule as usize);
+            let instances = instances.expect("a step that was found has a guard that is true");
+            let is_it = |instance: &RuleInstance| {
+                let parameters = &model.events[instance.event.event.0 as usize].parameters;
+                let mut cells = Vec::new();
+                for ((_, of), value) in parameters.iter().zip(&instance.event.arguments) {
+                    flatten(&model.types, *of, value, &mut cells);
+                }
+                cells == *arguments
+            };
+            let instance = instances.into_iter().find(is_it).expect("the interpreter knows it");
+            (instance.process, instance.event)
+        });
+        Step { state, action }
+    }
+}

@@ -1,0 +1,246 @@
+//! Several formulas and all their tuples, over one quotient.
+
+use super::{
+    Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
+    Watch,
+};
+use crate::model::checked::Formula;
+use crate::product::Touched;
+use crate::property::{Instance, Instances};
+use crate::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use crate::system::CompiledModel;
+use automata::StopReason;
+use automata::limits::Limits;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Checks formulas on all runs. One that demands fairness can only be found to hold: then it does, also on
+/// the fair ones; otherwise there is no answer. The outcomes are in the order of the formulas, and are what
+/// each formula's own check would have said.
+pub fn check_all(
+    system: &CompiledModel<'_>,
+    formulas: &[&Formula],
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Vec<Result<Outcome, Box<Misjudged>>> {
+    let progress = Progress { formulas: formulas.len(), ..Progress::default() };
+    let probe = || watch(&progress);
+    let limits = Limits { probe: Some(&probe), ..Limits::default() };
+    let questions: Vec<Result<Question<'_>, Reason>> =
+        formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
+    let quotient = Quotient::new(system, options.reduction, options.policy);
+    let check = Check {
+        watch,
+        quotient: &quotient,
+        boards: questions.iter().map(|_| Board::default()).collect(),
+        queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
+        answered: AtomicUsize::new(0),
+        nodes: AtomicU64::new(0),
+        edges: AtomicU64::new(0),
+        stopped: OnceLock::new(),
+        questions: &questions,
+    };
+    if options.policy == Policy::InAdvance
+        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&mut |_| watch(&check.progress(0, 0)))
+    {
+        let _ = check.stopped.set(reason);
+    }
+    if options.threads <= 1 {
+        check.work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..options.threads {
+                scope.spawn(|| check.work());
+            }
+        });
+    }
+    check.conclude()
+}
+
+/// What the threads share.
+struct Check<'c> {
+    watch: &'c Watch<'c>,
+    questions: &'c [Result<Question<'c>, Reason>],
+    quotient: &'c Quotient<'c>,
+    /// By question.
+    boards: Vec<Board>,
+    queue: Mutex<Queue<'c>>,
+    answered: AtomicUsize,
+    /// Of searches that have ended.
+    nodes: AtomicU64,
+    edges: AtomicU64,
+    /// Why nothing more should be begun.
+    stopped: OnceLock<StopReason>,
+}
+
+/// The tuples that nobody has taken yet.
+struct Queue<'c> {
+    question: usize,
+    /// How many tuples of the question were taken.
+    number: usize,
+    instances: Option<Instances<'c>>,
+}
+
+/// What is known of a question.
+#[derive(Default)]
+struct Board {
+    /// The first tuple that decides, plus one; 0 if none does so far.
+    decided: AtomicUsize,
+    answers: Mutex<Vec<(usize, Result<Answer, Box<Misjudged>>)>>,
+}
+
+impl Board {
+    /// Whether the tuple of this number is not needed any more.
+    fn is_past(&self, number: usize) -> bool {
+        let decided = self.decided.load(Ordering::Relaxed);
+        decided != 0 && decided <= number
+    }
+
+    fn decide(&self, number: usize) {
+        let decide = |now| (now == 0 || number + 1 < now).then_some(number + 1);
+        // It is no error that another one was first.
+        let _ = self.decided.fetch_update(Ordering::Relaxed, Ordering::Relaxed, decide);
+    }
+}
+
+impl<'c> Check<'c> {
+    fn progress(&self, nodes: u64, edges: u64) -> Progress {
+        Progress {
+            formulas: self.questions.len(),
+            answered: self.answered.load(Ordering::Relaxed),
+            representatives: self.quotient.representatives(),
+            product_nodes: self.nodes.load(Ordering::Relaxed) + nodes,
+            product_edges: self.edges.load(Ordering::Relaxed) + edges,
+        }
+    }
+
+    /// The next tuple of the next question that is not decided.
+    fn take(&self) -> Option<(usize, usize, Instance)> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = &mut *queue;
+        loop {
+            let question = self.questions.get(queue.question)?;
+            let Ok(question) = question else {
+                queue.question += 1;
+                continue;
+            };
+            let indices = self.quotient.structure().indices();
+            let instances = queue.instances.get_or_insert_with(|| question.instances(indices));
+            let is_past = self.boards[queue.question].is_past(queue.number);
+            if let Some(instance) = instances.next().filter(|_| !is_past) {
+                queue.number += 1;
+                return Some((queue.question, queue.number - 1, instance));
+            }
+            *queue = Queue { question: queue.question + 1, number: 0, instances: None };
+        }
+    }
+
+    fn work(&self) {
+        while self.stopped.get().is_none()
+            && let Some((at, number, instance)) = self.take()
+        {
+            let board = &self.boards[at];
+            let question = self.questions[at].as_ref().expect("only questions are taken");
+            let mut done = crate::search::Statistics::default();
+            let mut watch = |now: &crate::search::Statistics| {
+                done = *now;
+                if board.is_past(number) {
+                    // Nobody will look at this.
+                    return Some(StopReason::Interrupted);
+                }
+                (self.watch)(&self.progress(now.nodes, now.edges))
+            };
+            let answer =
+                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &mut watch);
+            if board.is_past(number) {
+                continue;
+            }
+            self.nodes.fetch_add(done.nodes, Ordering::Relaxed);
+            self.edges.fetch_add(done.edges, Ordering::Relaxed);
+            match &answer {
+                Ok(Answer { verdict: Verdict::Holds, .. }) => {}
+                Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
+                    // Another thread may have been told before.
+                    let _ = self.stopped.set(*reason);
+                }
+                _ => {
+                    board.decide(number);
+                    self.answered.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            let mut answers = board.answers.lock().unwrap_or_else(PoisonError::into_inner);
+            answers.push((number, answer));
+        }
+    }
+
+    fn conclude(self) -> Vec<Result<Outcome, Box<Misjudged>>> {
+        let Check { questions, boards, queue, stopped, .. } = self;
+        let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let outcomes = questions.iter().zip(boards).enumerate().map(|(at, (question, board))| {
+            let question = match question {
+                Ok(question) => question,
+                Err(reason) => return Ok(Outcome::without_search(reason.clone())),
+            };
+            let answers = board.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut outcome = summarise(question, answers)?;
+            // The queue ends behind the last question, unless the work was stopped.
+            let is_left = at >= queue.question;
+            if let (Verdict::Holds, true, Some(&reason)) =
+                (&outcome.verdict, is_left, stopped.get())
+            {
+                outcome.verdict = Verdict::Unknown(Reason::Stopped(reason));
+            }
+            Ok(outcome)
+        });
+        outcomes.collect()
+    }
+}
+
+impl Outcome {
+    /// Nothing was searched.
+    fn without_search(reason: Reason) -> Outcome {
+        Outcome {
+            verdict: Verdict::Unknown(reason),
+            method: Method::Components,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
+/// One outcome of the answers up to the one that decides.
+fn summarise(
+    question: &Question<'_>,
+    mut answers: Vec<(usize, Result<Answer, Box<Misjudged>>)>,
+) -> Result<Outcome, Box<Misjudged>> {
+    answers.sort_by_key(|(number, _)| *number);
+    let mut touched = Touched::new();
+    let mut outcome = Outcome {
+        verdict: Verdict::Holds,
+        method: question.method(),
+        statistics: Statistics {
+            automaton_states: question.automaton_states() as u64,
+            ..Statistics::default()
+        },
+    };
+    for (_, answer) in answers {
+        let Answer { verdict, statistics, touched: now } = answer?;
+        touched.extend(now);
+        let all = &mut outcome.statistics;
+        all.instances += statistics.instances;
+        all.product_nodes += statistics.product_nodes;
+        all.product_edges += statistics.product_edges;
+        all.components += statistics.components;
+        all.time += statistics.time;
+        // A limit decides nothing: perhaps a later tuple does.
+        let is_decided = !matches!(verdict, Verdict::Holds | Verdict::Unknown(Reason::Stopped(_)));
+        if !matches!(verdict, Verdict::Holds) {
+            outcome.verdict = verdict;
+        }
+        if is_decided {
+            break;
+        }
+    }
+    outcome.statistics.representatives = touched.len() as u64;
+    outcome.statistics.edges = touched.values().map(|&edges| u64::from(edges)).sum();
+    Ok(outcome)
+}

@@ -1,0 +1,128 @@
+//! An automaton that reads letters of bits: what a product needs of it, in memory that threads share.
+
+use super::Letter;
+use automata::guard::Guard;
+use automata::{Automaton, Components, Guards, Marks, State};
+use hashbrown::HashMap;
+
+/// An automaton, its guards included.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    initial: State,
+    all: Marks,
+    /// The edges of state q are `bounds[q]..bounds[q + 1]`.
+    bounds: Vec<u32>,
+    edges: Vec<ReadEdge>,
+    /// Decision diagrams. Numbers 0 and 1 are the constants, so that there is nothing in their places.
+    branches: Vec<Branch>,
+    /// By state: whether every word is accepted from it on, at a glance.
+    universal: Vec<bool>,
+    is_terminal: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ReadEdge {
+    guard: u32,
+    target: State,
+    marks: Marks,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    atom: u32,
+    /// Where to go on if it is false, and if it is true.
+    next: [u32; 2],
+}
+
+impl Reader {
+    /// The reader of an automaton over atoms that have a bit in a letter.
+    pub fn new(automaton: &Automaton, guards: &Guards<'_>) -> Reader {
+        let all = automaton.all_marks();
+        let mut reader = Reader {
+            initial: automaton.initial(),
+            all,
+            bounds: vec![0],
+            edges: Vec::new(),
+            branches: vec![Branch { atom: 0, next: [0, 0] }; 2],
+            universal: Vec::new(),
+            is_terminal: false,
+        };
+        let mut known = HashMap::from([(Guard::FALSE, 0), (Guard::TRUE, 1)]);
+        for state in automaton.states() {
+            for edge in automaton.edges(state) {
+                let guard = reader.copied(guards, edge.guard, &mut known);
+                reader.edges.push(ReadEdge { guard, target: edge.target, marks: edge.marks });
+            }
+            reader.bounds.push(reader.edges.len() as u32);
+            reader.universal.push(automaton.edges(state).iter().any(|edge| {
+                edge.target == state && edge.guard == Guard::TRUE && edge.marks.contains(all)
+            }));
+        }
+        let components = Components::of(automaton);
+        reader.is_terminal = automaton.states().all(|state| {
+            let is_accepting = components.facts_of(state).is_some_and(|facts| facts.accepting);
+            !is_accepting || reader.universal[state.0 as usize]
+        });
+        reader
+    }
+
+    fn copied(
+        &mut self,
+        guards: &Guards<'_>,
+        guard: Guard,
+        known: &mut HashMap<Guard, u32>,
+    ) -> u32 {
+        if let Some(&number) = known.get(&guard) {
+            return number;
+        }
+        let (atom, low, high) = guards.decide(guard).expect("constants are known");
+        // As deep as there are atoms.
+        let next = [self.copied(guards, low, known), self.copied(guards, high, known)];
+        let number = self.branches.len() as u32;
+        self.branches.push(Branch { atom, next });
+        known.insert(guard, number);
+        number
+    }
+
+    /// The state in which runs start.
+    pub fn initial(&self) -> State {
+        self.initial
+    }
+
+    /// The marks of all acceptance sets.
+    pub fn all_marks(&self) -> Marks {
+        self.all
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.universal.len()
+    }
+
+    /// Whether every word is accepted from this state on. (There may be states of which this is true
+    /// and nobody sees it.)
+    pub fn is_universal(&self, state: State) -> bool {
+        self.universal[state.0 as usize]
+    }
+
+    /// Whether a word is accepted only by way of a universal state: then what is accepted is already
+    /// decided by a finite prefix.
+    pub fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+
+    /// Where a letter leads.
+    pub fn read(&self, state: State, letter: Letter) -> impl Iterator<Item = (State, Marks)> {
+        let bounds = &self.bounds[state.0 as usize..];
+        let edges = &self.edges[bounds[0] as usize..bounds[1] as usize];
+        let reads = move |edge: &&ReadEdge| {
+            let mut at = edge.guard;
+            while at > 1 {
+                let Branch { atom, next } = self.branches[at as usize];
+                at = next[(letter >> atom & 1) as usize];
+            }
+            at == 1
+        };
+        edges.iter().filter(reads).map(|edge| (edge.target, edge.marks))
+    }
+}
