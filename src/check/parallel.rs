@@ -86,8 +86,11 @@ struct Queue<'c> {
 struct Board {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
-    answers: Mutex<Vec<(usize, Result<Answer, Box<Misjudged>>)>>,
+    answers: Mutex<Vec<Numbered>>,
 }
+
+/// What came of the tuple of a number.
+type Numbered = (usize, Result<Answer, Box<Misjudged>>);
 
 impl Board {
     /// Whether the tuple of this number is not needed any more.
@@ -103,7 +106,7 @@ impl Board {
     }
 }
 
-impl<'c> Check<'c> {
+impl Check<'_> {
     fn progress(&self, nodes: u64, edges: u64) -> Progress {
         Progress {
             formulas: self.questions.len(),
@@ -210,7 +213,7 @@ impl Outcome {
 /// One outcome of the answers up to the one that decides.
 fn summarise(
     question: &Question<'_>,
-    mut answers: Vec<(usize, Result<Answer, Box<Misjudged>>)>,
+    mut answers: Vec<Numbered>,
 ) -> Result<Outcome, Box<Misjudged>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
