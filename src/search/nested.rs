@@ -99,15 +99,30 @@ pub struct NodeLasso<N> {
     pub cycle: Vec<N>,
 }
 
-/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. `watch` is told now and then how much was done, and may stop the search.
+/// A search that did not come to an end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken<N, S> {
+    /// Why.
+    pub stop: S,
+    /// The nodes from a start to the one whose edges could not be made; empty if it is a start that could not.
+    pub path: Vec<N>,
+}
+
+/// What comes of a search: perhaps a lasso, and how much was done.
+pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, Statistics), Broken<N, S>>;
+
+/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. `watch` is told now and
+/// then how much was done, and may stop the search.
 pub fn accepting_cycle<G: Graph>(
     graph: &mut G,
     is_marked: &dyn Fn(G::Edge) -> bool,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
 ) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
     let mut graph = Numbered { graph, is_marked, found: Vec::new() };
-    let (found, statistics) = nested_search(&mut graph, &mut Painted::default(), watch)?;
-    Ok((found.map(|lasso| lasso.cycle), statistics))
+    match nested_search(&mut graph, &mut Painted::default(), watch) {
+        Ok((found, statistics)) => Ok((found.map(|lasso| lasso.cycle), statistics)),
+        Err(Broken { stop, .. }) => Err(stop),
+    }
 }
 
 /// Looks for a lasso with a marked edge on its cycle. Of the statistics, nodes are those that the first search
@@ -116,7 +131,7 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
     colours: &mut C,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<NodeLasso<G::Node>>, Statistics), G::Stop> {
+) -> Nested<G::Node, G::Stop> {
     let mut search = Search {
         graph,
         colours,
@@ -127,13 +142,18 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
         statistics: Statistics::default(),
         entered: 0,
     };
-    while let Some(start) = search.graph.next_start()? {
+    loop {
+        let start = search.graph.next_start();
+        let start = start.map_err(|stop| Broken { stop, path: Vec::new() })?;
+        let Some(start) = start else { return Ok((None, search.statistics)) };
         if let Some(found) = search.run(&start)? {
             return Ok((Some(found), search.statistics));
         }
     }
-    Ok((None, search.statistics))
 }
+
+/// A lasso, if there is one.
+type Found<N, S> = Result<Option<NodeLasso<N>>, Broken<N, S>>;
 
 struct Search<'s, G: MarkedGraph, C> {
     graph: &'s mut G,
@@ -163,7 +183,7 @@ struct Frame<N> {
 }
 
 impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
-    fn run(&mut self, start: &G::Node) -> Result<Option<NodeLasso<G::Node>>, G::Stop> {
+    fn run(&mut self, start: &G::Node) -> Found<G::Node, G::Stop> {
         if self.colours.paint_cyan(start, 0) {
             self.enter_blue(start.clone(), false)?;
         }
@@ -191,7 +211,11 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     /// (B1), (B2)
-    fn enter_blue(&mut self, node: G::Node, by_marked: bool) -> Result<(), G::Stop> {
+    fn enter_blue(
+        &mut self,
+        node: G::Node,
+        by_marked: bool,
+    ) -> Result<(), Broken<G::Node, G::Stop>> {
         self.statistics.nodes += 1;
         let before = self.blue.last().map_or(0, |frame| frame.marked);
         let frame = self.expand(node, by_marked)?;
@@ -200,14 +224,14 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     /// (B6), and (B5) for the edge that led here.
-    fn leave_blue(&mut self) -> Result<Option<NodeLasso<G::Node>>, G::Stop> {
+    fn leave_blue(&mut self) -> Found<G::Node, G::Stop> {
         let Frame { node, by_marked, .. } = self.blue.pop().expect("there was a frame");
         self.colours.paint_blue(&node);
         if by_marked { self.search_red(node) } else { Ok(None) }
     }
 
     /// (R1) to (R4), from a node that is not cyan.
-    fn search_red(&mut self, from: G::Node) -> Result<Option<NodeLasso<G::Node>>, G::Stop> {
+    fn search_red(&mut self, from: G::Node) -> Found<G::Node, G::Stop> {
         if !self.colours.paint_red(&from) {
             return Ok(None);
         }
@@ -232,17 +256,32 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     /// The frame of a node, its edges made.
-    fn expand(&mut self, node: G::Node, by_marked: bool) -> Result<Frame<G::Node>, G::Stop> {
+    fn expand(
+        &mut self,
+        node: G::Node,
+        by_marked: bool,
+    ) -> Result<Frame<G::Node>, Broken<G::Node, G::Stop>> {
+        let start = self.successors.len();
+        match self.make_edges(&node) {
+            Err(stop) => {
+                let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
+                Err(Broken { stop, path: path.chain([node]).collect() })
+            }
+            Ok(()) => {
+                self.successors[start..].reverse();
+                Ok(Frame { node, start, by_marked, marked: 0 })
+            }
+        }
+    }
+
+    fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
         if self.entered.is_multiple_of(ASK_EVERY)
             && let ControlFlow::Break(stop) = (self.watch)(&self.statistics)
         {
             return Err(stop);
         }
         self.entered += 1;
-        let start = self.successors.len();
-        self.graph.successors(&node, &mut self.successors)?;
-        self.successors[start..].reverse();
-        Ok(Frame { node, start, by_marked, marked: 0 })
+        self.graph.successors(node, &mut self.successors)
     }
 
     /// Both paths, the cycle being closed by an edge from the last node to that at this position.
