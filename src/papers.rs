@@ -1,5 +1,8 @@
 //! The papers that this crate follows, as names that `cargo doc` checks.
 
+/// I. Beer, S. Ben-David, C. Eisner, Y. Rodeh. *Efficient Detection of Vacuity in Temporal Model Checking.*
+pub const BBER01: &str = "Formal Methods in System Design 18(2), 2001, 141-163";
+
 /// D. Bošnački. *A Nested Depth First Search Algorithm for Model Checking with Symmetry Reduction.* (RNDFS,
 /// MRNDFS; several representatives.)
 pub const BOS02: &str = "FORTE 2002, LNCS 2529, 65-80";
