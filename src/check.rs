@@ -10,9 +10,12 @@
 //! formula's tuples up to that one.
 
 mod answer;
+mod fair;
 mod letters;
 mod parallel;
 mod question;
+pub mod states;
+mod unstored;
 mod vacuity;
 
 pub use answer::Answer;
@@ -22,9 +25,10 @@ pub use question::Question;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
-use crate::model::checked::Formula;
+use crate::model::checked::{Demand, Formula};
 use crate::model::interpret::Failure;
 use crate::quotient::Policy;
+use crate::search::hashed::Omission;
 use crate::symmetry::Reduction;
 use crate::system::{AtomFailure, CompiledModel};
 use automata::StopReason;
@@ -48,7 +52,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether to look for what holds for the wrong reason.
     pub finds_vacuity: bool,
-    /// Whether runs count that are not fair as the model or the formula demands.
+    /// What is demanded of runs, unless a formula says so itself.
+    pub demand: Demand,
+    /// Whether all runs count, whatever formulas say.
     pub ignores_fairness: bool,
 }
 
@@ -62,6 +68,7 @@ impl Default for Options {
             longest_cycle: 10_000,
             threads: 1,
             finds_vacuity: false,
+            demand: Demand { declared: true, ..Demand::NONE },
             ignores_fairness: false,
         }
     }
@@ -75,6 +82,16 @@ pub enum Engine {
     Auto,
     /// For an accepting component, [`crate::search::accepting_component`].
     Components,
+    /// For an accepting cycle, [`crate::search::nested`], with a state-based automaton.
+    Nested,
+    /// The same, but bits stand for the nodes that were visited, [`crate::search::hashed`]: it never says that a
+    /// formula holds.
+    Bitstate {
+        /// Bytes for the bits of one search; there are as many searches at a time as there are threads.
+        bytes: u64,
+    },
+    /// The same, with hashes for the nodes.
+    Compaction,
 }
 
 /// How a product was searched.
@@ -84,6 +101,15 @@ pub enum Method {
     Prefix,
     /// For an accepting component.
     Components,
+    /// For an accepting cycle.
+    Nested,
+    /// The same without a store, in so many bytes for each search. Representatives are not counted.
+    Bitstate {
+        /// The bytes.
+        bytes: u64,
+    },
+    /// The same with hashes. Representatives are not counted.
+    Compaction,
 }
 
 /// What came of a check.
@@ -146,14 +172,27 @@ pub enum Verdict {
 }
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
     /// A limit.
     Stopped(StopReason),
     /// The formula has more atoms than a letter has room for.
     Atoms(usize),
-    /// Some run violates the formula; whether one does that is fair as demanded is not known.
-    Fairness,
+    /// What was asked for is not sound with the fairness that is demanded.
+    Unsound(Unsound),
+    /// A globally fair run violates the formula, but its cycle takes more steps than allowed.
+    LongCycle(usize),
+    /// Nothing was found, but the search may have omitted something.
+    NotExhaustive(Omission),
+}
+
+/// Why a search is not sound with some fairness.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unsound {
+    /// Nested search misses fair runs.
+    Nested,
+    /// Global fairness needs one representative per orbit.
+    Representatives,
 }
 
 /// A run that violates a formula, and the values of its tracked variables.

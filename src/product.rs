@@ -8,6 +8,7 @@
 //! assumption has no edge at all: no run of the system passes it.
 
 mod reader;
+pub mod unstored;
 
 pub use reader::Reader;
 
@@ -240,6 +241,13 @@ impl<'p, W: Walk> Product<'p, W> {
         let points = self.tuples[tuple as usize].clone();
         let edges = self.walk.unfolded_edges(representative, &points)?;
         self.read_along(node, edges)
+    }
+
+    /// The steps of a node's representative, one by one, whatever the automaton makes of them.
+    pub fn unfolded_steps(&mut self, node: Node) -> Result<Vec<TrackedEdge>, Stop> {
+        let (representative, tuple) = self.base(node);
+        let points = self.tuples[tuple as usize].clone();
+        Ok(self.walk.unfolded_edges(representative, &points)?)
     }
 
     /// What the automaton makes of edges.

@@ -21,12 +21,14 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod edges;
+mod expander;
 mod steps;
 mod tracked;
 mod verify;
 mod walker;
 
 pub use edges::{Edge, Edges};
+pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
@@ -39,7 +41,8 @@ use crate::system::states::{States, hash, read_words, write_bytes};
 use crate::system::{Layout, System};
 use automata::StopReason;
 use edges::Encoded;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use hashbrown::HashSet;
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A state of the quotient.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,6 +72,7 @@ pub struct Quotient<'s> {
     /// Whether what fails is told, rather than left out.
     tells_failures: bool,
     known: RwLock<Known>,
+    removed: OnceLock<HashSet<Representative>>,
 }
 
 /// What is known so far.
@@ -101,6 +105,7 @@ impl<'s> Quotient<'s> {
                 states: States::new(layout.bytes()),
                 edges: Encoded::default(),
             }),
+            removed: OnceLock::new(),
             system,
         }
     }
@@ -152,6 +157,11 @@ impl<'s> Quotient<'s> {
         Walker::new(self)
     }
 
+    /// Somebody to make edges that are not kept.
+    pub fn expander(&self) -> Expander<'_> {
+        Expander::new(self)
+    }
+
     /// Makes all of it that is reachable, edges included if the policy stores them. `watch` is told now
     /// and then how many representatives there are, and may stop.
     pub fn build(&self, watch: &mut dyn FnMut(usize) -> Option<StopReason>) -> Result<(), Unbuilt> {
@@ -182,10 +192,57 @@ impl<'s> Quotient<'s> {
         Ok(())
     }
 
+    /// The representatives that no run of the system passes: those that have steps, but only such as are cut by
+    /// an assumption, or lead to others of this kind. To find them, all of the quotient is made; unless there
+    /// are no assumptions.
+    pub fn removed(
+        &self,
+        watch: &mut dyn FnMut(usize) -> Option<StopReason>,
+    ) -> Result<&HashSet<Representative>, Unbuilt> {
+        if let Some(known) = self.removed.get() {
+            return Ok(known);
+        }
+        let mut removed = HashSet::new();
+        if self.has_assumptions {
+            self.build(watch)?;
+            let mut walker = self.walker();
+            let mut sources: Vec<Vec<Representative>> = vec![Vec::new(); self.representatives()];
+            // Edges that do not lead to what is removed.
+            let mut left = vec![0_usize; self.representatives()];
+            let mut open = Vec::new();
+            for of in (0..self.representatives() as u32).map(Representative) {
+                let edges =
+                    walker.edges(of).map_err(|failure| Unbuilt::Failed(Box::new(failure)))?;
+                left[of.0 as usize] = edges.len();
+                for edge in edges.iter() {
+                    sources[edge.target.0 as usize].push(of);
+                }
+                if edges.is_empty() && !edges.is_stuck() {
+                    open.push(of);
+                }
+            }
+            while let Some(of) = open.pop() {
+                removed.insert(of);
+                for &source in &sources[of.0 as usize] {
+                    left[source.0 as usize] -= 1;
+                    if left[source.0 as usize] == 0 {
+                        open.push(source);
+                    }
+                }
+            }
+        }
+        Ok(self.removed.get_or_init(|| removed))
+    }
+
     /// The representatives of the start states, each once, one by one: there may be more start states
     /// than anybody wants to see.
     pub fn starts(&self) -> Starts<'_> {
         Starts::new(self)
+    }
+
+    /// The same, packed and not kept: some may come more than once.
+    pub fn packed_starts(&self) -> PackedStarts<'_> {
+        PackedStarts::new(self)
     }
 
     fn layout(&self) -> &'s Layout {

@@ -7,14 +7,15 @@ use super::{
 use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
-use crate::counterexample::find;
-use crate::counterexample::judge::{Objection, judge, judge_laps};
+use crate::counterexample::find::{self, AbstractLasso, Scope};
+use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
 use crate::product::{Product, Stop, Taken, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
+use crate::search::nested::accepting_cycle;
 use crate::search::{self, Acceptance, Graph, Node, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
@@ -87,15 +88,27 @@ impl Question<'_> {
     ) -> Result<Answer, Box<Misjudged>> {
         let began = Instant::now();
         let mut letters = ModelLetters::new(&self.atoms, instance);
+        let mut done = search::Statistics::default();
+        let unstored = self.search_unstored(quotient, &mut letters, instance, &mut done, watch);
         let points = instance.points.clone();
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
-        let mut done = search::Statistics::default();
-        let found = self.search(&mut product, &mut done, watch);
-        let verdict = match found {
-            Ok(None) => Verdict::Holds,
-            Ok(Some(_)) if self.demands_fairness() => Verdict::Unknown(Reason::Fairness),
-            Ok(Some(component)) => self.violated(&mut product, &component, instance)?,
-            Err(stop) => self.stopped(&mut product, stop, instance),
+        let (verdict, touched) = if !self.requirements.is_empty() {
+            let mut product = product.with_labels();
+            let verdict = self.answer_fairly(quotient, &mut product, instance, &mut done, watch)?;
+            (verdict, product.touched().clone())
+        } else if let Some(unstored) = unstored {
+            // What is needed to tell of a path says nothing about the search.
+            (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
+        } else {
+            let found = self.search(&mut product, &mut done, watch);
+            let starts = product.starts().to_vec();
+            let scope = Scope::From(&starts);
+            let verdict = match found {
+                Ok(None) => Verdict::Holds,
+                Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
+                Err(stop) => self.stopped(&mut product, stop, scope, instance),
+            };
+            (verdict, product.touched().clone())
         };
         let statistics = Statistics {
             instances: 1,
@@ -106,20 +119,19 @@ impl Question<'_> {
             time: began.elapsed(),
             ..Statistics::default()
         };
-        Ok(Answer { verdict, statistics, touched: product.touched().clone() })
+        Ok(Answer { verdict, statistics, touched })
     }
 
     /// The nodes of an accepting component.
-    fn search<W: Walk>(
+    pub(super) fn search<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         done: &mut search::Statistics,
         watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
     ) -> Result<Option<Vec<Node>>, Stop> {
-        let name = self.formula.name.as_deref().unwrap_or(&self.formula.text);
         let span = tracing::debug_span!(
             "product.search",
-            formula = name,
+            formula = self.name(),
             nodes = Empty,
             edges = Empty,
             components = Empty
@@ -135,6 +147,14 @@ impl Question<'_> {
         let mut acceptance = Generalized { all: self.reader.all_marks() };
         let (found, now) = match self.method {
             Method::Components => accepting_component(product, &mut acceptance, &mut watch)?,
+            Method::Nested => {
+                let all = self.reader.all_marks();
+                let is_marked = |edge: Taken| edge.marks.contains(all);
+                accepting_cycle(product, &is_marked, &mut watch)?
+            }
+            Method::Bitstate { .. } | Method::Compaction => {
+                unreachable!("these do not store their product")
+            }
             Method::Prefix => {
                 let (found, mut now) = nearest(product, &Product::is_accepted, &mut watch)?;
                 let mut component = None;
@@ -158,27 +178,37 @@ impl Question<'_> {
     }
 
     /// A counterexample from an accepting component.
-    fn violated<W: Walk>(
+    pub(super) fn violated<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
+        scope: Scope<'_>,
         component: &[Node],
         instance: &Instance,
     ) -> Result<Verdict, Box<Misjudged>> {
-        let starts = product.starts().to_vec();
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
-            let found = find::lasso(product, &starts, component, self.reader.all_marks())?;
+            let found = find::lasso(product, scope, component, self.reader.all_marks())?;
             span.record("stem", found.stem.len());
             span.record("cycle", found.cycle.len());
             Ok(found)
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(self.stopped(product, stop, instance)),
+            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
         };
+        self.concretised(product, &found, instance)
+    }
+
+    /// A lasso made concrete and judged.
+    pub(super) fn concretised<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        found: &AbstractLasso,
+        instance: &Instance,
+    ) -> Result<Verdict, Box<Misjudged>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
         let unfolded = span.in_scope(|| {
-            let unfolded = unfold(self.system, product, &found, self.options.longest_cycle);
+            let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
             let (Unfolded::Lasso(lasso) | Unfolded::Laps { first: lasso, .. }) = &unfolded;
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
             unfolded
@@ -207,12 +237,13 @@ impl Question<'_> {
         let Counterexample { binding, run, renaming } = counterexample;
         let model = self.system.model();
         match renaming {
-            None => judge(model, self.formula, binding, run),
+            None => judge(model, self.formula, binding, run)?,
             Some(renaming) => {
                 let most = self.options.longest_cycle;
-                judge_laps(model, self.formula, binding, run, renaming, most).map(|_| ())
+                judge_laps(model, self.formula, binding, run, renaming, most)?;
             }
         }
+        judge_fairness(model, self.demand, run, renaming.as_ref())
     }
 
     /// A permutation of points in the words of the model.
@@ -229,18 +260,18 @@ impl Question<'_> {
     }
 
     /// What to say when a search cannot go on.
-    fn stopped<W: Walk>(
+    pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         stop: Stop,
+        scope: Scope<'_>,
         instance: &Instance,
     ) -> Verdict {
         if let Stop::Stopped(reason) = stop {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
-        let starts = product.starts().to_vec();
         let binding = instance.binding.clone();
-        let (run, cause) = match find::failure(product, &starts) {
+        let (run, cause) = match find::failure(product, scope) {
             Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
             Ok(Some((start, path, stop))) => {
                 let (stem, end) = unfold_path(self.system, product, start, &path);

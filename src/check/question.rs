@@ -1,11 +1,12 @@
 //! A formula, made ready to be asked about.
 
-use super::{Engine, Method, Options, Reason};
-use crate::model::checked::Formula;
-use crate::model::syntax::Fairness;
+use super::{Engine, Method, Options, Reason, Unsound};
+use crate::fairness::requirements::Requirements;
+use crate::model::checked::{Demand, Formula, Model};
+use crate::model::syntax::{Fairness, Over};
 use crate::product::{MOST_ATOMS, Reader};
 use crate::property::{Instances, instances};
-use crate::symmetry::Indices;
+use crate::symmetry::{Indices, Reduction};
 use crate::system::{Atoms, CompiledModel};
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Translator};
@@ -19,6 +20,8 @@ pub struct Question<'q> {
     pub(super) reader: Reader,
     pub(super) atoms: Atoms<'q>,
     pub(super) method: Method,
+    pub(super) demand: Demand,
+    pub(super) requirements: Requirements,
 }
 
 impl<'q> Question<'q> {
@@ -32,21 +35,38 @@ impl<'q> Question<'q> {
         if formula.atoms.len() > MOST_ATOMS {
             return Err(Reason::Atoms(formula.atoms.len()));
         }
+        let demand = demanded(system.model(), formula, options);
+        check_soundness(options, demand)?;
+        let requirements = Requirements::new(system, demand);
         let alphabet = Alphabet::default();
         let mut formulas = formula.formulas.clone();
         let negation = formulas.not(formula.root);
+        let acceptance = match options.engine {
+            Engine::Auto | Engine::Components => Acceptance::Generalized,
+            Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => Acceptance::Buchi,
+        };
         let mut translator = Translator::new(&alphabet, options.effort, limits);
-        let automaton = translator
-            .translate(&mut formulas, negation, Acceptance::Generalized)
-            .map_err(Reason::Stopped)?;
+        let automaton =
+            translator.translate(&mut formulas, negation, acceptance).map_err(Reason::Stopped)?;
         let reader = Reader::new(&automaton, &translator.guards);
         // Behind a bad prefix there is always a run, unless an assumption cuts it.
         let is_cut = system.model().assumptions().next().is_some();
         let method = match options.engine {
-            Engine::Auto if reader.is_terminal() && !is_cut => Method::Prefix,
+            Engine::Auto if reader.is_terminal() && !is_cut && requirements.is_empty() => {
+                Method::Prefix
+            }
             Engine::Auto | Engine::Components => Method::Components,
+            Engine::Nested => Method::Nested,
+            Engine::Bitstate { bytes } => Method::Bitstate { bytes },
+            Engine::Compaction => Method::Compaction,
         };
-        Ok(Question { system, formula, options, reader, atoms: system.atoms(formula), method })
+        let atoms = system.atoms(formula);
+        Ok(Question { system, formula, options, reader, atoms, method, demand, requirements })
+    }
+
+    /// What it is called in reports: its name, or what it says.
+    pub(super) fn name(&self) -> &str {
+        self.formula.name.as_deref().unwrap_or(&self.formula.text)
     }
 
     /// How its products are searched.
@@ -72,12 +92,40 @@ impl<'q> Question<'q> {
         instances(&self.formula.tracked, &self.system.model().types, indices)
     }
 
-    /// Whether only some of the runs count: the formula or the model demands fairness, and nobody said
-    /// that this should be ignored.
-    pub fn demands_fairness(&self) -> bool {
-        let model = self.system.model();
-        let of_its_own = self.formula.under.is_some_and(|(fairness, _)| fairness != Fairness::None);
-        let of_rules = model.events.iter().any(|event| event.fairness.is_some());
-        !self.options.ignores_fairness && (of_its_own || of_rules || !model.requirements.is_empty())
+    /// What is demanded of the runs that count.
+    pub fn demand(&self) -> Demand {
+        self.demand
     }
+}
+
+/// What is demanded of the runs that count for a formula.
+fn demanded(model: &Model, formula: &Formula, options: &Options) -> Demand {
+    if options.ignores_fairness {
+        return Demand::NONE;
+    }
+    let Demand { mut fairness, mut over, declared } = options.demand;
+    if let Some((own, own_over)) = formula.under {
+        fairness = own;
+        over = own_over.unwrap_or(Over::Processes);
+    }
+    let of_rules = model.events.iter().any(|event| event.fairness.is_some());
+    let declared = declared && (of_rules || !model.requirements.is_empty());
+    Demand { fairness, over, declared }
+}
+
+/// Whether a search can be trusted.
+fn check_soundness(options: &Options, demand: Demand) -> Result<(), Reason> {
+    if demand.fairness == Fairness::None && !demand.declared {
+        return Ok(());
+    }
+    match options.engine {
+        Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => {
+            return Err(Reason::Unsound(Unsound::Nested));
+        }
+        Engine::Auto | Engine::Components => {}
+    }
+    if demand.fairness == Fairness::Global && options.reduction == Reduction::Sorted {
+        return Err(Reason::Unsound(Unsound::Representatives));
+    }
+    Ok(())
 }

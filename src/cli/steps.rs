@@ -2,7 +2,7 @@
 
 use super::describe::property_kind;
 use isonomy::model::checked::{Local, Model, Property, Scope};
-use isonomy::model::interpret::{Event, Process, State};
+use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::model::value::Value;
 use std::fmt::{Display, Write as _};
 
@@ -26,6 +26,16 @@ pub(crate) fn changes(model: &Model, before: &State, after: &State) -> String {
 pub(crate) fn property(property: &Property) -> String {
     let name = property.name.as_ref().map(|name| format!(" \"{name}\""));
     format!("{}{}", property_kind(property.kind), name.unwrap_or_default())
+}
+
+/// `deadlock: no step is possible`, of a state that is one.
+pub(crate) fn deadlock(model: &Model, state: Option<&State>) -> String {
+    let steps = state.map(|state| Interpreter::new(model).steps(state));
+    let why = match steps {
+        Some(Ok(steps)) if !steps.is_empty() => "no step changes the state",
+        _ => "no step is possible",
+    };
+    format!("deadlock: {why}")
 }
 
 /// What stands around a property and has a value, outermost first.

@@ -111,15 +111,24 @@ impl<W: Walk> Unfolding<'_, '_, W> {
         steps
     }
 
-    /// The concrete state of a node in a frame.
     fn state(&mut self, node: Node, frame: &Permutation) -> Box<[u64]> {
-        let layout = self.system.layout();
-        let packed = self.product.packed(node);
-        let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
-        layout.unpack(&packed, &mut cells);
-        self.product.structure().action().apply(frame, &cells, &mut image);
-        let mut packed = vec![0; layout.words()];
-        layout.pack(&image, &mut packed);
-        packed.into_boxed_slice()
+        concrete_state(self.system, self.product, node, frame)
     }
+}
+
+/// The concrete state of a node in a frame.
+pub fn concrete_state<W: Walk>(
+    system: &dyn System,
+    product: &mut Product<'_, W>,
+    node: Node,
+    frame: &Permutation,
+) -> Box<[u64]> {
+    let layout = system.layout();
+    let packed = product.packed(node);
+    let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
+    layout.unpack(&packed, &mut cells);
+    product.structure().action().apply(frame, &cells, &mut image);
+    let mut packed = vec![0; layout.words()];
+    layout.pack(&image, &mut packed);
+    packed.into_boxed_slice()
 }

@@ -123,6 +123,11 @@ impl<'k> Knowledge<'k> {
         requirements.executed(&requirements.families[family], objects, rule, arguments)
     }
 
+    /// Whether a representative is no state of the system.
+    pub(super) fn is_removed(&self, representative: Representative) -> bool {
+        self.removed.contains(&representative)
+    }
+
     /// What is true of a representative.
     pub(super) fn facts<W: Walk>(
         &mut self,

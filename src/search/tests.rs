@@ -4,9 +4,9 @@ use super::*;
 use std::convert::Infallible;
 
 /// Edges with marks, as bits.
-struct Drawn {
-    edges: Vec<(u32, u32, u8)>,
-    starts: Vec<u32>,
+pub(super) struct Drawn {
+    pub(super) edges: Vec<(u32, u32, u8)>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl Graph for Drawn {
@@ -24,10 +24,10 @@ impl Graph for Drawn {
     }
 }
 
-/// Two acceptance sets.
-struct Both;
+/// As many acceptance sets as this has bits.
+pub(super) struct Sets(pub(super) u8);
 
-impl Acceptance<Drawn> for Both {
+impl Acceptance<Drawn> for Sets {
     type Summary = u8;
 
     fn visit(&mut self, _: &mut Drawn, _: Node, _: Option<(Node, u8)>) -> Result<u8, Infallible> {
@@ -58,14 +58,14 @@ impl Acceptance<Drawn> for Both {
     }
 
     fn is_accepting(&mut self, _: &mut Drawn, met: &mut u8) -> Result<bool, Infallible> {
-        Ok(*met == 3)
+        Ok(*met == self.0)
     }
 }
 
 fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let Ok((found, _)) =
-        accepting_component(&mut graph, &mut Both, &mut |_| ControlFlow::Continue(()));
+        accepting_component(&mut graph, &mut Sets(3), &mut |_| ControlFlow::Continue(()));
     found
 }
 

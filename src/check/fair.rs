@@ -1,0 +1,132 @@
+//! Answers under fairness.
+
+use super::{Misjudged, Question, Reason, Verdict};
+use crate::counterexample::find::{AbstractLasso, Scope, stem};
+use crate::fairness::component::{Fair, Knowledge, Part};
+use crate::fairness::cycle::{fair_cycle, global_cycle};
+use crate::fairness::objects::Objects;
+use crate::fairness::requirements::Marker;
+use crate::product::{Product, Stop};
+use crate::property::Instance;
+use crate::quotient::{Quotient, Unbuilt, Walk};
+use crate::search::{Node, Statistics, accepting_component};
+use automata::StopReason;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use tracing::field::Empty;
+
+impl Question<'_> {
+    /// Searches a product, which keeps labels, for a component with a fair run.
+    pub(super) fn answer_fairly<W: Walk>(
+        &self,
+        quotient: &Quotient<'_>,
+        product: &mut Product<'_, W>,
+        instance: &Instance,
+        done: &mut Statistics,
+        watch: &mut dyn FnMut(&Statistics) -> Option<StopReason>,
+    ) -> Result<Verdict, Box<Misjudged>> {
+        let watch = RefCell::new(watch);
+        let probe = || (watch.borrow_mut())(&Statistics::default());
+        let removed = match quotient.removed(&mut |_| probe()) {
+            Ok(removed) => removed,
+            Err(Unbuilt::Stopped(reason)) => {
+                return Ok(Verdict::Unknown(Reason::Stopped(reason)));
+            }
+            Err(Unbuilt::Failed(failure)) => {
+                // Nobody knows yet how to get there.
+                let found = self.search(product, done, &mut |_| probe());
+                let stop = found.err().unwrap_or(Stop::Failed(failure));
+                let starts = product.starts().to_vec();
+                return Ok(self.stopped(product, stop, Scope::From(&starts), instance));
+            }
+        };
+        let indices = product.structure().indices();
+        let points = indices.points();
+        let model = self.system.model();
+        let mut objects = Objects::new(model, self.system, indices);
+        let atoms: Vec<_> =
+            self.requirements.declared().iter().map(|one| self.system.atoms(one)).collect();
+        let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
+        let is_about_points = self.requirements.are_about_points(&objects, model);
+        let mut knowledge =
+            Knowledge::new(&self.requirements, marker, objects, removed, is_about_points, points);
+        let found = self.search_fairly(product, &mut knowledge, done, &watch);
+        let starts = product.starts().to_vec();
+        let scope = Scope::From(&starts);
+        let component = match found {
+            Ok(None) => return Ok(Verdict::Holds),
+            Ok(Some(component)) => component,
+            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
+        };
+        let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
+        let found = span.in_scope(|| {
+            let found = self.fair_lasso(product, &mut knowledge, scope, &component)?;
+            if let Some(found) = &found {
+                span.record("stem", found.stem.len());
+                span.record("cycle", found.cycle.len());
+            }
+            Ok(found)
+        });
+        match found {
+            Ok(Some(found)) => self.concretised(product, &found, instance),
+            Ok(None) => Ok(Verdict::Unknown(Reason::LongCycle(self.options.longest_cycle))),
+            Err(stop) => Ok(self.stopped(product, stop, scope, instance)),
+        }
+    }
+
+    fn search_fairly<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        knowledge: &mut Knowledge<'_>,
+        done: &mut Statistics,
+        watch: &RefCell<&mut dyn FnMut(&Statistics) -> Option<StopReason>>,
+    ) -> Result<Option<Vec<Node>>, Stop> {
+        let span = tracing::debug_span!(
+            "product.search",
+            formula = self.name(),
+            nodes = Empty,
+            edges = Empty,
+            components = Empty
+        );
+        let _entered = span.enter();
+        let told = RefCell::new(Statistics::default());
+        let probe = || (watch.borrow_mut())(&told.borrow());
+        let mut fair = Fair::new(knowledge, self.reader.all_marks(), &probe);
+        let mut watch = |now: &Statistics| {
+            *told.borrow_mut() = *now;
+            match probe() {
+                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
+                None => ControlFlow::Continue(()),
+            }
+        };
+        let found = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
+        *done = *told.borrow();
+        let (found, now) = found?;
+        *done = now;
+        span.record("nodes", now.nodes);
+        span.record("edges", now.edges);
+        span.record("components", now.components);
+        Ok(found)
+    }
+
+    /// A fair lasso through a component; none if it would be too long.
+    fn fair_lasso<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        knowledge: &mut Knowledge<'_>,
+        scope: Scope<'_>,
+        component: &[Node],
+    ) -> Result<Option<AbstractLasso>, Stop> {
+        let inside = component.iter().copied().collect();
+        let (start, stem) = stem(product, scope, &inside)?;
+        let home = stem.last().map_or(start, |edge| edge.target);
+        let all = self.reader.all_marks();
+        let cycle = if self.requirements.is_global {
+            let most = self.options.longest_cycle;
+            global_cycle(self.system, product, knowledge, component, home, all, most)?
+        } else {
+            Some(fair_cycle(product, knowledge, component, home, all)?)
+        };
+        Ok(cycle.map(|cycle| AbstractLasso { start, stem, cycle }))
+    }
+}
