@@ -35,7 +35,7 @@ pub(crate) fn case(seed: u64, questions: usize) -> Case {
 }
 
 /// The largest product of the variables' values: most of them are not reached.
-const MOST_STATES: usize = 400;
+const MOST_STATES: usize = 300;
 
 /// How many elements a multiset has room for.
 const ROOM: usize = 2;
@@ -129,6 +129,24 @@ impl Writer {
 
     fn some_type(&mut self) -> usize {
         self.below(self.types.len())
+    }
+
+    /// A type that some variable has to do with, most of the time.
+    fn likely_type(&mut self) -> usize {
+        let used: Vec<usize> = self
+            .variables
+            .iter()
+            .flat_map(|one| match one.shape {
+                Shape::Number(_) => Vec::new(),
+                Shape::Pointer { to: of, .. }
+                | Shape::Numbers(of, _)
+                | Shape::Matrix(of)
+                | Shape::Multiset(of) => vec![of],
+                Shape::Pointers { of, to, .. } => vec![of, to],
+            })
+            .collect();
+        let likely = self.random.pick(&used).copied();
+        likely.filter(|_| self.random.below(10) > 0).unwrap_or_else(|| self.some_type())
     }
 
     fn variables(&mut self) {
@@ -301,11 +319,11 @@ impl Writer {
 
     fn rule(&mut self, is_eager: bool) -> String {
         let name = ["a", "b", "c"][self.below(3)];
-        let count = [0, 1, 1, 1, 2, 2][self.below(6)].max(usize::from(is_eager));
+        let count = [if is_eager { 2 } else { 0 }, 1, 1, 1, 2, 2][self.below(6)];
         let mut scope: Scope =
             ["i", "j"].iter().take(count).map(|one| ((*one).to_owned(), 0)).collect();
         for (_, of) in &mut scope {
-            *of = self.random.below(self.types.len());
+            *of = self.likely_type();
         }
         let mut parameters: Vec<usize> = scope.iter().map(|(_, of)| *of).collect();
         let bags = self.variables.iter().filter_map(|one| match one.shape {
@@ -319,8 +337,14 @@ impl Writer {
             parameters.push(*of);
             scope.push((format!("{bag}[z]"), *of));
         }
-        let guard = if is_eager { "true".to_owned() } else { self.conjunction(&scope) };
-        let mut body: Vec<String> = (0..=self.below(2)).map(|_| self.statement(&scope)).collect();
+        let guard = match is_eager {
+            true if self.chance(50) => "true".to_owned(),
+            true => self.literal(&scope, 0),
+            false => self.conjunction(&scope),
+        };
+        let mut body: Vec<String> = (0..=self.below(if is_eager { 1 } else { 2 }))
+            .map(|_| self.statement(&scope, is_eager))
+            .collect();
         if let Some((bag, _)) = &chosen {
             body.push(format!("MultiSetRemove(z, {bag});"));
         }
@@ -412,7 +436,7 @@ impl Writer {
     }
 
     fn try_literal(&mut self, scope: &[(String, usize)], quantifiers: usize) -> Option<String> {
-        let of = self.some_type();
+        let of = self.likely_type();
         let index = |writer: &mut Writer, of| writer.index(of, scope, 1);
         match self.below(8) {
             0 if quantifiers > 0 => {
@@ -429,7 +453,7 @@ impl Writer {
             }
             1 => {
                 let (left, right) = (index(self, of)?, index(self, of)?);
-                if left == right {
+                if left == right || format!("next({left})") == right {
                     return None;
                 }
                 let IndexType { kind, .. } = self.types[of];
@@ -462,6 +486,7 @@ impl Writer {
                     Shape::Pointers { of, to, is_defined } => {
                         let at = format!("{name}[{}]", index(self, of)?);
                         match index(self, to) {
+                            Some(index) if index == at => return None,
                             Some(index) if is_defined => format!("{at} = {index}"),
                             Some(index) if self.chance(70) => {
                                 format!("!isundefined({at}) & {at} = {index}")
@@ -488,10 +513,12 @@ impl Writer {
         }
     }
 
-    fn statement(&mut self, scope: &[(String, usize)]) -> String {
+    /// Something that never fails; if it is eager, something that is likely to change the state.
+    fn statement(&mut self, scope: &[(String, usize)], is_eager: bool) -> String {
         for _ in 0..12 {
-            if let Some(found) = self.try_statement(scope) {
+            if let Some(found) = self.try_statement(scope, is_eager) {
                 return match self.below(14) {
+                    _ if is_eager => found,
                     0 | 1 => format!("if {} then {found} end;", self.literal(scope, 1)),
                     // A false one makes it no step at all.
                     2 => format!("{found} assume {};", self.literal(scope, 1)),
@@ -502,16 +529,16 @@ impl Writer {
         String::new()
     }
 
-    fn try_statement(&mut self, scope: &[(String, usize)]) -> Option<String> {
+    fn try_statement(&mut self, scope: &[(String, usize)], is_eager: bool) -> Option<String> {
         let index = |writer: &mut Writer, of| writer.index(of, scope, 1);
         let Variable { name, shape } = self.random.pick(&self.variables)?.clone();
-        let is_loop = self.chance(12);
+        let is_loop = !is_eager && self.chance(12);
         Some(match shape {
             Shape::Number(values) => match self.below(3) {
-                0 => format!("{name} := ({name} + 1) % {values};"),
+                k if is_eager || k == 0 => format!("{name} := ({name} + 1) % {values};"),
                 _ => format!("{name} := {};", self.below(values)),
             },
-            Shape::Pointer { is_defined: false, .. } if self.chance(30) => {
+            Shape::Pointer { is_defined: false, .. } if !is_eager && self.chance(30) => {
                 format!("undefine {name};")
             }
             Shape::Pointer { to, .. } => {
@@ -543,20 +570,26 @@ impl Writer {
             Shape::Numbers(of, values) => {
                 let index = index(self, of)?;
                 match self.below(3) {
-                    0 => format!("{name}[{index}] := ({name}[{index}] + 1) % {values};"),
+                    k if is_eager || k == 0 => {
+                        format!("{name}[{index}] := ({name}[{index}] + 1) % {values};")
+                    }
                     _ => format!("{name}[{index}] := {};", self.below(values)),
                 }
             }
-            Shape::Pointers { of, is_defined: false, .. } if self.chance(30) => {
+            Shape::Pointers { of, is_defined: false, .. } if !is_eager && self.chance(30) => {
                 format!("undefine {name}[{}];", index(self, of)?)
             }
             Shape::Pointers { of, to, .. } => {
-                format!("{name}[{}] := {};", index(self, of)?, index(self, to)?)
+                let (at, target) = (index(self, of)?, index(self, to)?);
+                if target == format!("{name}[{at}]") || is_eager && target == at {
+                    return None;
+                }
+                format!("{name}[{at}] := {target};")
             }
             Shape::Matrix(of) => {
                 let (i, j) = (index(self, of)?, index(self, of)?);
                 match self.below(3) {
-                    0 => format!("{name}[{i}][{j}] := !{name}[{i}][{j}];"),
+                    k if is_eager || k == 0 => format!("{name}[{i}][{j}] := !{name}[{i}][{j}];"),
                     1 => format!("{name}[{i}][{j}] := {name}[{j}][{i}];"),
                     _ => format!("{name}[{i}][{j}] := {};", self.chance(50)),
                 }
@@ -568,7 +601,9 @@ impl Writer {
                     return None;
                 }
                 match self.below(4) {
-                    0 => format!("MultiSetRemovePred(y: {name}, {name}[y] = {index});"),
+                    0 if !is_eager => {
+                        format!("MultiSetRemovePred(y: {name}, {name}[y] = {index});")
+                    }
                     _ => format!(
                         "if MultiSetCount(y: {name}, true) < {ROOM} then MultiSetAdd({index}, {name}); end;"
                     ),
@@ -579,7 +614,7 @@ impl Writer {
 
     /// A formula with its quantifiers.
     fn question(&mut self) -> String {
-        let (of, other) = (self.some_type(), self.some_type());
+        let (of, other) = (self.likely_type(), self.some_type());
         let tracked = |names: &[(&str, usize)]| -> Scope {
             names.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect()
         };
