@@ -325,6 +325,10 @@ impl Writer {
         for (_, of) in &mut scope {
             *of = self.likely_type();
         }
+        let first = self.variables[0].shape;
+        if let (true, Shape::Pointers { of, to, .. }) = (is_eager, first) {
+            scope = vec![("i".to_owned(), of), ("j".to_owned(), to)];
+        }
         let mut parameters: Vec<usize> = scope.iter().map(|(_, of)| *of).collect();
         let bags = self.variables.iter().filter_map(|one| match one.shape {
             Shape::Multiset(of) => Some((one.name.clone(), of)),
@@ -373,8 +377,9 @@ impl Writer {
     fn assumption(&mut self) -> String {
         let of = self.some_type();
         let scope = if self.chance(50) { vec![("x".to_owned(), of)] } else { Scope::new() };
-        let condition = self.literal(&scope, 1);
-        self.with_parameters(&scope, &format!("assume {condition};\n"))
+        // Two, or nothing remains of most systems.
+        let (one, other) = (self.literal(&scope, 1), self.literal(&scope, 1));
+        self.with_parameters(&scope, &format!("assume {one} | {other};\n"))
     }
 
     /// A name that no other quantifier or loop binds.
@@ -580,7 +585,11 @@ impl Writer {
                 format!("undefine {name}[{}];", index(self, of)?)
             }
             Shape::Pointers { of, to, .. } => {
-                let (at, target) = (index(self, of)?, index(self, to)?);
+                let (at, target) = if is_eager {
+                    (self.known(of, scope)?, self.known(to, scope)?)
+                } else {
+                    (index(self, of)?, index(self, to)?)
+                };
                 if target == format!("{name}[{at}]") || is_eager && target == at {
                     return None;
                 }
