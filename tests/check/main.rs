@@ -1,6 +1,7 @@
 //! Checking against brute force: the unreduced product of the interpreter's graph and a plain tableau.
 //!
-//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at more random models. What would be
+//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and at so many
+//! questions about small systems. What would be
 //! noticed is tested, too: see [`mutants`].
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
@@ -83,7 +84,8 @@ const SYSTEMS: u64 = 2000;
 fn random_questions_about_small_systems() {
     let counts = Counts::default();
     let usefulness = Usefulness::default();
-    in_parallel(cases(SYSTEMS), |seed| {
+    // A case is a question about a system.
+    in_parallel(cases(SYSTEMS * QUESTIONS as u64) / QUESTIONS as u64, |seed| {
         let (context, model) = small(seed);
         let run = AssertUnwindSafe(|| {
             let reference = Reference::new(&model, LARGEST);
