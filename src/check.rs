@@ -13,17 +13,19 @@ mod answer;
 mod letters;
 mod parallel;
 mod question;
+mod vacuity;
 
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::Question;
 
 use crate::counterexample::judge::Objection;
+use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
 use crate::model::checked::Formula;
 use crate::model::interpret::Failure;
 use crate::quotient::Policy;
-use crate::symmetry::{Permutation, Reduction};
+use crate::symmetry::Reduction;
 use crate::system::{AtomFailure, CompiledModel};
 use automata::StopReason;
 use automata::translate::Effort;
@@ -44,6 +46,8 @@ pub struct Options {
     pub longest_cycle: usize,
     /// How many threads work.
     pub threads: usize,
+    /// Whether to look for what holds for the wrong reason.
+    pub finds_vacuity: bool,
     /// Whether runs count that are not fair as the model or the formula demands.
     pub ignores_fairness: bool,
 }
@@ -57,6 +61,7 @@ impl Default for Options {
             engine: Engine::Auto,
             longest_cycle: 10_000,
             threads: 1,
+            finds_vacuity: false,
             ignores_fairness: false,
         }
     }
@@ -90,6 +95,20 @@ pub struct Outcome {
     pub method: Method,
     /// What the searches did, all together.
     pub statistics: Statistics,
+    /// What its author should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A formula holds, but perhaps not for the reason that its author thinks of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Warning {
+    /// It is true of all runs of all models.
+    Tautology,
+    /// There are no values for its tracked variables.
+    NoInstance,
+    /// It would hold with `false` on the right side of the implication with this left side: that is never
+    /// true, or never where it matters.
+    Vacuous(String),
 }
 
 /// What was done for one formula: what its own searches touched, whatever others did.
@@ -133,9 +152,6 @@ pub enum Reason {
     Stopped(StopReason),
     /// The formula has more atoms than a letter has room for.
     Atoms(usize),
-    /// Some run violates the formula, but before its cycle closes it takes more steps than allowed: one
-    /// lap has so many steps, and is followed by its image under this permutation.
-    Laps(usize, Permutation),
     /// Some run violates the formula; whether one does that is fair as demanded is not known.
     Fairness,
 }
@@ -145,8 +161,10 @@ pub enum Reason {
 pub struct Counterexample {
     /// The values.
     pub binding: Binding,
-    /// The run.
+    /// The run. If the cycle takes too many steps before it closes, only its first lap.
     pub run: Run,
+    /// What takes a lap to the next, if there is more than the first.
+    pub renaming: Option<Renaming>,
 }
 
 /// Something that cannot be evaluated or executed.

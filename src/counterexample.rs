@@ -13,6 +13,9 @@
 //! state 0 ─ step 1 ─► state 1 ─ step 2 ─► ... ─ step n ─► state n = the first state of the cycle
 //! ```
 //!
+//! A cycle that is too long to be written down is one lap and a [`renaming`] that takes each lap to the next:
+//! then the run's `cycle` is the first lap, and its `end` what the renaming makes of the first state of that.
+//!
 //! Whoever finds a counterexample may be wrong, for much lies between the model's text and a
 //! violation: compiled code, representatives of states, automata, a search. Therefore each one is
 //! shown to the [`judge`], who knows of none of these.
@@ -20,6 +23,7 @@
 pub mod find;
 pub mod concretise;
 pub mod judge;
+pub mod renaming;
 
 use crate::model::checked::LocalId;
 use crate::model::interpret::{Event, Process, State};
@@ -35,7 +39,8 @@ pub struct Run {
     pub stem: Vec<Step>,
     /// What happens again and again, without end.
     pub cycle: Vec<Step>,
-    /// The state behind the last step. That of a cycle is the first state of the cycle.
+    /// The state behind the last step. That of a cycle is the first state of the cycle; that of a lap is
+    /// the first state of the next.
     pub end: State,
 }
 

@@ -1,5 +1,8 @@
 //! The papers that this crate follows, as names that `cargo doc` checks.
 
+/// I. Beer, S. Ben-David, C. Eisner, Y. Rodeh. *Efficient Detection of Vacuity in Temporal Model Checking.*
+pub const BBER01: &str = "Formal Methods in System Design 18(2), 2001, 141-163";
+
 /// J.-M. Couvreur. *On-the-fly Verification of Linear Temporal Logic.* (Search with generalized
 /// acceptance.)
 pub const COU99: &str = "FM 1999, LNCS 1708, 253-271";

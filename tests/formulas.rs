@@ -72,9 +72,9 @@ fn conditions_are_joined_into_atoms_as_large_as_can_be() {
         ("G (x + 1) % 2 = 0", "G[(x + 1) % 2 = 0]"),
         ("G (x + 1 = 2)", "G[x + 1 = 2]"),
         ("(F1 -> free) U x = 1", "([F1 -> free] U [x = 1])"),
-        ("!x = 1 U free", "([!x = 1] U [free])"),
+        ("!x = 1 U free", "(![x = 1] U [free])"),
         ("F1 <-> free", "[F1 <-> free]"),
-        ("\"F1 & x = 1\" U free", "([F1 & x = 1] U [free])"),
+        ("\"F1 & x = 1\" U free", "([\"F1 & x = 1\"] U [free])"),
         // Events: any arguments, by name alone, by whom.
         ("G F @grant(_) | G F @grant", "(GF[@grant(_)] | GF[@grant])"),
         ("G F grant", "GF[@grant]"),

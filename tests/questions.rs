@@ -156,6 +156,22 @@ fn failures_have_places_in_their_text() {
     }
 }
 
+/// Conditions that are written alike but mean different things are different atoms.
+#[test]
+fn atoms_are_told_apart() {
+    for (question, atoms) in [
+        ("F ((n = 0 -> n = 1) -> n = 2) & G (n = 0 -> (n = 1 -> n = 2))", 2),
+        ("F ((n = 0 <-> n = 1) <-> n = 2) & G (n = 0 <-> (n = 1 <-> n = 2))", 2),
+        ("F !\"n = 0 | n = 1\" & G (!n = 0 | n = 1)", 2),
+        ("F (n = 0 & \"n = 0 | n = 1\") & G (n = 0 & n = 0 | n = 1)", 2),
+        ("F (n = 0 & n = 1) & G (n = 0  &  n = 1)", 1),
+        ("F ((n = 0 & n = 1) & n = 2) & G (n = 0 & (n = 1 & n = 2))", 1),
+    ] {
+        let model = check_with(MODEL, &[], &[question]).expect(question);
+        assert_eq!(model.questions[0].atoms.len(), atoms, "{question}");
+    }
+}
+
 /// `BLESS=1` rewrites what is kept, for a difference that was looked at and wanted.
 #[test]
 fn wrong_questions_are_explained() {

@@ -32,6 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("automata/", &["\nisonomy"]),
     ("src/counterexample.rs", ACCUSED),
     ("src/counterexample/judge", ACCUSED),
+    ("src/counterexample/renaming", ACCUSED),
 ];
 
 /// What the judge of counterexamples must not know, and roundabout ways to it.

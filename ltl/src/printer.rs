@@ -92,6 +92,17 @@ pub fn print_within(
     for atom in formulas.atoms(f) {
         names.insert(atom, names::name(atoms, atom, syntax)?);
     }
+    print_named(limit, formulas, names, f, syntax)
+}
+
+/// The text of `f`, at most `limit` bytes, with these texts for its atoms.
+pub fn print_named(
+    limit: usize,
+    formulas: &Formulas,
+    names: HashMap<Atom, String>,
+    f: Formula,
+    syntax: Syntax,
+) -> Result<String, Unprintable> {
     let signs = dialect::signs(syntax);
     let mut printer = Printer { formulas, names, syntax, signs, todo: vec![Piece::Whole(f)] };
     let mut text = String::new();

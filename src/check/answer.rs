@@ -8,13 +8,15 @@ use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
 use crate::counterexample::find;
-use crate::counterexample::judge::judge;
+use crate::counterexample::judge::{Objection, judge, judge_laps};
+use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
 use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
 use crate::search::{self, Component, Node, Summary, accepting_component, nearest};
+use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
 use crate::system::{AtomFailure, System as _};
 use automata::{Marks, StopReason};
@@ -165,24 +167,49 @@ impl Question<'_> {
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
             unfolded
         });
-        match unfolded {
-            Unfolded::Laps { first, permutation } => {
-                Ok(Verdict::Unknown(Reason::Laps(first.cycle.len(), permutation)))
-            }
-            Unfolded::Lasso(lasso) => {
-                let binding = instance.binding.clone();
-                let counterexample = Counterexample { binding, run: self.run(&lasso) };
-                let span = tracing::debug_span!("counterexample.validate");
-                let judged = span.in_scope(|| {
-                    let Counterexample { binding, run } = &counterexample;
-                    judge(self.system.model(), self.formula, binding, run)
-                });
-                match judged {
-                    Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
-                    Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
-                }
+        let (lasso, permutation) = match &unfolded {
+            Unfolded::Lasso(lasso) => (lasso, None),
+            Unfolded::Laps { first, permutation } => (first, Some(permutation)),
+        };
+        let indices = product.structure().indices();
+        let renaming = permutation.map(|by| self.renaming(indices, by));
+        let mut run = self.run(lasso);
+        if let Some(renaming) = &renaming {
+            run.end = renaming.state(self.system.model(), &run.end);
+        }
+        let counterexample = Counterexample { binding: instance.binding.clone(), run, renaming };
+        let span = tracing::debug_span!("counterexample.validate");
+        let judged = span.in_scope(|| self.judged(&counterexample));
+        match judged {
+            Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
+            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+        }
+    }
+
+    /// What the judge says.
+    fn judged(&self, counterexample: &Counterexample) -> Result<(), Objection> {
+        let Counterexample { binding, run, renaming } = counterexample;
+        let model = self.system.model();
+        match renaming {
+            None => judge(model, self.formula, binding, run),
+            Some(renaming) => {
+                let most = self.options.longest_cycle;
+                judge_laps(model, self.formula, binding, run, renaming, most).map(|_| ())
             }
         }
+    }
+
+    /// A permutation of points in the words of the model.
+    fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
+        let model = self.system.model();
+        let mut images: Vec<Vec<u32>> =
+            model.types.index_types.iter().map(|of| (0..of.size).collect()).collect();
+        for point in 0..indices.points() {
+            let point = point as Point;
+            let ((of, k), (_, image)) = (indices.value(point), indices.value(by.image(point)));
+            images[of.0 as usize][k as usize] = image;
+        }
+        Renaming::new(images).expect("a permutation is onto")
     }
 
     /// What to say when a search cannot go on.

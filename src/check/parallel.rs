@@ -1,8 +1,9 @@
 //! Several formulas and all their tuples, over one quotient.
 
+use super::vacuity::variants;
 use super::{
     Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
-    Watch,
+    Warning, Watch,
 };
 use crate::model::checked::Formula;
 use crate::product::Touched;
@@ -23,15 +24,58 @@ pub fn check_all(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
+    let quotient = Quotient::new(system, options.reduction, options.policy);
+    let mut outcomes = check_on(&quotient, system, formulas, options, watch);
+    if options.finds_vacuity {
+        add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
+    }
+    outcomes
+}
+
+/// Looks for implications that formulas do not need to hold. What this costs is not counted.
+fn add_vacuity(
+    quotient: &Quotient<'_>,
+    system: &CompiledModel<'_>,
+    formulas: &[&Formula],
+    options: &Options,
+    watch: &Watch<'_>,
+    outcomes: &mut [Result<Outcome, Box<Misjudged>>],
+) {
+    for (formula, outcome) in formulas.iter().zip(outcomes) {
+        let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
+        if !warnings.is_empty() {
+            continue;
+        }
+        let variants = variants(formula);
+        let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
+        let mut vacuous: Vec<bool> = Vec::new();
+        for (variant, found) in
+            variants.iter().zip(check_on(quotient, system, &changed, options, watch))
+        {
+            let holds = matches!(found, Ok(Outcome { verdict: Verdict::Holds, .. }));
+            if holds && !variant.around.is_some_and(|around| vacuous[around]) {
+                warnings.push(Warning::Vacuous(variant.antecedent.clone()));
+            }
+            vacuous.push(holds);
+        }
+    }
+}
+
+fn check_on(
+    quotient: &Quotient<'_>,
+    system: &CompiledModel<'_>,
+    formulas: &[&Formula],
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Vec<Result<Outcome, Box<Misjudged>>> {
     let progress = Progress { formulas: formulas.len(), ..Progress::default() };
     let probe = || watch(&progress);
     let limits = Limits { probe: Some(&probe), ..Limits::default() };
     let questions: Vec<Result<Question<'_>, Reason>> =
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
-    let quotient = Quotient::new(system, options.reduction, options.policy);
     let check = Check {
         watch,
-        quotient: &quotient,
+        quotient,
         boards: questions.iter().map(|_| Board::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
         answered: AtomicUsize::new(0),
@@ -86,8 +130,11 @@ struct Queue<'c> {
 struct Board {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
-    answers: Mutex<Vec<(usize, Result<Answer, Box<Misjudged>>)>>,
+    answers: Mutex<Vec<Numbered>>,
 }
+
+/// What came of the tuple of a number.
+type Numbered = (usize, Result<Answer, Box<Misjudged>>);
 
 impl Board {
     /// Whether the tuple of this number is not needed any more.
@@ -103,7 +150,7 @@ impl Board {
     }
 }
 
-impl<'c> Check<'c> {
+impl Check<'_> {
     fn progress(&self, nodes: u64, edges: u64) -> Progress {
         Progress {
             formulas: self.questions.len(),
@@ -189,6 +236,9 @@ impl<'c> Check<'c> {
                 (&outcome.verdict, is_left, stopped.get())
             {
                 outcome.verdict = Verdict::Unknown(Reason::Stopped(reason));
+                outcome.warnings.clear();
+            } else if outcome.statistics.instances == 0 {
+                outcome.warnings.push(Warning::NoInstance);
             }
             Ok(outcome)
         });
@@ -203,6 +253,7 @@ impl Outcome {
             verdict: Verdict::Unknown(reason),
             method: Method::Components,
             statistics: Statistics::default(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -210,7 +261,7 @@ impl Outcome {
 /// One outcome of the answers up to the one that decides.
 fn summarise(
     question: &Question<'_>,
-    mut answers: Vec<(usize, Result<Answer, Box<Misjudged>>)>,
+    mut answers: Vec<Numbered>,
 ) -> Result<Outcome, Box<Misjudged>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
@@ -221,6 +272,7 @@ fn summarise(
             automaton_states: question.automaton_states() as u64,
             ..Statistics::default()
         },
+        warnings: Vec::new(),
     };
     for (_, answer) in answers {
         let Answer { verdict, statistics, touched: now } = answer?;
@@ -239,6 +291,9 @@ fn summarise(
         if is_decided {
             break;
         }
+    }
+    if matches!(outcome.verdict, Verdict::Holds) {
+        outcome.warnings.extend(question.is_tautology().then_some(Warning::Tautology));
     }
     outcome.statistics.representatives = touched.len() as u64;
     outcome.statistics.edges = touched.values().map(|&edges| u64::from(edges)).sum();

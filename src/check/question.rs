@@ -59,6 +59,11 @@ impl<'q> Question<'q> {
         self.reader.states()
     }
 
+    /// Whether the formula is true of all runs of all models, at a glance.
+    pub fn is_tautology(&self) -> bool {
+        self.reader.is_empty()
+    }
+
     /// The tuples to ask about, if these can be permuted.
     pub fn instances<'i>(&self, indices: &'i Indices) -> Instances<'i>
     where

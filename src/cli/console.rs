@@ -7,8 +7,8 @@
 
 use super::error::Error;
 use clap::ValueEnum;
-use ltl::Source;
 use ltl::source::{Colour, Diagnostic};
+use ltl::{Source, Sources};
 use std::fmt;
 use std::io::{self, BufWriter, Write as _};
 
@@ -114,6 +114,11 @@ impl Console {
     /// Prints the message about a text.
     pub(crate) fn diagnose(&self, source: &Source<'_>, diagnostic: &Diagnostic) {
         say(format_args!("{}", source.render(diagnostic, self.colour()).trim_end()));
+    }
+
+    /// Prints the message about one of several texts.
+    pub(crate) fn diagnose_among(&self, sources: &Sources<'_>, diagnostic: &Diagnostic) {
+        say(format_args!("{}", sources.render(diagnostic, self.colour()).trim_end()));
     }
 
     /// Prints why a command ended early.

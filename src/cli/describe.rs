@@ -195,7 +195,7 @@ fn as_map<S: Serializer>(pairs: &[(&str, Simple<'_>)], to: S) -> Result<S::Ok, S
 
 impl<'a> Description<'a> {
     fn of(loaded: &'a Loaded) -> Self {
-        let Loaded { text, model } = loaded;
+        let Loaded { text, model, .. } = loaded;
         let reader = Reader { model, source: text.source() };
         let types = &model.types;
         let variables = model.variables.iter().map(|variable| VariableEntry {

@@ -13,6 +13,7 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// A text to be read, and where it stands.
+#[derive(Clone)]
 pub(crate) struct Text {
     /// A file's path, or `formula`.
     pub(crate) name: String,

@@ -1,13 +1,17 @@
 //! The model of a command: where it comes from, and what is said about it.
+//!
+//! Formulas that are asked about a model are checked together with it. A place is then an offset into all
+//! of these texts, one behind the other; [`Loaded`] keeps them, so that a message about a formula shows the
+//! formula, whether it comes before the first state is made or after the last.
 
 use super::console::{Console, say};
 use super::error::Error;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check};
+use isonomy::model::{Definition, check_with};
 use isonomy::model::{parser, syntax};
-use ltl::{Diagnostic, Source};
+use ltl::{Diagnostic, Source, Sources, Span};
 use std::path::{Path, PathBuf};
 use std::{panic, thread};
 
@@ -22,10 +26,46 @@ pub(crate) struct ModelOptions {
     definitions: Vec<Definition>,
 }
 
-/// A model with its text, for messages.
+/// A model with its text and those of the formulas that are asked about it, for messages.
 pub(crate) struct Loaded {
     pub(crate) text: Text,
+    /// Those of [`Model::questions`], in their order.
+    pub(crate) formulas: Vec<Text>,
     pub(crate) model: Model,
+}
+
+/// Where something is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place<'a> {
+    /// The file of the model, or `formula`.
+    pub(crate) name: &'a str,
+    /// From 1.
+    pub(crate) line: usize,
+    /// From 1, in characters.
+    pub(crate) column: usize,
+}
+
+impl Loaded {
+    /// All texts, as messages with places of this model need them.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        sources(&self.text, &self.formulas)
+    }
+
+    /// Where a place of this model is.
+    pub(crate) fn place(&self, span: Span) -> Place<'_> {
+        let (number, span) = self.sources().find(span);
+        let text = number.checked_sub(1).map_or(&self.text, |k| &self.formulas[k]);
+        let (line, column) = text.source().position(span.start);
+        Place { name: &text.name, line, column }
+    }
+}
+
+fn sources<'a>(text: &'a Text, formulas: &'a [Text]) -> Sources<'a> {
+    let mut sources = Sources::new(text.source());
+    for formula in formulas {
+        sources.push(formula.source());
+    }
+    sources
 }
 
 impl ModelOptions {
@@ -37,19 +77,56 @@ impl ModelOptions {
     /// Reads and checks the model. Says what the author should know about it; if it is not a model,
     /// says why.
     pub(crate) fn load(&self, interrupt: &Interrupt, console: &Console) -> Result<Loaded, Error> {
-        let text = read(&self.model, interrupt, console)?;
-        let model = check(&text.content, &self.definitions).map_err(|errors| {
-            for (definition, diagnostic) in &errors.definitions {
-                let Definition { name, value } = &self.definitions[*definition];
-                console.diagnose(&Source::new(&format!("-D {name}"), value), diagnostic);
-            }
-            refused(&text, &errors.model, console)
-        })?;
-        for warning in &model.warnings {
-            console.diagnose(&text.source(), warning);
-        }
-        Ok(Loaded { text, model })
+        self.load_with(&[], interrupt, console)
     }
+
+    /// The same, with formulas that are asked about it: [`Model::questions`].
+    pub(crate) fn load_with(
+        &self,
+        formulas: &[String],
+        interrupt: &Interrupt,
+        console: &Console,
+    ) -> Result<Loaded, Error> {
+        let name = |k: usize| match formulas.len() {
+            1 => "formula".to_owned(),
+            _ => format!("formula {}", k + 1),
+        };
+        let texts = formulas.iter().enumerate();
+        let texts = texts.map(|(k, formula)| Text::argument(&name(k), formula)).collect();
+        resolve(self.read(interrupt, console)?, &self.definitions, texts, console)
+    }
+
+    /// The text of the model.
+    pub(crate) fn read(&self, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
+        read(&self.model, interrupt, console)
+    }
+}
+
+/// Checks a model with formulas that are asked about it. Says what the author should know; if something
+/// is wrong, says what.
+pub(crate) fn resolve(
+    text: Text,
+    definitions: &[Definition],
+    formulas: Vec<Text>,
+    console: &Console,
+) -> Result<Loaded, Error> {
+    let asked: Vec<&str> = formulas.iter().map(|formula| &*formula.content).collect();
+    let checked = check_with(&text.content, definitions, &asked);
+    let sources = sources(&text, &formulas);
+    let model = checked.map_err(|errors| {
+        for (definition, diagnostic) in &errors.definitions {
+            let Definition { name, value } = &definitions[*definition];
+            console.diagnose(&Source::new(&format!("-D {name}"), value), diagnostic);
+        }
+        for diagnostic in &errors.model {
+            console.diagnose_among(&sources, diagnostic);
+        }
+        Error::Diagnosed
+    })?;
+    for warning in &model.warnings {
+        console.diagnose_among(&sources, warning);
+    }
+    Ok(Loaded { text, formulas, model })
 }
 
 /// Reads the syntax of a model; if the text has none, says why.
@@ -143,7 +220,31 @@ pub(crate) fn with_large_stack<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::console::ColourChoice;
     use super::*;
+    use ltl::source::Colour;
+
+    #[test]
+    fn places_are_in_the_text_that_they_belong_to() {
+        let text = "var x: 0..1;\nstartstate x := 0; end;\nrule x := 1 - x; end;";
+        let formulas = ["G x = 0", "F\nG x = 1"];
+        let texts = formulas.map(|formula| Text::argument("formula", formula));
+        let console = Console::new(ColourChoice::Never);
+        let text = Text { name: "m.m".to_owned(), ..Text::argument("", text) };
+        let loaded = resolve(text, &[], texts.to_vec(), &console).expect("a model");
+        for (span, expected) in [
+            (loaded.model.rules[0].span, ("m.m", 3, 1)),
+            (loaded.model.questions[0].span, ("formula", 1, 1)),
+            (Span::at(loaded.model.questions[0].span.start + 2), ("formula", 1, 3)),
+            (Span::at(loaded.model.questions[1].span.start + 4), ("formula", 2, 3)),
+        ] {
+            let Place { name, line, column } = loaded.place(span);
+            assert_eq!((name, line, column), expected);
+            let shown = Diagnostic::error(span, "here");
+            let shown = loaded.sources().render(&shown, Colour::Off);
+            assert!(shown.contains(&format!("--> {name}:{line}:{column}\n")), "{shown}");
+        }
+    }
 
     #[test]
     fn definitions_are_a_name_and_a_value() {

@@ -78,10 +78,9 @@ fn stem<W: Walk>(
         if inside.contains(&node) {
             return tree.path(product, node);
         }
-        match tree.expand(product, node) {
-            Err(stop @ Stop::Stopped(_)) => return Err(stop),
-            // Another way leads to the component.
-            Ok(()) | Err(_) => {}
+        // What fails is passed by: another way leads to the component.
+        if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
+            return Err(stop);
         }
     }
     unreachable!("the component was reached from the starts")

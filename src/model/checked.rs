@@ -332,6 +332,8 @@ pub enum Atom {
         condition: Expression,
         /// As written.
         text: String,
+        /// If it is an implication, its left side as written.
+        antecedent: Option<String>,
     },
     /// The step is one of these events, and each argument that is said has that value.
     Event {

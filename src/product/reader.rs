@@ -111,6 +111,11 @@ impl Reader {
         self.is_terminal
     }
 
+    /// Whether nothing is accepted, at a glance.
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
     /// Where a letter leads.
     pub fn read(&self, state: State, letter: Letter) -> impl Iterator<Item = (State, Marks)> {
         let bounds = &self.bounds[state.0 as usize..];

@@ -1,13 +1,15 @@
 //! The judge of counterexamples: tables of right and wrong ones, and random runs of random models,
 //! judged a second time by other means.
 
+mod claims;
+mod laps;
 mod random;
 
 use isonomy::counterexample::judge::{Objection, judge, letters, walk};
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::ltl;
 use isonomy::model::check;
-use isonomy::model::checked::{Atom, LocalId, Model};
+use isonomy::model::checked::{Atom, Formula, LocalId, Model};
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::model::value::{Scalar, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -423,18 +425,24 @@ fn counterexamples_are_judged() {
 fn judge_row(&(text, formula, binding, run, change, expected): &Row) -> Result<(), Objection> {
     let model = checked(&format!("{text}\nltl \"judged\": {formula};"));
     let property = model.formulas.last().expect("there is a formula");
-    let values = binding.split_whitespace().map(|pair| {
-        let (name, k) = pair.split_once('=').expect("a name and a value");
-        let local = property.locals.iter().position(|local| local.name == name).expect("a local");
-        let k = k.parse().expect("a position");
-        (LocalId(local as u32), Scalar::nth(&model.types, property.locals[local].of, k))
-    });
-    let mut claim = Claim { binding: values.collect(), run: follow(&model, run) };
+    let binding_values = values(&model, property, binding);
+    let mut claim = Claim { binding: binding_values, run: follow(&model, run) };
     change(&mut claim);
     let found = judge(&model, property, &claim.binding, &claim.run);
     let shown = found.as_ref().map_or_else(Objection::to_string, |()| ACCEPTED.to_owned());
     assert_eq!(shown, expected, "{formula} with {binding:?} on {run}");
     found
+}
+
+/// The values `c=0 d=1` of tracked variables, by their position in their types.
+fn values(model: &Model, property: &Formula, text: &str) -> Binding {
+    let value = |pair: &str| {
+        let (name, k) = pair.split_once('=').expect("a name and a value");
+        let local = property.locals.iter().position(|local| local.name == name).expect("a local");
+        let k = k.parse().expect("a position");
+        (LocalId(local as u32), Scalar::nth(&model.types, property.locals[local].of, k))
+    };
+    text.split_whitespace().map(value).collect()
 }
 
 /// The run `n: stem | cycle` from the n-th start state (0 if not said), each step given by its event,

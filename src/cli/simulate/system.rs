@@ -169,12 +169,13 @@ impl<'m> System<'m> {
 
     /// Says what is wrong.
     pub(super) fn tell(&self, trouble: &Trouble, console: &Console) {
-        console.diagnose(&self.loaded.text.source(), &self.diagnostic(trouble));
+        console.diagnose_among(&self.loaded.sources(), &self.diagnostic(trouble));
     }
 
     /// Line and column of what is wrong.
     pub(super) fn position(&self, trouble: &Trouble) -> (usize, usize) {
-        self.loaded.text.source().position(self.diagnostic(trouble).span.start)
+        let place = self.loaded.place(self.diagnostic(trouble).span);
+        (place.line, place.column)
     }
 
     /// `client_0: request(client_0)`

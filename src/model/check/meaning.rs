@@ -86,16 +86,23 @@ enum Part {
 }
 
 /// A condition.
+#[derive(Clone)]
 struct State {
     condition: Expression,
     text: String,
     joined_by: Option<Binary>,
+    /// The text of its left side, if it is an implication.
+    antecedent: Option<String>,
+    /// If it is a negation, what it denies: as an operand of a formula that is the atom, not the
+    /// negation, so that `a` and `!a` are known to exclude each other.
+    denied: Option<Box<State>>,
     height: u32,
 }
 
 impl State {
     fn new(condition: Expression, text: String) -> State {
-        State { condition, text, joined_by: None, height: 1 }
+        let (joined_by, antecedent, denied) = (None, None, None);
+        State { condition, text, joined_by, antecedent, denied, height: 1 }
     }
 
     /// Two conditions as one, evaluated from left to right; `sign` and `kind` are the operator's.
@@ -110,16 +117,21 @@ impl State {
         if height >= NESTING_LIMIT {
             return Err(too_high(span));
         }
+        // Texts tell atoms apart, so equal ones must mean the same: only what is associative needs no
+        // parentheses.
+        let is_associative = matches!(operator, Binary::And | Binary::Or);
         let grouped = |state: &State| match state.joined_by {
-            Some(by) if by != operator => format!("({})", state.text),
+            Some(by) if by != operator || !is_associative => format!("({})", state.text),
             _ => state.text.clone(),
         };
         let text = format!("{} {sign} {}", grouped(&self), grouped(&right));
+        let antecedent = (operator == Binary::Implies).then_some(self.text);
         let (a, b) = (self.condition, right.condition);
         let place = Span { start: a.span.start.min(b.span.start), end: b.span.end };
         let kind = kind(Box::new(a), Box::new(b));
         let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-        Ok(State { condition, text, joined_by: Some(operator), height })
+        let (joined_by, denied) = (Some(operator), None);
+        Ok(State { condition, text, joined_by, antecedent, denied, height })
     }
 }
 
@@ -139,10 +151,15 @@ impl Meaning<'_, '_, '_> {
         }
     }
 
-    fn condition(&mut self, State { condition, text, .. }: State) -> ltl::Formula {
+    fn condition(&mut self, state: State) -> ltl::Formula {
+        let State { condition, text, antecedent, denied, .. } = state;
+        if let Some(denied) = denied {
+            let denied = self.condition(*denied);
+            return self.formulas.written(Node::Not(denied));
+        }
         match condition.kind {
             ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
-            _ => self.atom(text.clone(), Atom::State { condition, text }),
+            _ => self.atom(text.clone(), Atom::State { condition, text, antecedent }),
         }
     }
 
@@ -351,6 +368,8 @@ impl Algebra for Meaning<'_, '_, '_> {
     /// A quoted atom.
     fn name(&mut self, name: &str, span: Span) -> Result<Self::Value, Diagnostic> {
         let inside = span.start + 1;
+        // With its quotes: `!"a | b"` is not `!a | b`.
+        let text = ltl::atoms::quoted(name);
         let place = Span { start: self.start + inside, end: self.start + span.end - 1 };
         if self.checker.text.get(place.start..place.end) == Some(name) {
             // Nothing is escaped: every part has a place in the text.
@@ -358,12 +377,12 @@ impl Algebra for Meaning<'_, '_, '_> {
                 let first = wrong.into_iter().next().expect("an error is recorded");
                 first.moved(-self.start.cast_signed())
             })?;
-            return Ok(self.state(&tree, name.to_owned()));
+            return Ok(self.state(&tree, text));
         }
         let tree =
             parser::parse_expression(name).map_err(|wrong| wrong.moved(inside.cast_signed()))?;
         let before = self.checker.errors.len();
-        let made = self.state(&tree, name.to_owned());
+        let made = self.state(&tree, text);
         for wrong in self.checker.errors.split_off(before) {
             self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
         }
@@ -389,10 +408,13 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let Some(operand) = operand else { return Ok(None) };
         let operand = match (operator, operand) {
-            (Prefix::Not, Part::State(State { condition, text, joined_by, height })) => {
-                if height >= NESTING_LIMIT {
+            (Prefix::Not, Part::State(state)) => {
+                if state.height >= NESTING_LIMIT {
                     return Err(too_high(span));
                 }
+                // Of what is denied twice the inner negation is part of the atom.
+                let denied = State { denied: None, ..state.clone() };
+                let State { condition, text, joined_by, height, .. } = state;
                 let place = Span { start: self.start + span.start, end: condition.span.end };
                 let text = match joined_by {
                     Some(_) => format!("!({text})"),
@@ -400,8 +422,10 @@ impl Algebra for Meaning<'_, '_, '_> {
                 };
                 let kind = ExpressionKind::Not(Box::new(condition));
                 let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-                let height = height + 1;
-                return Ok(Some(Part::State(State { condition, text, joined_by: None, height })));
+                let mut negated = State::new(condition, text);
+                negated.height = height + 1;
+                negated.denied = Some(Box::new(denied));
+                return Ok(Some(Part::State(negated)));
             }
             (_, operand) => operand,
         };
