@@ -1,0 +1,108 @@
+//! Checking under fairness against brute force: the unreduced product, and fairness by its definition.
+//!
+//! `ISONOMY_CASES=100000 cargo test --release --test fairness` asks so many questions about small systems.
+#![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
+
+#[path = "../many/mod.rs"]
+mod many;
+#[path = "../orbits/mod.rs"]
+mod orbits;
+#[path = "../check/systems.rs"]
+mod systems;
+
+mod brute_force;
+
+use brute_force::{Reference, violates};
+use isonomy::check::{Options, Verdict, check};
+use isonomy::ltl::generate::SplitMix64;
+use isonomy::model::check_with;
+use isonomy::model::checked::{Demand, Model};
+use isonomy::model::syntax::{Fairness, Over};
+use isonomy::symmetry::Reduction;
+use isonomy::system::CompiledModel;
+use many::{cases, in_parallel};
+use std::fmt::Write as _;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many questions are asked about each system.
+const QUESTIONS: usize = 3;
+
+#[test]
+fn random_questions_about_small_systems() {
+    let holds = AtomicUsize::new(0);
+    let violated = AtomicUsize::new(0);
+    in_parallel(cases(4000) / QUESTIONS as u64, |seed| {
+        let (context, model) = system(seed);
+        let run = AssertUnwindSafe(|| {
+            let Some(reference) = Reference::new(&model, 100) else { return };
+            for (k, demand) in demands(seed, &model).into_iter().enumerate() {
+                let formula = &model.questions[k];
+                let expected = violates(&reference, formula, demand);
+                let Some(expected) = expected else { continue };
+                let counted = if expected { &violated } else { &holds };
+                counted.fetch_add(1, Ordering::Relaxed);
+                for reduction in [Reduction::Off, Reduction::Canonical, Reduction::Sorted] {
+                    if reduction == Reduction::Sorted && demand.fairness == Fairness::Global {
+                        continue;
+                    }
+                    let options = Options { reduction, demand, ..Options::default() };
+                    let system = CompiledModel::new(&model);
+                    let found = check(&system, formula, &options, &|_| None)
+                        .unwrap_or_else(|wrong| panic!("{wrong:#?} {reduction:?} {demand:?} {} {context}", formula.text));
+                    let agrees = match &found.verdict {
+                        Verdict::Holds => !expected,
+                        Verdict::Violated(_) => expected,
+                        _ => false,
+                    };
+                    assert!(
+                        agrees,
+                        "{:?}, but violated is {expected}: {reduction:?} {demand:?} {} {context}",
+                        found.verdict, formula.text
+                    );
+                }
+            }
+        });
+        if let Err(panic) = std::panic::catch_unwind(run) {
+            eprintln!("of {context}");
+            std::panic::resume_unwind(panic);
+        }
+    });
+    let [holds, violated] = [holds, violated].map(AtomicUsize::into_inner);
+    eprintln!("{holds} hold, {violated} are violated");
+    assert!(holds > 300 && violated > 300, "too few were compared");
+}
+
+/// A system with requirements of its own now and then.
+fn system(seed: u64) -> (String, Model) {
+    let case = systems::case(seed, QUESTIONS);
+    let mut random = SplitMix64::new(seed ^ 0xfa1);
+    let mut text = String::new();
+    for part in case.text.split_inclusive("rule \"") {
+        let fairness = ["", "", "", "fair ", "strongly fair "][random.below(5)];
+        match part.strip_suffix("rule \"") {
+            Some(before) => {
+                let _ = write!(text, "{before}{fairness}rule \"");
+            }
+            None => text += part,
+        }
+    }
+    let questions: Vec<&str> = case.questions.iter().map(String::as_str).collect();
+    let context = format!("seed {seed}:\n{text}\n{}", questions.join("\n"));
+    let model = check_with(&text, &[], &questions);
+    let model = model.unwrap_or_else(|errors| panic!("{errors:#?} in {context}"));
+    (context, model)
+}
+
+/// What is demanded, question by question.
+fn demands(seed: u64, model: &Model) -> Vec<Demand> {
+    let mut random = SplitMix64::new(seed ^ 0xdead);
+    let some = (0..model.questions.len()).map(|_| {
+        let fairness =
+            [Fairness::None, Fairness::Weak, Fairness::Strong, Fairness::Strong, Fairness::Global]
+                [random.below(5)];
+        let over = [Over::Processes, Over::Events][random.below(2)];
+        Demand { fairness, over, declared: random.below(3) == 0 }
+    });
+    some.collect()
+}
