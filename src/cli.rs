@@ -20,7 +20,7 @@ mod choices;
 mod progress;
 mod json;
 mod steps;
-mod values;
+mod properties;
 mod model;
 mod describe;
 mod print;

@@ -16,14 +16,14 @@ use super::error::Error;
 use super::exit::Exit;
 use super::model::{self, ModelOptions};
 use super::progress::{Explored, Measured, ProgressLine, When};
-use asked::Asked;
+use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
 use isonomy::check::states::{self, check_states};
-use isonomy::check::{self, Engine, check_all};
+use isonomy::check::{self, Engine, Misjudged, check_all};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// `isonomy check`
 #[derive(clap::Args)]
@@ -49,6 +49,12 @@ pub(crate) struct Options {
     /// How to search for a run that violates a formula
     #[arg(long, value_name = "KIND", default_value = "auto")]
     engine: EngineChoice,
+    /// Nested search for formulas in so many MiB per thread: bits stand for what was visited
+    ///
+    /// What it finds is violated; what it does not find is unknown, for it may have missed something. How
+    /// much that probably is, is told.
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    bitstate: Option<u64>,
     /// Look for deadlocks, too: when a state counts as one
     ///
     /// Temporal formulas do not need it: a run that ends in a state without steps stays there for ever.
@@ -125,20 +131,19 @@ enum EngineChoice {
     Auto,
     /// Depth first for an accepting strongly connected component
     Scc,
-}
-
-impl From<EngineChoice> for Engine {
-    fn from(choice: EngineChoice) -> Engine {
-        match choice {
-            EngineChoice::Auto => Engine::Auto,
-            EngineChoice::Scc => Engine::Components,
-        }
-    }
+    /// Nested depth first for an accepting cycle
+    Ndfs,
 }
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let FairnessChoice::None = options.fairness;
+    if options.bitstate.is_some() && options.engine == EngineChoice::Scc {
+        return Err(Error::usage(
+            "`--bitstate` is a nested search: there is none for `--engine scc`",
+        )
+        .help("leave out one of the two"));
+    }
     model::with_large_stack(|| {
         let mut budget = Budget::of_run(&options.limits);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
@@ -170,8 +175,14 @@ impl Options {
     fn of_formulas(&self) -> check::Options {
         check::Options {
             reduction: self.symmetry.into(),
-            engine: self.engine.into(),
+            engine: match (self.bitstate, self.engine) {
+                (Some(mebibytes), _) => Engine::Bitstate { bytes: mebibytes << 20 },
+                (None, EngineChoice::Auto) => Engine::Auto,
+                (None, EngineChoice::Scc) => Engine::Components,
+                (None, EngineChoice::Ndfs) => Engine::Nested,
+            },
             threads: threads(self.threads),
+            finds_vacuity: true,
             ignores_declared_fairness: self.ignore_declared_fairness,
             ..check::Options::default()
         }
@@ -200,45 +211,76 @@ fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
     })
 }
 
-/// Does all the searching.
+/// Does all the searching: first for the kind of question that was asked first.
 fn searched(
     options: &Options,
     asked: &Asked<'_>,
     system: &CompiledModel<'_>,
     budget: &mut Budget,
 ) -> Found {
-    let is_reduced = options.symmetry != SymmetryChoice::Off && !system.indices().is_trivial();
-    let what = if is_reduced { "representatives" } else { "states" };
-    let mut watcher = Watcher { line: ProgressLine::new(options.progress), budget };
-    let of_states = options.of_states(asked);
-    let states =
-        (asked.needs_exploration() || options.deadlock != DeadlockChoice::Off).then(|| {
-            let mut watch = |progress: &_| watcher.look(&Explored(progress, what));
-            let found = check_states(system, &of_states, &mut watch);
-            watcher.line.end(&Explored(&found.progress, what));
-            found
-        });
-    let mut formulas = Vec::new();
-    if !asked.formulas.is_empty() {
-        watcher.line = ProgressLine::new(options.progress);
-        let most = options.max_states;
-        let last = Mutex::new((watcher, check::Progress::default()));
+    let mut searching = Searching { options, asked, system, budget };
+    let mut found = Found { states: None, formulas: Vec::new() };
+    let begins_with_formula = matches!(asked.items.first(), Some(Item::Formula(_)));
+    for is_formulas in [begins_with_formula, !begins_with_formula] {
+        if is_formulas {
+            found.formulas = searching.formulas();
+        } else {
+            found.states = searching.states();
+        }
+    }
+    found
+}
+
+struct Searching<'s> {
+    options: &'s Options,
+    asked: &'s Asked<'s>,
+    system: &'s CompiledModel<'s>,
+    budget: &'s mut Budget,
+}
+
+impl Searching<'_> {
+    fn watcher(&mut self) -> Watcher<'_> {
+        Watcher { line: ProgressLine::new(self.options.progress), budget: self.budget }
+    }
+
+    /// About states, if there is something to ask.
+    fn states(&mut self) -> Option<states::Outcome> {
+        let Searching { options, asked, system, .. } = *self;
+        if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
+            return None;
+        }
+        let is_reduced = options.symmetry != SymmetryChoice::Off && !system.indices().is_trivial();
+        let what = if is_reduced { "representatives" } else { "states" };
+        let mut watcher = self.watcher();
+        let mut watch = |progress: &_| watcher.look(&Explored(progress, what));
+        let found = check_states(system, &options.of_states(asked), &mut watch);
+        watcher.line.end(&Explored(&found.progress, what));
+        Some(found)
+    }
+
+    /// About runs.
+    fn formulas(&mut self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
+        let Searching { options, asked, system, .. } = *self;
+        if asked.formulas.is_empty() {
+            return Vec::new();
+        }
+        let shared = Mutex::new((self.watcher(), check::Progress::default()));
         let watch = |progress: &check::Progress| {
-            if most.is_some_and(|most| progress.representatives as u64 > most) {
-                return Some(StopReason::States(most.map_or(usize::MAX, |most| most as usize)));
+            let most = options.max_states.filter(|&most| progress.representatives as u64 > most);
+            if let Some(most) = most {
+                return Some(StopReason::States(most as usize));
             }
             // Whoever comes while another one looks need not look as well.
-            let (watcher, last) = &mut *last.try_lock().ok()?;
+            let (watcher, last) = &mut *shared.try_lock().ok()?;
             *last = *progress;
             watcher.look(progress)
         };
-        formulas = check_all(system, &asked.formulas, &options.of_formulas(), &watch);
-        let (mut watcher, mut progress) =
-            last.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        progress.formulas = asked.formulas.len();
-        watcher.line.end(&progress);
+        let found = check_all(system, &asked.formulas, &options.of_formulas(), &watch);
+        let (mut watcher, last) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let formulas = asked.formulas.len();
+        watcher.line.end(&check::Progress { formulas, answered: formulas, ..last });
+        found
     }
-    Found { states, formulas }
 }
 
 /// Shows the progress and watches the limits, from whatever thread the search runs in.

@@ -7,14 +7,15 @@ use super::super::error::Error;
 use super::super::exit::Exit;
 use super::super::json::{Constants, Count, StateEntry, StepEntry};
 use super::super::model::Loaded;
+use super::super::properties::{self, Bindings, Values};
 use super::super::steps;
-use super::super::values::{self, Bindings, Values};
 use super::Options;
 use super::asked::{Asked, Item};
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason};
+use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, Warning};
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
+use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::explore::Subject;
 use isonomy::model::checked::{Atom, Formula, Local, Model, PropertyId};
@@ -25,6 +26,7 @@ use isonomy::property;
 use ltl::{Diagnostic, Span};
 use num_bigint::BigUint;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What the searches have said.
@@ -77,6 +79,8 @@ pub(super) struct Entry<'a> {
     pub(super) own_warnings: usize,
     #[serde(skip)]
     pub(super) run: Option<&'a Run>,
+    #[serde(skip)]
+    pub(super) renaming: Option<&'a Renaming>,
     /// The step out of the last state that fails.
     #[serde(skip)]
     pub(super) failing: Option<(Process, Event)>,
@@ -103,8 +107,8 @@ pub(super) enum Verdict {
 /// What was done; what makes no sense for this kind of search is null.
 #[derive(Serialize)]
 pub(super) struct Stats {
-    pub(super) aqs_states: Count,
-    pub(super) aqs_edges: Count,
+    pub(super) aqs_states: Option<Count>,
+    pub(super) aqs_edges: Option<Count>,
     pub(super) product_nodes: Option<Count>,
     pub(super) product_edges: Option<Count>,
     sccs: Option<Count>,
@@ -119,6 +123,9 @@ struct CounterexampleEntry<'a> {
     stem: Vec<StepEntry<'a>>,
     cycle: Vec<StepEntry<'a>>,
     end: StateEntry<'a>,
+    /// Of one lap of a cycle that is too long to be written down: what takes it to the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lap_permutation: Option<BTreeMap<&'a str, String>>,
     validated: bool,
 }
 
@@ -278,6 +285,7 @@ impl<'a> Teller<'a, '_> {
             diagnostic: None,
             own_warnings: 0,
             run: None,
+            renaming: None,
             failing: None,
             time: Duration::ZERO,
             tuples: None,
@@ -341,7 +349,7 @@ impl<'a> Teller<'a, '_> {
             self.show(entry, run);
         }
         let Subject::Property(id) = subject else {
-            entry.title = steps::deadlock(self.model, end);
+            entry.title = properties::deadlock(self.model, end);
             return;
         };
         if let Some(failure) = failure {
@@ -351,15 +359,15 @@ impl<'a> Teller<'a, '_> {
         }
         let (values, verdict, why) = match (entry.kind, choice) {
             ("cover", Some(choice)) => {
-                (values::nth_values(self.model, id, *choice), "is never true", "")
+                (properties::nth_values(self.model, id, *choice), "is never true", "")
             }
             ("liveness", Some(choice)) => (
-                values::nth_values(self.model, id, *choice),
+                properties::nth_values(self.model, id, *choice),
                 "is violated",
                 ": from the last state of this run it can never come true",
             ),
             _ => {
-                let values = end.map(|end| values::false_values(self.model, id, end));
+                let values = end.map(|end| properties::false_values(self.model, id, end));
                 (values.unwrap_or_default(), "is violated", "")
             }
         };
@@ -492,6 +500,9 @@ impl<'a> Teller<'a, '_> {
                 entry.diagnostic = Some(Diagnostic::error(formula.span, message));
                 entry.bindings = self.bindings(values);
                 self.show(&mut entry, &counterexample.run);
+                if let Some(renaming) = &counterexample.renaming {
+                    self.lap(&mut entry, renaming);
+                }
             }
             check::Verdict::Failed(failed) => {
                 let failure = failure_of(failed);
@@ -500,17 +511,10 @@ impl<'a> Teller<'a, '_> {
             }
             check::Verdict::Unknown(reason) => {
                 entry.is_interrupted = *reason == Reason::Stopped(StopReason::Interrupted);
-                entry.reason = Some(self.reason(reason));
+                entry.reason = Some(Self::reason(reason));
             }
         }
-        let tuples = property::tuples(&formula.tracked, &self.model.types);
-        if tuples == BigUint::ZERO {
-            entry.warnings.push(
-                "it holds vacuously: there are no values for its variables that are distinct"
-                    .to_owned(),
-            );
-        }
-        entry.tuples = Some(tuples);
+        entry.warnings = outcome.warnings.iter().map(warning).collect();
         entry.own_warnings = entry.warnings.len();
         entry.warnings.extend(self.symmetry_warnings());
         entry
@@ -528,12 +532,13 @@ impl<'a> Teller<'a, '_> {
             components,
             time,
         } = outcome.statistics;
+        let is_stored = !matches!(outcome.method, Method::Bitstate { .. } | Method::Compaction);
         entry.engine = engine(outcome.method);
         entry.instances = Some(count(instances));
         entry.tuples = Some(property::tuples(&formula.tracked, &self.model.types));
         entry.stats = Stats {
-            aqs_states: count(representatives),
-            aqs_edges: count(edges),
+            aqs_states: is_stored.then(|| count(representatives)),
+            aqs_edges: is_stored.then(|| count(edges)),
             product_nodes: Some(count(product_nodes)),
             product_edges: Some(count(product_edges)),
             sccs: (outcome.method == Method::Components).then(|| count(components)),
@@ -544,13 +549,16 @@ impl<'a> Teller<'a, '_> {
         entry.time = time;
     }
 
-    fn reason(&self, reason: &Reason) -> String {
+    fn reason(reason: &Reason) -> String {
         match reason {
             Reason::Stopped(reason) => reason.to_string(),
             Reason::Atoms(atoms) => format!("its {atoms} atoms are too many: 64 at most"),
-            Reason::Laps(steps, permutation) => format!(
-                "a run violates it, but its loop is too long to be written down: one lap has \
-                 {steps} steps, and is followed by its image under {permutation}"
+            Reason::NotExhaustive(omission) => format!(
+                "no violation was found, but the search was not exhaustive: {} nodes were entered, \
+                 and about {} were omitted; the chance that none was is {}",
+                omission.entered,
+                rounded(omission.expected),
+                rounded(1.0 - omission.probability())
             ),
             Reason::Fairness => {
                 "some run violates it, but perhaps none that is fair as demanded: fairness is not \
@@ -572,14 +580,24 @@ impl<'a> Teller<'a, '_> {
             stem: run.stem.iter().map(step).collect(),
             cycle: run.cycle.iter().map(step).collect(),
             end: StateEntry { model, state: &run.end },
+            lap_permutation: None,
             validated: true,
         });
     }
 
+    /// The cycle is one lap, and this takes it to the next.
+    fn lap(&self, entry: &mut Entry<'a>, renaming: &'a Renaming) {
+        entry.renaming = Some(renaming);
+        let permutation = steps::renamed(self.model, renaming).into_iter().collect();
+        if let Some(counterexample) = &mut entry.counterexample {
+            counterexample.lap_permutation = Some(permutation);
+        }
+    }
+
     fn stats(&self, statistics: &states::Statistics) -> Stats {
         Stats {
-            aqs_states: count(statistics.representatives),
-            aqs_edges: count(statistics.edges),
+            aqs_states: Some(count(statistics.representatives)),
+            aqs_edges: Some(count(statistics.edges)),
             product_nodes: None,
             product_edges: None,
             sccs: None,
@@ -660,6 +678,30 @@ fn engine(method: Method) -> &'static str {
     match method {
         Method::Prefix => "prefix",
         Method::Components => "scc",
+        Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
+    }
+}
+
+/// What a reader of a verdict should know.
+fn warning(warning: &Warning) -> String {
+    match warning {
+        Warning::Tautology => "it says nothing about the model: every run satisfies it".to_owned(),
+        Warning::NoInstance => {
+            "it holds vacuously: there are no values for its variables that are distinct".to_owned()
+        }
+        Warning::Vacuous(antecedent) => format!(
+            "it holds vacuously: `{antecedent}` is never true, or never where it matters, so that \
+             what it implies does not count"
+        ),
+    }
+}
+
+/// An estimate, of which the first digits are worth telling.
+fn rounded(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        _ if (0.001..1e6).contains(&number) => format!("{number:.3}"),
+        _ => format!("{number:.1e}"),
     }
 }
 

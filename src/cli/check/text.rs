@@ -5,7 +5,6 @@ use super::super::numbers::{counted, seconds};
 use super::super::steps;
 use super::super::table::table;
 use super::report::{Entry, Report, Verdict};
-use isonomy::counterexample::{Run, Step};
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Interpreter, State};
 use ltl::source::Colour;
@@ -50,7 +49,9 @@ impl Teller<'_> {
         let mut out = self.headline(entry);
         out.push_str(&table(&rows(entry)));
         if let Some(run) = entry.run {
-            out.push_str(&self.run(run));
+            let start = self.start(run.states().next().expect("a run has a state"));
+            let (model, full_states) = (self.model, self.full_states);
+            out.push_str(&steps::run(model, Some(&start), run, entry.renaming, full_states));
         }
         if let Some((process, event)) = &entry.failing {
             let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
@@ -94,52 +95,6 @@ impl Teller<'_> {
                 format!("{all}: {}\n", parts.join(", "))
             }
         }
-    }
-
-    /// A run, step by step.
-    fn run(&self, run: &Run) -> String {
-        let model = self.model;
-        let first = run.states().next().expect("a run has a state");
-        let mut out = format!("start: {}\n{}", self.start(first), steps::state(model, first));
-        let loop_starts = "the loop starts here";
-        let mut states = run.states().skip(1);
-        for (k, step) in run.steps().enumerate() {
-            if k == run.stem.len() {
-                let _ = writeln!(out, "{}", self.paint("1;36", loop_starts));
-                // What has not changed for long is hard to remember.
-                if k > 0 && !self.full_states {
-                    out.push_str(&steps::state(model, &step.state));
-                }
-            }
-            let after = states.next().expect("a run has one more state than steps");
-            out.push_str(&self.step(k + 1, step, after));
-        }
-        if run.cycle.is_empty() {
-            // It has just been shown, if it is the first or all are.
-            if !self.full_states && !run.stem.is_empty() {
-                let _ = write!(out, "end\n{}", steps::state(model, &run.end));
-            }
-        } else {
-            let back = match run.cycle.len() {
-                1 => format!("step {} is repeated for ever", run.stem.len() + 1),
-                _ => format!("back to the state before step {}", run.stem.len() + 1),
-            };
-            let _ = writeln!(out, "{}", self.paint("1;36", &back));
-        }
-        out
-    }
-
-    fn step(&self, number: usize, step: &Step, after: &State) -> String {
-        let Some((process, event)) = &step.action else {
-            return format!("{number} nobody can do anything\n");
-        };
-        let label = steps::label(self.model, process, event);
-        let what = if self.full_states {
-            steps::state(self.model, after)
-        } else {
-            steps::changes(self.model, &step.state, after)
-        };
-        format!("{number} {label}\n{what}")
     }
 
     /// The name of a start state.
@@ -188,26 +143,22 @@ fn fairness(entry: &Entry<'_>) -> String {
 fn searched(entry: &Entry<'_>) -> String {
     let stats = &entry.stats;
     let number = |count: u128, one: &str| counted(&BigUint::from(count), one);
-    let mut out = format!(
-        "{}, {}",
-        number(stats.aqs_states.0, "representative"),
-        number(stats.aqs_edges.0, "edge")
-    );
+    let mut parts = Vec::new();
+    if let (Some(states), Some(edges)) = (&stats.aqs_states, &stats.aqs_edges) {
+        let (states, edges) = (number(states.0, "representative"), number(edges.0, "edge"));
+        parts.push(format!("{states}, {edges}"));
+    }
     if let (Some(nodes), Some(edges), Some(states)) =
         (&stats.product_nodes, &stats.product_edges, &stats.automaton_states)
     {
-        let _ = write!(
-            out,
-            "; product: {}, {}; automaton: {}",
-            number(nodes.0, "node"),
-            number(edges.0, "edge"),
-            number(states.0, "state")
-        );
+        let (nodes, edges) = (number(nodes.0, "node"), number(edges.0, "edge"));
+        parts.push(format!("product: {nodes}, {edges}"));
+        parts.push(format!("automaton: {}", number(states.0, "state")));
     }
     if let (Some(instances), Some(tuples)) = (&entry.instances, &entry.tuples)
         && *tuples > BigUint::from(1_u32)
     {
-        let _ = write!(out, "; {} of {}", instances.0, counted(tuples, "instance"));
+        parts.push(format!("{} of {}", instances.0, counted(tuples, "instance")));
     }
-    out
+    parts.join("; ")
 }

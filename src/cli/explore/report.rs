@@ -4,8 +4,8 @@ use super::super::describe::property_kind;
 use super::super::json::{Constants, Count, StateEntry, StepEntry};
 use super::super::model::Loaded;
 use super::super::numbers::per_second;
+use super::super::properties::{self, Bindings, Values};
 use super::super::steps;
-use super::super::values::{self, Bindings, Values};
 use isonomy::explore::{
     Deadlock, Exploration, Full, Options, Symmetry, Trace, Violation, ViolationKind,
 };
@@ -203,22 +203,23 @@ impl<'a> Teller<'a> {
                 (kind, Some(failure.diagnostic()), property, Vec::new())
             }
             ViolationKind::Invariant(id) => {
-                let values = trace.map(|trace| values::false_values(self.model, *id, &trace.end));
+                let values =
+                    trace.map(|trace| properties::false_values(self.model, *id, &trace.end));
                 let values = values.unwrap_or_default();
                 self.claim(*id, values, "is violated", "")
             }
             ViolationKind::Cover(id, choice) => {
-                let values = values::nth_values(self.model, *id, *choice);
+                let values = properties::nth_values(self.model, *id, *choice);
                 self.claim(*id, values, "is never true", "")
             }
             ViolationKind::Liveness(id, choice) => {
-                let values = values::nth_values(self.model, *id, *choice);
+                let values = properties::nth_values(self.model, *id, *choice);
                 self.claim(*id, values, "is violated", ": from some states it can never come true")
             }
         };
         let message = match &diagnostic {
             Some(diagnostic) => diagnostic.message.clone(),
-            None => steps::deadlock(self.model, trace.map(|trace| &trace.end)),
+            None => properties::deadlock(self.model, trace.map(|trace| &trace.end)),
         };
         let failing = match (&violation.kind, trace) {
             (ViolationKind::Failure(Failure { during: Some(during), .. }), Some(trace)) => {

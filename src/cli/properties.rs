@@ -1,4 +1,4 @@
-//! The values of what stands around properties.
+//! Properties of states in words: the values of what stands around them, and deadlocks.
 
 use super::json::Typed;
 use super::steps;
@@ -27,6 +27,16 @@ impl Serialize for Bindings<'_> {
                 .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
         )
     }
+}
+
+/// `deadlock: no step is possible`, of a state that is one.
+pub(crate) fn deadlock(model: &Model, state: Option<&State>) -> String {
+    let steps = state.map(|state| Interpreter::new(model).steps(state));
+    let why = match steps {
+        Some(Ok(steps)) if !steps.is_empty() => "no step changes the state",
+        _ => "no step is possible",
+    };
+    format!("deadlock: {why}")
 }
 
 /// The first values around a property for which it is false in a state.
