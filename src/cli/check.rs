@@ -20,6 +20,7 @@ use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
 use isonomy::check::states::{self, check_states};
+use isonomy::model::checked::Demand;
 use isonomy::check::{self, Engine, Misjudged, check_all};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
@@ -183,7 +184,7 @@ impl Options {
             },
             threads: threads(self.threads),
             finds_vacuity: true,
-            ignores_declared_fairness: self.ignore_declared_fairness,
+            demand: Demand { declared: !self.ignore_declared_fairness, ..Demand::NONE },
             ..check::Options::default()
         }
     }

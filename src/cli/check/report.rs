@@ -13,7 +13,7 @@ use super::Options;
 use super::asked::{Asked, Item};
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, Warning};
+use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, Unsound, Warning};
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
@@ -560,10 +560,14 @@ impl<'a> Teller<'a, '_> {
                 rounded(omission.expected),
                 rounded(1.0 - omission.probability())
             ),
-            Reason::Fairness => {
-                "some run violates it, but perhaps none that is fair as demanded: fairness is not \
-                 supported yet"
-                    .to_owned()
+            Reason::Unsound(why) => match why {
+                Unsound::Nested => "nested search misses fair runs".to_owned(),
+                Unsound::Representatives => {
+                    "global fairness needs one representative per orbit".to_owned()
+                }
+            },
+            Reason::LongCycle(most) => {
+                format!("the cycle of a globally fair run takes more than {most} steps")
             }
         }
     }
