@@ -13,6 +13,8 @@ mod answer;
 mod letters;
 mod parallel;
 mod question;
+pub mod states;
+mod unstored;
 mod vacuity;
 
 pub use answer::Answer;
@@ -25,6 +27,7 @@ use crate::counterexample::{Binding, Run};
 use crate::model::checked::Formula;
 use crate::model::interpret::Failure;
 use crate::quotient::Policy;
+use crate::search::hashed::Omission;
 use crate::symmetry::Reduction;
 use crate::system::{AtomFailure, CompiledModel};
 use automata::StopReason;
@@ -50,6 +53,8 @@ pub struct Options {
     pub finds_vacuity: bool,
     /// Whether runs count that are not fair as the model or the formula demands.
     pub ignores_fairness: bool,
+    /// The same of what the model demands: justice, compassion, fair rules.
+    pub ignores_declared_fairness: bool,
 }
 
 impl Default for Options {
@@ -63,6 +68,7 @@ impl Default for Options {
             threads: 1,
             finds_vacuity: false,
             ignores_fairness: false,
+            ignores_declared_fairness: false,
         }
     }
 }
@@ -75,6 +81,16 @@ pub enum Engine {
     Auto,
     /// For an accepting component, [`crate::search::accepting_component`].
     Components,
+    /// For an accepting cycle, [`crate::search::nested`], with a state-based automaton.
+    Nested,
+    /// The same, but bits stand for the nodes that were visited, [`crate::search::hashed`]: it never says that a
+    /// formula holds.
+    Bitstate {
+        /// Bytes for the bits of one search; there are as many searches at a time as there are threads.
+        bytes: u64,
+    },
+    /// The same, with hashes for the nodes.
+    Compaction,
 }
 
 /// How a product was searched.
@@ -84,6 +100,15 @@ pub enum Method {
     Prefix,
     /// For an accepting component.
     Components,
+    /// For an accepting cycle.
+    Nested,
+    /// The same without a store, in so many bytes for each search. Representatives are not counted.
+    Bitstate {
+        /// The bytes.
+        bytes: u64,
+    },
+    /// The same with hashes. Representatives are not counted.
+    Compaction,
 }
 
 /// What came of a check.
@@ -146,7 +171,7 @@ pub enum Verdict {
 }
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
     /// A limit.
     Stopped(StopReason),
@@ -154,6 +179,8 @@ pub enum Reason {
     Atoms(usize),
     /// Some run violates the formula; whether one does that is fair as demanded is not known.
     Fairness,
+    /// Nothing was found, but the search may have omitted something.
+    NotExhaustive(Omission),
 }
 
 /// A run that violates a formula, and the values of its tracked variables.

@@ -8,6 +8,7 @@
 //! assumption has no edge at all: no run of the system passes it.
 
 mod reader;
+pub mod unstored;
 
 pub use reader::Reader;
 

@@ -21,12 +21,14 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod edges;
+mod expander;
 mod steps;
 mod tracked;
 mod verify;
 mod walker;
 
 pub use edges::{Edge, Edges};
+pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
@@ -152,6 +154,11 @@ impl<'s> Quotient<'s> {
         Walker::new(self)
     }
 
+    /// Somebody to make edges that are not kept.
+    pub fn expander(&self) -> Expander<'_> {
+        Expander::new(self)
+    }
+
     /// Makes all of it that is reachable, edges included if the policy stores them. `watch` is told now
     /// and then how many representatives there are, and may stop.
     pub fn build(&self, watch: &mut dyn FnMut(usize) -> Option<StopReason>) -> Result<(), Unbuilt> {
@@ -186,6 +193,11 @@ impl<'s> Quotient<'s> {
     /// than anybody wants to see.
     pub fn starts(&self) -> Starts<'_> {
         Starts::new(self)
+    }
+
+    /// The same, packed and not kept: some may come more than once.
+    pub fn packed_starts(&self) -> PackedStarts<'_> {
+        PackedStarts::new(self)
     }
 
     fn layout(&self) -> &'s Layout {

@@ -20,8 +20,14 @@
 //! summary in any way, as long as the summary of a union is the join of the summaries: this is where
 //! fairness comes in.
 //!
+//! With a single acceptance set, and nothing else to summarise, a [`nested`] search will do. It also does if
+//! the nodes that were visited are only known by their [hashes](hashed).
+//!
 //! [`COU99`]: crate::papers::COU99
 //! [`GAB00`]: crate::papers::GAB00
+
+pub mod hashed;
+pub mod nested;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

@@ -7,7 +7,7 @@ use super::{
 use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
-use crate::counterexample::find;
+use crate::counterexample::find::{self, Scope};
 use crate::counterexample::judge::{Objection, judge, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
@@ -15,6 +15,7 @@ use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, St
 use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
+use crate::search::nested::accepting_cycle;
 use crate::search::{self, Component, Node, Summary, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
@@ -67,15 +68,24 @@ impl Question<'_> {
     ) -> Result<Answer, Box<Misjudged>> {
         let began = Instant::now();
         let mut letters = ModelLetters::new(&self.atoms, instance);
+        let mut done = search::Statistics::default();
+        let unstored = self.search_unstored(quotient, &mut letters, instance, &mut done, watch);
         let points = instance.points.clone();
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
-        let mut done = search::Statistics::default();
-        let found = self.search(&mut product, &mut done, watch);
-        let verdict = match found {
-            Ok(None) => Verdict::Holds,
-            Ok(Some(_)) if self.demands_fairness() => Verdict::Unknown(Reason::Fairness),
-            Ok(Some(component)) => self.violated(&mut product, &component, instance)?,
-            Err(stop) => self.stopped(&mut product, stop, instance),
+        let (verdict, touched) = if let Some(unstored) = unstored {
+            // What is needed to tell of a path says nothing about the search.
+            (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
+        } else {
+            let found = self.search(&mut product, &mut done, watch);
+            let starts = product.starts().to_vec();
+            let scope = Scope::From(&starts);
+            let verdict = match found {
+                Ok(None) => Verdict::Holds,
+                Ok(Some(_)) if self.demands_fairness() => Verdict::Unknown(Reason::Fairness),
+                Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
+                Err(stop) => self.stopped(&mut product, stop, scope, instance),
+            };
+            (verdict, product.touched().clone())
         };
         let statistics = Statistics {
             instances: 1,
@@ -86,7 +96,7 @@ impl Question<'_> {
             time: began.elapsed(),
             ..Statistics::default()
         };
-        Ok(Answer { verdict, statistics, touched: product.touched().clone() })
+        Ok(Answer { verdict, statistics, touched })
     }
 
     /// The nodes of an accepting component.
@@ -96,10 +106,9 @@ impl Question<'_> {
         done: &mut search::Statistics,
         watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
     ) -> Result<Option<Vec<Node>>, Stop> {
-        let name = self.formula.name.as_deref().unwrap_or(&self.formula.text);
         let span = tracing::debug_span!(
             "product.search",
-            formula = name,
+            formula = self.name(),
             nodes = Empty,
             edges = Empty,
             components = Empty
@@ -119,6 +128,13 @@ impl Question<'_> {
             Method::Components => {
                 let (found, now) = accepting_component(product, &alone, &mut watch)?;
                 (nodes(found), now)
+            }
+            Method::Nested => {
+                let is_marked = |marks: Marks| marks.contains(all);
+                accepting_cycle(product, &is_marked, &mut watch)?
+            }
+            Method::Bitstate { .. } | Method::Compaction => {
+                unreachable!("these do not store their product")
             }
             Method::Prefix => {
                 let (found, mut now) = nearest(product, &Product::is_accepted, &mut watch)?;
@@ -142,23 +158,23 @@ impl Question<'_> {
     }
 
     /// A counterexample from an accepting component.
-    fn violated<W: Walk>(
+    pub(super) fn violated<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
+        scope: Scope<'_>,
         component: &[Node],
         instance: &Instance,
     ) -> Result<Verdict, Box<Misjudged>> {
-        let starts = product.starts().to_vec();
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
-            let found = find::lasso(product, &starts, component, self.reader.all_marks())?;
+            let found = find::lasso(product, scope, component, self.reader.all_marks())?;
             span.record("stem", found.stem.len());
             span.record("cycle", found.cycle.len());
             Ok(found)
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(self.stopped(product, stop, instance)),
+            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
         };
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
         let unfolded = span.in_scope(|| {
@@ -174,8 +190,9 @@ impl Question<'_> {
         let indices = product.structure().indices();
         let renaming = permutation.map(|by| self.renaming(indices, by));
         let mut run = self.run(lasso);
-        if let Some(renaming) = &renaming {
-            run.end = renaming.state(self.system.model(), &run.end);
+        match &renaming {
+            Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
+            None => run.roll(),
         }
         let counterexample = Counterexample { binding: instance.binding.clone(), run, renaming };
         let span = tracing::debug_span!("counterexample.validate");
@@ -213,18 +230,18 @@ impl Question<'_> {
     }
 
     /// What to say when a search cannot go on.
-    fn stopped<W: Walk>(
+    pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         stop: Stop,
+        scope: Scope<'_>,
         instance: &Instance,
     ) -> Verdict {
         if let Stop::Stopped(reason) = stop {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
-        let starts = product.starts().to_vec();
         let binding = instance.binding.clone();
-        let (run, cause) = match find::failure(product, &starts) {
+        let (run, cause) = match find::failure(product, scope) {
             Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
             Ok(Some((start, path, stop))) => {
                 let (stem, end) = unfold_path(self.system, product, start, &path);

@@ -205,7 +205,10 @@ impl Check<'_> {
             self.nodes.fetch_add(done.nodes, Ordering::Relaxed);
             self.edges.fetch_add(done.edges, Ordering::Relaxed);
             match &answer {
-                Ok(Answer { verdict: Verdict::Holds, .. }) => {}
+                Ok(Answer {
+                    verdict: Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)),
+                    ..
+                }) => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
                     // Another thread may have been told before.
                     let _ = self.stopped.set(*reason);
@@ -232,9 +235,11 @@ impl Check<'_> {
             let mut outcome = summarise(question, answers)?;
             // The queue ends behind the last question, unless the work was stopped.
             let is_left = at >= queue.question;
-            if let (Verdict::Holds, true, Some(&reason)) =
-                (&outcome.verdict, is_left, stopped.get())
-            {
+            let is_open = matches!(
+                outcome.verdict,
+                Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_))
+            );
+            if let (true, true, Some(&reason)) = (is_open, is_left, stopped.get()) {
                 outcome.verdict = Verdict::Unknown(Reason::Stopped(reason));
                 outcome.warnings.clear();
             } else if outcome.statistics.instances == 0 {
@@ -283,13 +288,24 @@ fn summarise(
         all.product_edges += statistics.product_edges;
         all.components += statistics.components;
         all.time += statistics.time;
-        // A limit decides nothing: perhaps a later tuple does.
-        let is_decided = !matches!(verdict, Verdict::Holds | Verdict::Unknown(Reason::Stopped(_)));
-        if !matches!(verdict, Verdict::Holds) {
-            outcome.verdict = verdict;
-        }
-        if is_decided {
-            break;
+        // What is told of some tuples only decides nothing: perhaps a later tuple does.
+        match (&outcome.verdict, verdict) {
+            (_, Verdict::Holds) => {}
+            (Verdict::Unknown(Reason::Stopped(_)), Verdict::Unknown(Reason::NotExhaustive(_))) => {}
+            (
+                Verdict::Unknown(Reason::NotExhaustive(before)),
+                Verdict::Unknown(Reason::NotExhaustive(now)),
+            ) => {
+                let all = before.and(now);
+                outcome.verdict = Verdict::Unknown(Reason::NotExhaustive(all));
+            }
+            (_, open @ Verdict::Unknown(Reason::Stopped(_) | Reason::NotExhaustive(_))) => {
+                outcome.verdict = open
+            }
+            (_, verdict) => {
+                outcome.verdict = verdict;
+                break;
+            }
         }
     }
     if matches!(outcome.verdict, Verdict::Holds) {

@@ -35,18 +35,29 @@ impl<'q> Question<'q> {
         let alphabet = Alphabet::default();
         let mut formulas = formula.formulas.clone();
         let negation = formulas.not(formula.root);
+        let acceptance = match options.engine {
+            Engine::Auto | Engine::Components => Acceptance::Generalized,
+            Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => Acceptance::Buchi,
+        };
         let mut translator = Translator::new(&alphabet, options.effort, limits);
-        let automaton = translator
-            .translate(&mut formulas, negation, Acceptance::Generalized)
-            .map_err(Reason::Stopped)?;
+        let automaton =
+            translator.translate(&mut formulas, negation, acceptance).map_err(Reason::Stopped)?;
         let reader = Reader::new(&automaton, &translator.guards);
         // Behind a bad prefix there is always a run, unless an assumption cuts it.
         let is_cut = system.model().assumptions().next().is_some();
         let method = match options.engine {
             Engine::Auto if reader.is_terminal() && !is_cut => Method::Prefix,
             Engine::Auto | Engine::Components => Method::Components,
+            Engine::Nested => Method::Nested,
+            Engine::Bitstate { bytes } => Method::Bitstate { bytes },
+            Engine::Compaction => Method::Compaction,
         };
         Ok(Question { system, formula, options, reader, atoms: system.atoms(formula), method })
+    }
+
+    /// What it is called in reports: its name, or what it says.
+    pub(super) fn name(&self) -> &str {
+        self.formula.name.as_deref().unwrap_or(&self.formula.text)
     }
 
     /// How its products are searched.
@@ -78,6 +89,8 @@ impl<'q> Question<'q> {
         let model = self.system.model();
         let of_its_own = self.formula.under.is_some_and(|(fairness, _)| fairness != Fairness::None);
         let of_rules = model.events.iter().any(|event| event.fairness.is_some());
-        !self.options.ignores_fairness && (of_its_own || of_rules || !model.requirements.is_empty())
+        let declared = of_rules || !model.requirements.is_empty();
+        let Options { ignores_fairness, ignores_declared_fairness, .. } = self.options;
+        !ignores_fairness && (of_its_own || declared && !ignores_declared_fairness)
     }
 }

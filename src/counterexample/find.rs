@@ -21,16 +21,25 @@ pub struct AbstractLasso {
     pub cycle: Vec<ProductEdge>,
 }
 
-/// A lasso through all of these marks in a component, from one of these starts. What fails on other ways
-/// is passed by.
+/// Where a way may go.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'s> {
+    /// Anywhere, from one of these starts.
+    From(&'s [Node]),
+    /// Through these nodes only, from the first, which is a start, each leading to the next: for who has no
+    /// memory for others.
+    Along(&'s [Node]),
+}
+
+/// A lasso through all of these marks in a component. What fails on other ways is passed by.
 pub fn lasso<W: Walk>(
     product: &mut Product<'_, W>,
-    starts: &[Node],
+    scope: Scope<'_>,
     component: &[Node],
     marks: Marks,
 ) -> Result<AbstractLasso, Stop> {
     let inside: HashSet<Node> = component.iter().copied().collect();
-    let (start, stem) = stem(product, starts, &inside)?;
+    let (start, stem) = stem(product, scope, &inside)?;
     let home = stem.last().map_or(start, |edge| edge.target);
     let mut cycle: Vec<ProductEdge> = Vec::new();
     let mut missing = marks;
@@ -51,9 +60,9 @@ pub fn lasso<W: Walk>(
 /// node.
 pub fn failure<W: Walk>(
     product: &mut Product<'_, W>,
-    starts: &[Node],
+    scope: Scope<'_>,
 ) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
-    let mut tree = Tree::new(starts);
+    let mut tree = Tree::new(scope);
     while let Some(node) = tree.next() {
         match tree.expand(product, node) {
             Ok(()) => {}
@@ -70,10 +79,10 @@ pub fn failure<W: Walk>(
 /// A shortest path to one of these nodes.
 fn stem<W: Walk>(
     product: &mut Product<'_, W>,
-    starts: &[Node],
+    scope: Scope<'_>,
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
-    let mut tree = Tree::new(starts);
+    let mut tree = Tree::new(scope);
     while let Some(node) = tree.next() {
         if inside.contains(&node) {
             return tree.path(product, node);
@@ -88,6 +97,8 @@ fn stem<W: Walk>(
 
 /// The nodes that were met, breadth first, each with the one that it was met from.
 struct Tree {
+    /// The nodes that may be met, if not all.
+    allowed: Option<HashSet<Node>>,
     parents: HashMap<Node, Option<Node>>,
     open: Vec<Node>,
     next: usize,
@@ -95,9 +106,15 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(starts: &[Node]) -> Tree {
-        let mut tree =
-            Tree { parents: HashMap::new(), open: Vec::new(), next: 0, found: Vec::new() };
+    fn new(scope: Scope<'_>) -> Tree {
+        let (starts, allowed) = match scope {
+            Scope::From(starts) => (starts, None),
+            Scope::Along(path) => {
+                (&path[..path.len().min(1)], Some(path.iter().copied().collect()))
+            }
+        };
+        let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut tree = Tree { allowed, parents, open, next: 0, found };
         for &start in starts {
             tree.meet(start, None);
         }
@@ -105,7 +122,8 @@ impl Tree {
     }
 
     fn meet(&mut self, node: Node, from: Option<Node>) {
-        if self.parents.try_insert(node, from).is_ok() {
+        let is_allowed = self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&node));
+        if is_allowed && self.parents.try_insert(node, from).is_ok() {
             self.open.push(node);
         }
     }

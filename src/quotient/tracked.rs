@@ -11,7 +11,7 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{Quotient, Representative, Starts, Walker};
+use super::{Expander, Quotient, Representative, Starts, Walker};
 use crate::model::interpret::Failure;
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
@@ -102,6 +102,33 @@ impl Walk for Tracked<'_> {
     }
 }
 
+/// What becomes of the tracked points on an edge.
+pub(super) struct Crossing {
+    /// l′.
+    pub(super) tuple: Vec<Point>,
+    /// πs.
+    pub(super) permutation: Permutation,
+}
+
+impl Crossing {
+    /// Crosses an edge with the permutation π, to a state with this stabiliser.
+    pub(super) fn new(by: &Permutation, tuple: &[Point], target: &Stabiliser) -> Crossing {
+        let back = by.inverse();
+        let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
+        let least = target.least(&moved);
+        Crossing { permutation: by.after(&least.by), tuple: least.tuple }
+    }
+}
+
+impl Expander<'_> {
+    /// The tuples with which runs from a packed start representative begin, as
+    /// [`Walker::starts_with`] tells them.
+    pub fn starts_with(&mut self, start: &[u64], l0: &[Point]) -> Vec<Reached> {
+        let all = self.quotient.structure.indices().all();
+        all.orbits_within(self.stabiliser(start), l0)
+    }
+}
+
 impl Walker<'_> {
     /// The tuples with which runs from a start representative begin, for the tracked indices `l0`: all
     /// that the group takes `l0` to, one per orbit of the stabiliser. (For every start state g(r) it is
@@ -136,39 +163,39 @@ impl Walker<'_> {
             });
             return Ok(edges.collect());
         }
+        let quotient = self.quotient;
         let stabiliser = self.stabiliser(of).clone();
         let inner = stabiliser.fixing(tuple);
         let edges = self.edges(of)?.clone();
         let mut found = Vec::new();
         for edge in edges.iter() {
             let permutation = edge.permutation();
-            for by in self.spread(&stabiliser, &inner, edge.rule, edge.arguments) {
-                let arguments = self.quotient.steps.renamed(edge.rule, &by, edge.arguments);
-                let permutation = by.after(&permutation);
-                let back = permutation.inverse();
-                let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
-                let least = self.stabiliser(edge.target).least(&moved);
+            let target = self.stabiliser(edge.target);
+            for by in quotient.spread(&stabiliser, &inner, edge.rule, edge.arguments) {
+                let crossing = Crossing::new(&by.after(&permutation), tuple, target);
                 found.push(TrackedEdge {
                     rule: edge.rule,
-                    arguments,
+                    arguments: quotient.renamed(edge.rule, &by, edge.arguments),
                     target: edge.target,
-                    permutation: permutation.after(&least.by),
-                    tuple: least.tuple,
+                    permutation: crossing.permutation,
+                    tuple: crossing.tuple,
                 });
             }
         }
         Ok(found)
     }
+}
 
+impl Quotient<'_> {
     /// Elements of the outer group that take a step to one of each orbit of the inner group.
-    fn spread(
+    pub(super) fn spread(
         &self,
         outer: &Stabiliser,
         inner: &Stabiliser,
         rule: u32,
         arguments: &[i64],
     ) -> Vec<Permutation> {
-        let steps = &self.quotient.steps;
+        let steps = &self.steps;
         if let Some(points) = steps.points(rule, arguments) {
             let within = outer.orbits_within(inner, &points);
             return within.into_iter().map(|Reached { by, .. }| by).collect();

@@ -4,9 +4,9 @@ use super::*;
 use std::convert::Infallible;
 
 /// Edges with marks, as bits.
-struct Drawn {
-    edges: Vec<(u32, u32, u8)>,
-    starts: Vec<u32>,
+pub(super) struct Drawn {
+    pub(super) edges: Vec<(u32, u32, u8)>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl Graph for Drawn {

@@ -1,0 +1,131 @@
+//! The product of a quotient with an automaton, not stored: who searches it holds the nodes that it needs.
+//!
+//! The nodes and edges are those of [`Product`](super::Product), but a node is all that it is made of, and
+//! nothing is known of it but by who has it. What is found on it is told to a product that stores
+//! ([`retrace`]), along this path only, so that everything about counterexamples is the same.
+
+use super::{Letter, Letters, Product, Reader, Stop};
+use crate::quotient::{Expander, PackedStarts, Quotient, Walk};
+use crate::search::nested::MarkedGraph;
+use crate::search::{Graph as _, Node};
+use crate::symmetry::Point;
+use automata::{Marks, State};
+use std::rc::Rc;
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct UnstoredNode {
+    /// The packed representative.
+    packed: Rc<[u64]>,
+    /// The points that stand for the tracked ones.
+    tuple: Rc<[Point]>,
+    /// The state of the automaton.
+    state: State,
+}
+
+/// A product that keeps nothing.
+pub struct UnstoredProduct<'p> {
+    expander: Expander<'p>,
+    starts: PackedStarts<'p>,
+    /// Starts that were made and not asked for.
+    waiting: Vec<UnstoredNode>,
+    letters: &'p mut dyn Letters,
+    reader: &'p Reader,
+    tracked: Vec<Point>,
+}
+
+impl<'p> UnstoredProduct<'p> {
+    /// The product with an automaton, for these tracked points.
+    pub fn new(
+        quotient: &'p Quotient<'p>,
+        reader: &'p Reader,
+        letters: &'p mut dyn Letters,
+        tracked: Vec<Point>,
+    ) -> Self {
+        UnstoredProduct {
+            expander: quotient.expander(),
+            starts: quotient.packed_starts(),
+            waiting: Vec::new(),
+            letters,
+            reader,
+            tracked,
+        }
+    }
+}
+
+impl MarkedGraph for UnstoredProduct<'_> {
+    type Node = UnstoredNode;
+    type Stop = Stop;
+
+    fn next_start(&mut self) -> Result<Option<UnstoredNode>, Stop> {
+        while self.waiting.is_empty() {
+            let Some(packed) = self.starts.next() else { return Ok(None) };
+            let packed: Rc<[u64]> = packed?.into();
+            let within = self.expander.starts_with(&packed, &self.tracked);
+            let state = self.reader.initial();
+            let nodes = within.into_iter().rev().map(|reached| {
+                let (packed, tuple) = (Rc::clone(&packed), reached.tuple.into());
+                UnstoredNode { packed, tuple, state }
+            });
+            self.waiting.extend(nodes);
+        }
+        Ok(self.waiting.pop())
+    }
+
+    /// An edge is marked if it is in all acceptance sets of the automaton, which should be one.
+    fn successors(
+        &mut self,
+        node: &UnstoredNode,
+        found: &mut Vec<(UnstoredNode, bool)>,
+    ) -> Result<(), Stop> {
+        let UnstoredNode { packed, tuple, state } = node;
+        let letter = self.letters.of_state(packed, tuple)?;
+        let expansion = self.expander.tracked_edges(packed, tuple)?;
+        let (reader, all) = (self.reader, self.reader.all_marks());
+        let mut read = |letter: Letter, packed: Rc<[u64]>, tuple: Rc<[Point]>| {
+            for (state, marks) in reader.read(*state, letter) {
+                let (packed, tuple) = (Rc::clone(&packed), Rc::clone(&tuple));
+                found.push((UnstoredNode { packed, tuple, state }, marks.contains(all)));
+            }
+        };
+        if expansion.is_stuck {
+            read(letter, Rc::clone(packed), Rc::clone(tuple));
+        }
+        for edge in expansion.edges {
+            let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, tuple);
+            read(letter, edge.target.into(), edge.tuple.into());
+        }
+        Ok(())
+    }
+}
+
+/// The nodes of a path in a product that stores them, of the same quotient, automaton and tracked points:
+/// its start is asked for there, and its edges are taken.
+pub fn retrace<W: Walk>(
+    product: &mut Product<'_, W>,
+    path: &[UnstoredNode],
+) -> Result<Vec<Node>, Stop> {
+    let Some((first, rest)) = path.split_first() else { return Ok(Vec::new()) };
+    let mut at = loop {
+        let start = product.next_start()?.expect("the path begins in a start");
+        if is_same(product, start, first) {
+            break start;
+        }
+    };
+    let mut traced = vec![at];
+    let mut found: Vec<(Node, Marks)> = Vec::new();
+    for node in rest {
+        found.clear();
+        product.successors(at, &mut found)?;
+        let mut targets = found.iter().map(|&(target, _)| target);
+        at = targets.find(|&target| is_same(product, target, node)).expect("the edge was taken");
+        traced.push(at);
+    }
+    Ok(traced)
+}
+
+fn is_same<W: Walk>(product: &mut Product<'_, W>, node: Node, other: &UnstoredNode) -> bool {
+    product.place(node).state == other.state
+        && *product.tuple(node) == *other.tuple
+        && *product.packed(node) == *other.packed
+}
