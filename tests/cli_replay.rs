@@ -296,7 +296,7 @@ fn files_that_are_changed_are_valid_only_if_their_runs_are() {
     }
     assert!(files.len() > 1500, "{}", files.len());
     // Each is read by a process of its own: of the many, some.
-    let chosen: Vec<&String> = files.iter().step_by(2).collect();
+    let chosen: Vec<&String> = files.iter().step_by(4).collect();
     many::in_parallel(chosen.len() as u64, |k| {
         let text = chosen[k as usize];
         let done = replay(MUTEX, text, &[]);
@@ -589,7 +589,8 @@ fn models() -> Vec<String> {
     for entry in fs::read_dir(root.join("fixtures/models")).expect("a folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         let is_small = ["fault_", "tiny_", "trap_"].iter().any(|start| name.starts_with(start));
-        if is_small {
+        // Whoever looks at that one waits for ten million iterations, and here everybody looks.
+        if is_small && name != "fault_endless.m" {
             found.push(format!("fixtures/models/{name}"));
         }
     }
@@ -616,7 +617,7 @@ fn finite_runs_of_explorations_are_valid() {
         let model = &models[k as usize][..];
         for symmetry in ["auto", "off"] {
             let arguments = ["explore", model, "--format", "json", "--symmetry", symmetry];
-            let options = ["--max-states", "20000", "--threads", "1"];
+            let options = ["--max-states", "2000", "--threads", "1"];
             let found = run(isonomy(&[&arguments[..], &options].concat()), b"");
             let found: Json = serde_json::from_str(&found.out).unwrap_or(Json::Null);
             for violation in found["violations"].as_array().into_iter().flatten() {
@@ -650,6 +651,46 @@ fn finite_runs_of_explorations_are_valid() {
     let met = met.into_inner().expect("no panic");
     let met: Vec<&str> = met.iter().map(|kind| &kind[..]).collect();
     assert_eq!(met, ["assert", "deadlock", "invariant", "liveness", "runtime-error"]);
+}
+
+/// Formulas that somebody may ask about any model; all have counterexamples in nearly all of them.
+const ASKED: &[&str] = &["F false", "G F !@by(_)", "X X @by(_) -> X X X !@by(_)"];
+
+#[test]
+fn what_check_writes_is_valid() {
+    let mut models = models();
+    for name in ["resource_controller", "dining_philosophers", "orienting", "ticket_lock"] {
+        models.push(format!("fixtures/models/{name}.m"));
+    }
+    let met = std::sync::Mutex::new([0; 2]);
+    many::in_parallel(models.len() as u64, |k| {
+        let model = &models[k as usize][..];
+        // Its own properties, and formulas; all states, or representatives.
+        for (asked, symmetry) in [(&[][..], "off"), (&[], "auto"), (ASKED, "auto")] {
+            let options = ["--format", "json", "--symmetry", symmetry, "--deadlock", "stuck"];
+            let limits = ["--max-states", "2000", "--threads", "1", "--ignore-declared-fairness"];
+            let arguments = [&["check", model], asked, &options, &limits].concat();
+            let found = run(isonomy(&arguments), b"");
+            assert!(matches!(found.code, Some(0..=3)), "{arguments:?}\n{}", transcript(&found));
+            let Ok(file) = serde_json::from_str::<Json>(&found.out) else { continue };
+            for (k, one) in file["results"].as_array().expect("a list").iter().enumerate() {
+                if one["counterexample"].is_null() {
+                    continue;
+                }
+                let is_lasso = one["counterexample"]["cycle"] != json!([]);
+                met.lock().expect("no panic")[usize::from(is_lasso)] += 1;
+                let number = (k + 1).to_string();
+                let done = replay(model, &found.out, &["--result", &number]);
+                assert!(
+                    done.code == Some(0) && done.out.contains("\nvalid: "),
+                    "{arguments:?} {one}\n{}",
+                    transcript(&done)
+                );
+            }
+        }
+    });
+    let met = met.into_inner().expect("no panic");
+    assert!(met[0] > 30 && met[1] > 60, "finite runs and lassos: {met:?}");
 }
 
 /// Two rings that turn together, of sizes without a common divisor.
