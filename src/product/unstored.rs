@@ -1,6 +1,6 @@
 //! The product of a quotient with an automaton, not stored: who searches it holds the nodes that it needs.
 //!
-//! The nodes and edges are those of [`Product`](super::Product), but a node is all that it is made of, and
+//! The nodes and edges are those of [`Product`], but a node is all that it is made of, and
 //! nothing is known of it but by who has it. What is found on it is told to a product that stores
 //! ([`retrace`]), along this path only, so that everything about counterexamples is the same.
 

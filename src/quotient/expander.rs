@@ -23,6 +23,9 @@ pub struct Expander<'q> {
     steps: Steps,
 }
 
+/// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
+pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], Permutation) + 'e;
+
 /// An edge (r, l) –π→ (r′, l′), with r′ as it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedEdge {
@@ -68,13 +71,9 @@ impl<'q> Expander<'q> {
         if self.quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) }
     }
 
-    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its steps: the
-    /// rule, the arguments, the packed target, and the permutation. Whether no rule is enabled.
-    pub(super) fn edges(
-        &mut self,
-        of: &[u64],
-        each: &mut dyn FnMut(u32, &[i64], &[u64], Permutation),
-    ) -> Result<bool, Failure> {
+    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its steps; whether
+    /// no rule is enabled.
+    pub(super) fn edges(&mut self, of: &[u64], each: &mut Each<'_>) -> Result<bool, Failure> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();

@@ -127,7 +127,7 @@ impl<N: Clone + Eq + Hash, V: Visited> Colours<N> for Hashed<N, V> {
 }
 
 /// Bits that stand for a node.
-const BITS_PER_NODE: u32 = 3;
+const BITS_PER_NODE: u8 = 3;
 
 /// A bit array.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl Bitstate {
 
     /// The chance that all bits of a new node are set.
     fn chance(&self) -> f64 {
-        (self.set as f64 / self.bits() as f64).powi(BITS_PER_NODE as i32)
+        (self.set as f64 / self.bits() as f64).powi(BITS_PER_NODE.into())
     }
 }
 

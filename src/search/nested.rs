@@ -152,6 +152,9 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     }
 }
 
+/// A frame, if edges can be made.
+type Expanded<N, S> = Result<Frame<N>, Broken<N, S>>;
+
 /// A lasso, if there is one.
 type Found<N, S> = Result<Option<NodeLasso<N>>, Broken<N, S>>;
 
@@ -256,22 +259,14 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     /// The frame of a node, its edges made.
-    fn expand(
-        &mut self,
-        node: G::Node,
-        by_marked: bool,
-    ) -> Result<Frame<G::Node>, Broken<G::Node, G::Stop>> {
+    fn expand(&mut self, node: G::Node, by_marked: bool) -> Expanded<G::Node, G::Stop> {
         let start = self.successors.len();
-        match self.make_edges(&node) {
-            Err(stop) => {
-                let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
-                Err(Broken { stop, path: path.chain([node]).collect() })
-            }
-            Ok(()) => {
-                self.successors[start..].reverse();
-                Ok(Frame { node, start, by_marked, marked: 0 })
-            }
+        if let Err(stop) = self.make_edges(&node) {
+            let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
+            return Err(Broken { stop, path: path.chain([node]).collect() });
         }
+        self.successors[start..].reverse();
+        Ok(Frame { node, start, by_marked, marked: 0 })
     }
 
     fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
