@@ -13,6 +13,7 @@ mod answer;
 mod letters;
 mod parallel;
 mod question;
+pub mod states;
 mod unstored;
 mod vacuity;
 
@@ -52,6 +53,8 @@ pub struct Options {
     pub finds_vacuity: bool,
     /// Whether runs count that are not fair as the model or the formula demands.
     pub ignores_fairness: bool,
+    /// The same of what the model demands: justice, compassion, fair rules.
+    pub ignores_declared_fairness: bool,
 }
 
 impl Default for Options {
@@ -65,6 +68,7 @@ impl Default for Options {
             threads: 1,
             finds_vacuity: false,
             ignores_fairness: false,
+            ignores_declared_fairness: false,
         }
     }
 }

@@ -16,13 +16,17 @@ mod budget;
 mod input;
 mod table;
 mod numbers;
+mod choices;
+mod progress;
 mod json;
 mod steps;
+mod properties;
 mod model;
 mod describe;
 mod print;
 mod simulate;
 mod explore;
+mod check;
 mod formulas;
 mod automaton;
 mod formula;
@@ -38,9 +42,9 @@ use std::process::ExitCode;
 
 /// A model checker for systems of interchangeable processes
 ///
-/// Symmetry reduction, liveness and fairness, sound together. The commands that check
-/// temporal properties of models are on their way; today isonomy describes, simulates and explores
-/// models, turns temporal formulas into small Büchi automata, rewrites, classifies and compares them.
+/// Symmetry reduction and liveness, sound together. Isonomy describes, simulates and explores models and
+/// checks their properties, temporal ones included; it turns temporal formulas into small Büchi automata,
+/// rewrites, classifies and compares them.
 #[derive(Parser)]
 #[command(name = "isonomy", version, after_long_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
@@ -87,6 +91,13 @@ enum Command {
     Describe(describe::Options),
     /// Step through a model, by hand or at random
     Simulate(simulate::Options),
+    /// Check properties of a model
+    ///
+    /// Formulas of temporal logic about all runs of the model, given here or in the model, and the
+    /// model's invariants, assertions, covers and liveness properties. What is violated is shown by a
+    /// run, step by step, that was executed once more by an interpreter that knows nothing of the
+    /// search.
+    Check(check::Options),
     /// Explore all states of a model
     ///
     /// Counts states and steps, and looks for run-time errors, violated invariants and assertions,
@@ -180,6 +191,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
         Command::Describe(options) => describe::run(options, console),
         Command::Simulate(options) => simulate::run(options, console),
         Command::Explore(options) => explore::run(options, console),
+        Command::Check(options) => check::run(options, console),
         Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),

@@ -62,6 +62,18 @@ impl Run {
         self.stem.iter().chain(&self.cycle)
     }
 
+    /// Lets the cycle begin as early as possible: while the stem ends with the step that the cycle ends with,
+    /// that one is a step of the cycle. It is the same run, with a shorter stem.
+    pub fn roll(&mut self) {
+        while let (Some(last), Some(of_cycle)) = (self.stem.last(), self.cycle.last())
+            && last == of_cycle
+        {
+            self.stem.pop();
+            self.cycle.rotate_right(1);
+            self.end.clone_from(&self.cycle[0].state);
+        }
+    }
+
     /// The states before each step, then the end: one more than steps.
     pub fn states(&self) -> impl Iterator<Item = &State> {
         self.steps().map(|step| &step.state).chain([&self.end])

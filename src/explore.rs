@@ -12,6 +12,7 @@
 //! invariant is reported, and expanded only on demand. Because the search is breadth first, and the
 //! parent of a state is of the layer before, the trace to a state is a shortest one.
 
+mod asked;
 mod concretise;
 mod covers;
 mod graph;
@@ -24,9 +25,10 @@ mod total;
 mod trace;
 
 pub use crate::symmetry::Reduction as Symmetry;
+pub use asked::{Asked, Decision, Subject};
 pub use graph::{Edge, Graph, Node, graph};
 pub use search::explore_system;
-pub use trace::{Trace, TraceStep, explore};
+pub use trace::{Trace, TraceStep, explore, explore_for};
 
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;

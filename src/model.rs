@@ -22,4 +22,4 @@ mod symmetry;
 pub mod action;
 pub mod generate;
 
-pub use check::{Definition, Errors, check, check_with};
+pub use check::{Definition, Errors, check, check_with, nearest};

@@ -190,8 +190,9 @@ impl Question<'_> {
         let indices = product.structure().indices();
         let renaming = permutation.map(|by| self.renaming(indices, by));
         let mut run = self.run(lasso);
-        if let Some(renaming) = &renaming {
-            run.end = renaming.state(self.system.model(), &run.end);
+        match &renaming {
+            Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
+            None => run.roll(),
         }
         let counterexample = Counterexample { binding: instance.binding.clone(), run, renaming };
         let span = tracing::debug_span!("counterexample.validate");

@@ -94,12 +94,16 @@ fn check_on(
     } else {
         std::thread::scope(|scope| {
             for _ in 0..options.threads {
-                scope.spawn(|| check.work());
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn_scoped(scope, || check.work()).expect("threads can be started");
             }
         });
     }
     check.conclude()
 }
+
+/// Bytes of stack: the interpreter, who is asked when something fails, walks trees by recursion.
+const STACK: usize = 64 << 20;
 
 /// What the threads share.
 struct Check<'c> {

@@ -89,6 +89,8 @@ impl<'q> Question<'q> {
         let model = self.system.model();
         let of_its_own = self.formula.under.is_some_and(|(fairness, _)| fairness != Fairness::None);
         let of_rules = model.events.iter().any(|event| event.fairness.is_some());
-        !self.options.ignores_fairness && (of_its_own || of_rules || !model.requirements.is_empty())
+        let declared = of_rules || !model.requirements.is_empty();
+        let Options { ignores_fairness, ignores_declared_fairness, .. } = self.options;
+        !ignores_fairness && (of_its_own || declared && !ignores_declared_fairness)
     }
 }

@@ -114,6 +114,11 @@ fn resident_memory() -> Option<u64> {
     kibibytes("/proc/self/status", "VmRSS:")
 }
 
+/// The most memory that this process has had in RAM, where the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    kibibytes("/proc/self/status", "VmHWM:")
+}
+
 /// The RAM of the machine, or of the container that we are in.
 fn memory_of_machine() -> Option<u64> {
     let machine = kibibytes("/proc/meminfo", "MemTotal:")?;

@@ -5,21 +5,20 @@
 //! are complete also when a limit or Ctrl-C has ended the search: they say what is known so far.
 
 mod dot;
-mod progress;
 mod report;
 mod text;
 
 use super::budget::{Budget, RunLimits};
+use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
 use super::model::{self, ModelOptions};
+use super::progress::{Explored, ProgressLine, When};
 use automata::StopReason;
-use clap::ValueEnum;
-use isonomy::explore::{self, Deadlock, Exploration, Graph, Progress, Symmetry, ViolationKind};
+use isonomy::explore::{self, Exploration, Graph, Progress, Symmetry, ViolationKind};
 use isonomy::system::{CompiledModel, System as _};
 use num_bigint::BigUint;
-use progress::{ProgressLine, When};
 use report::Report;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,57 +101,6 @@ Exit codes of explorations:
 /// More states than this make no picture.
 const LARGEST_PICTURE: u64 = 2000;
 
-/// `--symmetry`
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum SymmetryChoice {
-    /// One representative of each orbit of states
-    Auto,
-    /// Several representatives, which are found faster; what they stand for is not counted
-    Fast,
-    /// All states
-    Off,
-}
-
-impl From<SymmetryChoice> for Symmetry {
-    fn from(choice: SymmetryChoice) -> Symmetry {
-        match choice {
-            SymmetryChoice::Auto => Symmetry::Canonical,
-            SymmetryChoice::Fast => Symmetry::Sorted,
-            SymmetryChoice::Off => Symmetry::Off,
-        }
-    }
-}
-
-/// `--deadlock`
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum DeadlockChoice {
-    /// Never
-    Off,
-    /// If no rule is enabled
-    Stuck,
-    /// If no enabled rule changes the state
-    Stuttering,
-}
-
-impl From<DeadlockChoice> for Deadlock {
-    fn from(choice: DeadlockChoice) -> Deadlock {
-        match choice {
-            DeadlockChoice::Off => Deadlock::Off,
-            DeadlockChoice::Stuck => Deadlock::Stuck,
-            DeadlockChoice::Stuttering => Deadlock::Stuttering,
-        }
-    }
-}
-
-/// `--format`
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// A JSON object, on a line
-    Json,
-}
-
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     if options.dot.as_deref() == Some(Path::new("-")) {
@@ -172,11 +120,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
-        let line = ProgressLine::new(
-            options.progress,
-            if is_reduced { "representatives" } else { "states" },
-        );
-        let exploration = explored(&system, &asked, line, &mut budget);
+        let what = if is_reduced { "representatives" } else { "states" };
+        let watcher =
+            Watcher { line: ProgressLine::new(options.progress), what, budget: &mut budget };
+        let exploration = explored(&system, &asked, watcher);
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
@@ -204,12 +151,11 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 impl Options {
     /// What is asked of the exploration.
     fn asked(&self) -> explore::Options {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         explore::Options {
             deadlock: self.deadlock.into(),
             expand_violating: self.expand_violating,
             most_states: self.max_states,
-            threads: self.threads.map_or_else(cores, usize::from),
+            threads: threads(self.threads),
             symmetry: self.symmetry.into(),
         }
     }
@@ -218,13 +164,11 @@ impl Options {
 fn explored(
     system: &CompiledModel<'_>,
     asked: &explore::Options,
-    line: ProgressLine,
-    budget: &mut Budget,
+    mut watcher: Watcher<'_>,
 ) -> Exploration {
-    let mut watcher = Watcher { line, budget };
     let mut watch = |progress: &Progress| watcher.look(progress);
     let exploration = explore::explore(system, asked, &mut watch);
-    watcher.line.end(&exploration.progress);
+    watcher.line.end(&Explored(&exploration.progress, watcher.what));
     exploration
 }
 
@@ -232,12 +176,14 @@ fn explored(
 /// is not shared.
 struct Watcher<'b> {
     line: ProgressLine,
+    /// What is counted.
+    what: &'static str,
     budget: &'b mut Budget,
 }
 
 impl Watcher<'_> {
     fn look(&mut self, progress: &Progress) -> Option<StopReason> {
-        self.line.show(progress);
+        self.line.show(&Explored(progress, self.what));
         self.budget.probe()
     }
 }

@@ -88,11 +88,11 @@ impl Serialize for Count<BigUint> {
     }
 }
 
-/// A step, with the state before it.
+/// A step, with the state before it. In a stutter nobody does anything.
 #[derive(Serialize)]
 pub(crate) struct StepEntry<'a> {
-    process: String,
-    event: &'a str,
+    process: Option<String>,
+    event: Option<&'a str>,
     args: Vec<Typed<'a>>,
     state: StateEntry<'a>,
 }
@@ -111,9 +111,19 @@ impl<'a> StepEntry<'a> {
             value,
         };
         StepEntry {
-            process: process.show(model),
-            event: &declared.name,
+            process: Some(process.show(model)),
+            event: Some(&declared.name),
             args: event.arguments.iter().zip(&declared.parameters).map(typed).collect(),
+            state: StateEntry { model, state },
+        }
+    }
+
+    /// A state that has no steps is followed by itself.
+    pub(crate) fn stutter(model: &'a Model, state: &'a State) -> Self {
+        StepEntry {
+            process: None,
+            event: None,
+            args: Vec::new(),
             state: StateEntry { model, state },
         }
     }

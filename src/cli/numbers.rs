@@ -1,6 +1,7 @@
 //! Numbers as people read them.
 
 use num_bigint::BigUint;
+use std::time::Duration;
 
 /// Numbers of more digits are shortened.
 const MOST_DIGITS: usize = 30;
@@ -24,6 +25,18 @@ pub(crate) fn measured(number: &BigUint) -> String {
 pub(crate) fn counted(number: &BigUint, one: &str) -> String {
     let is_one = *number == BigUint::from(1_u32);
     format!("{} {one}{}", brief(number), if is_one { "" } else { "s" })
+}
+
+/// How many per second.
+pub(crate) fn per_second(count: u64, time: Duration) -> u64 {
+    let rate = u128::from(count) * 1_000_000 / time.as_micros().max(1);
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+/// `0.015 s`, rounded up.
+pub(crate) fn seconds(time: Duration) -> String {
+    let milliseconds = time.as_micros().div_ceil(1000);
+    format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
 }
 
 /// Three digits and a power of ten, of a number of more than three digits.

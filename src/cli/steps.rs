@@ -1,8 +1,11 @@
 //! States, steps and properties as people read them, the same in every command.
 
 use super::describe::property_kind;
+use isonomy::counterexample::Run;
+use isonomy::counterexample::renaming::Renaming;
 use isonomy::model::checked::{Local, Model, Property, Scope};
 use isonomy::model::interpret::{Event, Process, State};
+use isonomy::model::types::IndexTypeId;
 use isonomy::model::value::Value;
 use std::fmt::{Display, Write as _};
 
@@ -48,6 +51,74 @@ pub(crate) fn for_values<'a>(
         .map(|(local, value)| format!("{} = {}", local.name, value.show(&model.types, local.of)))
         .collect();
     if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }
+}
+
+/// A run, step by step; steps count from 1. If its start state has a name, that is said; if its cycle is
+/// one lap of many, so is what takes it to the next.
+pub(crate) fn run(
+    model: &Model,
+    start: Option<&str>,
+    run: &Run,
+    lap: Option<&Renaming>,
+    full_states: bool,
+) -> String {
+    let states: Vec<&State> = run.states().collect();
+    let mut out = match start {
+        Some(start) => format!("start: {start}\n"),
+        None => "start\n".to_owned(),
+    };
+    out += &state(model, states[0]);
+    for (k, step) in run.steps().enumerate() {
+        let (before, after) = (states[k], states[k + 1]);
+        if k == run.stem.len() {
+            out += "the loop starts here\n";
+            // What has not changed for long is hard to remember.
+            if k > 0 && !full_states {
+                out += &state(model, before);
+            }
+        }
+        let label = match &step.action {
+            Some((process, event)) => label(model, process, event),
+            None => "nobody can do anything".to_owned(),
+        };
+        let what = match &step.action {
+            Some(_) if full_states => state(model, after),
+            _ => changes(model, before, after),
+        };
+        let _ = write!(out, "{} {label}\n{what}", k + 1);
+    }
+    let first = run.stem.len() + 1;
+    match (lap, run.cycle.len()) {
+        (_, 0) => {
+            // It has just been shown, if it is the first or all are.
+            if !full_states && !run.stem.is_empty() {
+                let _ = write!(out, "end\n{}", state(model, &run.end));
+            }
+        }
+        (None, 1) => {
+            let _ = writeln!(out, "step {first} is repeated for ever");
+        }
+        (None, _) => {
+            let _ = writeln!(out, "back to the state before step {first}");
+        }
+        (Some(renaming), _) => {
+            let moved = renamed(model, renaming);
+            let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
+            let _ = writeln!(
+                out,
+                "back to the state before step {first}, with indices permuted by {}; so goes every lap",
+                moved.join(", ")
+            );
+        }
+    }
+    out
+}
+
+/// What a renaming does, by the names of the index types that it changes, in cycle notation.
+pub(crate) fn renamed<'m>(model: &'m Model, renaming: &Renaming) -> Vec<(&'m str, String)> {
+    let types = (0..).map(IndexTypeId).zip(&model.types.index_types);
+    let types = types.filter(|(id, _)| renaming.images(*id).iter().zip(0..).any(|(&g, k)| g != k));
+    types.map(|(id, of)| (&of.name[..], renaming.show(id))).collect()
 }
 
 /// Two blanks before each line.

@@ -1,5 +1,6 @@
 //! Which `cover` properties have been true.
 
+use super::asked::Asked;
 use super::reduction::Choices;
 use crate::model::checked::PropertyId;
 use crate::model::syntax::PropertyKind;
@@ -38,14 +39,13 @@ impl Condition {
 }
 
 impl Covers {
-    /// Those of a system. Under symmetry, one that is true for some values somewhere is true elsewhere
+    /// Those of a system that are asked about. Under symmetry, one that is true for some values somewhere is true elsewhere
     /// for all that are like them.
-    pub(super) fn of(system: &dyn System, is_reduced: bool) -> Self {
-        let all = system.properties().into_iter().enumerate();
+    pub(super) fn of(system: &dyn System, asked: &Asked, is_reduced: bool) -> Self {
+        let all = (0..).map(PropertyId).zip(system.properties());
         let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
         let (mut conditions, mut statements) = (Vec::new(), Vec::new());
-        for (k, one) in covers {
-            let id = PropertyId(k as u32);
+        for (id, one) in covers.filter(|(id, _)| asked.properties.contains(id)) {
             if one.is_statement {
                 statements.push((id, false));
             } else {
@@ -56,6 +56,12 @@ impl Covers {
             }
         }
         Covers { conditions, statements }
+    }
+
+    /// Whether this is one that was true, for all choices of values around it.
+    pub(super) fn is_true(&self, id: PropertyId) -> bool {
+        self.statements.contains(&(id, true))
+            || self.conditions.iter().any(|one| one.id == id && one.missing().next().is_none())
     }
 
     /// Those that were true, for all choices of values around them.

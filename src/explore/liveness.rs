@@ -29,10 +29,11 @@ type Stop<'s> = dyn FnMut() -> Option<StopReason> + 's;
 /// The liveness properties that do not hold, each with a nearest state from which nothing good is
 /// reachable; and those that fail.
 pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Found>, StopReason> {
-    let all = search.system.properties().into_iter().enumerate();
+    let all = (0..).map(PropertyId).zip(search.system.properties());
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
-        .map(|(k, _)| PropertyId(k as u32))
+        .map(|(id, _)| id)
+        .filter(|id| search.asked.properties.contains(id))
         .collect();
     if properties.is_empty() {
         return Ok(Vec::new());

@@ -1,5 +1,6 @@
 //! The search itself.
 
+use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
 use super::look::{Counts, Expanded, Looker, Totals};
 use super::reduction::Reduction;
@@ -10,7 +11,7 @@ use super::{
 };
 use super::{concretise, liveness};
 use crate::model::checked::PropertyId;
-use crate::model::interpret::Failure;
+use crate::model::interpret::{Failure, FailureKind};
 use crate::model::syntax::PropertyKind;
 use crate::system::states::{hash, read_words, write_bytes};
 use crate::system::{Layout, System};
@@ -33,6 +34,16 @@ pub fn explore_system(
     options: &Options,
     watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
 ) -> Exploration<Path> {
+    explore_asked(system, options, &Asked::all(system), watch).0
+}
+
+/// The same for some of the properties; and when what was decided.
+pub(super) fn explore_asked(
+    system: &dyn System,
+    options: &Options,
+    asked: &Asked,
+    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+) -> (Exploration<Path>, Vec<Decision>) {
     let began = Instant::now();
     let span = tracing::debug_span!(
         "explore",
@@ -48,8 +59,12 @@ pub fn explore_system(
     let layout = system.layout();
     let reduction = Reduction::of(system, options.symmetry);
     let mut search = Search {
-        properties: Properties::of(system),
-        covers: Covers::of(system, reduction.is_some()),
+        properties: Properties::of(system, asked),
+        covers: Covers::of(system, asked, reduction.is_some()),
+        asked,
+        began,
+        open: asked.subjects(options.deadlock),
+        decisions: Vec::new(),
         reduction: reduction.as_ref(),
         system,
         layout,
@@ -93,7 +108,7 @@ pub fn explore_system(
         kept_edges: is_exact.then_some(search.counts.kept),
         orbit_edges: is_exact.then_some(search.counts.orbits),
     });
-    Exploration {
+    let exploration = Exploration {
         progress: search.progress,
         full,
         quotient,
@@ -105,7 +120,8 @@ pub fn explore_system(
         time: began.elapsed(),
         memory: search.store.memory(),
         state_bytes: layout.bytes(),
-    }
+    };
+    (exploration, search.decisions)
 }
 
 /// The properties that a state is checked for.
@@ -115,12 +131,13 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    fn of(system: &dyn System) -> Self {
+    fn of(system: &dyn System, asked: &Asked) -> Self {
         let properties = system.properties();
         let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
         let invariants = all()
             .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
             .map(|(k, _)| PropertyId(k as u32))
+            .filter(|id| asked.properties.contains(id))
             .collect();
         let has_assumptions = all().any(|(_, one)| one.kind == PropertyKind::Assume);
         Properties { invariants, has_assumptions }
@@ -165,6 +182,11 @@ pub(super) struct Search<'s> {
     deadlocks: (u64, Total),
     violations: Vec<Found>,
     pub(super) covers: Covers,
+    pub(super) asked: &'s Asked,
+    began: Instant,
+    /// What is asked and not decided.
+    open: Vec<Subject>,
+    decisions: Vec<Decision>,
 }
 
 /// How many states are expanded between two questions whether to stop. What is found does not depend
@@ -210,6 +232,9 @@ impl Search<'_> {
                 self.insert(&expanded, &mut next);
                 for one in expanded {
                     self.gather(one);
+                }
+                if self.decide() {
+                    return None;
                 }
             }
             layer = next;
@@ -372,6 +397,32 @@ impl Search<'_> {
             let condition = self.covers.conditions.iter_mut().find(|one| one.id == id);
             condition.expect("only covers are asked for").note(&values);
         }
+    }
+
+    /// Notes what has been decided; whether that was all that is asked, and nobody wants more.
+    fn decide(&mut self) -> bool {
+        let open = std::mem::take(&mut self.open);
+        let (decided, open): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|&subject| self.is_decided(subject));
+        self.open = open;
+        self.decisions.extend(decided.into_iter().map(|subject| Decision {
+            subject,
+            states: self.progress.states,
+            edges: self.counts.orbits,
+            time: self.began.elapsed(),
+        }));
+        self.asked.until_decided && self.open.is_empty()
+    }
+
+    /// Whether there is an answer, whatever comes.
+    fn is_decided(&self, subject: Subject) -> bool {
+        let Subject::Property(id) = subject else { return self.deadlocks.0 > 0 };
+        let is_about_it = |found: &Found| match &found.kind {
+            ViolationKind::Invariant(one) => *one == id,
+            ViolationKind::Failure(failure) => failure.kind == FailureKind::Assertion(id),
+            _ => false,
+        };
+        self.covers.is_true(id) || self.violations.iter().any(is_about_it)
     }
 
     /// Counts a violation; the first of its kind is kept.

@@ -3,7 +3,9 @@
 //! Compiled code has found the states; that they lead from one to the next is seen once more, by
 //! the interpreter. A step that it does not know is a bug of ours.
 
-use super::{Exploration, Options, Path, Progress, Violation, explore_system};
+use super::asked::{Asked, Decision};
+use super::search::explore_asked;
+use super::{Exploration, Options, Path, Progress, Violation};
 use crate::model::checked::Model;
 use crate::model::interpret::{Event, Interpreter, Process, State};
 use crate::system::{CompiledModel, Layout, System as _};
@@ -38,13 +40,23 @@ pub fn explore(
     options: &Options,
     watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
 ) -> Exploration {
-    let found = explore_system(system, options, watch);
+    explore_for(system, options, &Asked::all(system), watch).0
+}
+
+/// The same for some of the properties; and when what was decided, in that order.
+pub fn explore_for(
+    system: &CompiledModel<'_>,
+    options: &Options,
+    asked: &Asked,
+    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+) -> (Exploration, Vec<Decision>) {
+    let (found, decisions) = explore_asked(system, options, asked, watch);
     let violations = found.violations.into_iter().map(|one| Violation {
         trace: one.trace.map(|path| retrace(system.model(), system.layout(), &path)),
         kind: one.kind,
         count: one.count,
     });
-    Exploration {
+    let exploration = Exploration {
         violations: violations.collect(),
         progress: found.progress,
         full: found.full,
@@ -56,7 +68,8 @@ pub fn explore(
         time: found.time,
         memory: found.memory,
         state_bytes: found.state_bytes,
-    }
+    };
+    (exploration, decisions)
 }
 
 fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {

@@ -37,6 +37,7 @@ use super::value::Scalar;
 use hashbrown::HashMap;
 use ltl::source::Severity;
 use ltl::{Diagnostic, Span};
+pub use scope::nearest;
 use scope::{Scopes, Symbol};
 
 /// `-D NAME=VALUE`: a constant of the model has another value.

@@ -1,20 +1,20 @@
 //! What an exploration has found, in words and places.
 
 use super::super::describe::property_kind;
-use super::super::json::{Constants, Count, StateEntry, StepEntry, Typed};
+use super::super::json::{Constants, Count, StateEntry, StepEntry};
 use super::super::model::Loaded;
+use super::super::numbers::per_second;
+use super::super::properties::{self, Bindings, Values};
 use super::super::steps;
 use isonomy::explore::{
     Deadlock, Exploration, Full, Options, Symmetry, Trace, Violation, ViolationKind,
 };
-use isonomy::model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
-use isonomy::model::interpret::{Failure, FailureKind, Interpreter, State};
+use isonomy::model::checked::{Model, Property, PropertyId};
+use isonomy::model::interpret::{Failure, FailureKind};
 use isonomy::model::syntax::PropertyKind;
-use isonomy::model::value::{Scalar, Value};
 use ltl::{Diagnostic, Span};
 use num_bigint::BigUint;
-use serde::{Serialize, Serializer};
-use std::time::Duration;
+use serde::Serialize;
 
 /// All that is said of an exploration.
 #[derive(Serialize)]
@@ -106,26 +106,6 @@ struct TraceEntry<'a> {
     end: StateEntry<'a>,
 }
 
-/// Values around a property, each with what has it.
-type Values<'a> = Vec<(&'a Local, Value)>;
-
-/// The values around a property, by name.
-struct Bindings<'a> {
-    model: &'a Model,
-    values: Values<'a>,
-}
-
-impl Serialize for Bindings<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let types = &self.model.types;
-        to.collect_map(
-            self.values
-                .iter()
-                .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
-        )
-    }
-}
-
 impl<'a> Report<'a> {
     /// Of an exploration; `is_reduced` if there was something to permute, and it was permuted.
     pub(super) fn of(
@@ -140,7 +120,7 @@ impl<'a> Report<'a> {
             |part: fn(&Full) -> &BigUint| found.full.as_ref().map(|full| Count(part(full).clone()));
         let quotient = found.quotient;
         let progress = &found.progress;
-        let teller = Teller { loaded, model, interpreter: Interpreter::new(model) };
+        let teller = Teller { loaded, model };
         Report {
             schema: 1,
             model: &loaded.text.name,
@@ -180,17 +160,10 @@ impl<'a> Report<'a> {
     }
 }
 
-/// How many per second.
-pub(super) fn per_second(count: u64, time: Duration) -> u64 {
-    let rate = u128::from(count) * 1_000_000 / time.as_micros().max(1);
-    u64::try_from(rate).unwrap_or(u64::MAX)
-}
-
 /// Finds the words.
 struct Teller<'a> {
     loaded: &'a Loaded,
     model: &'a Model,
-    interpreter: Interpreter<'a>,
 }
 
 impl<'a> Teller<'a> {
@@ -230,21 +203,23 @@ impl<'a> Teller<'a> {
                 (kind, Some(failure.diagnostic()), property, Vec::new())
             }
             ViolationKind::Invariant(id) => {
-                let values = self.false_values(*id, trace.map(|trace| &trace.end));
+                let values =
+                    trace.map(|trace| properties::false_values(self.model, *id, &trace.end));
+                let values = values.unwrap_or_default();
                 self.claim(*id, values, "is violated", "")
             }
             ViolationKind::Cover(id, choice) => {
-                let values = self.nth_values(*id, *choice);
+                let values = properties::nth_values(self.model, *id, *choice);
                 self.claim(*id, values, "is never true", "")
             }
             ViolationKind::Liveness(id, choice) => {
-                let values = self.nth_values(*id, *choice);
+                let values = properties::nth_values(self.model, *id, *choice);
                 self.claim(*id, values, "is violated", ": from some states it can never come true")
             }
         };
         let message = match &diagnostic {
             Some(diagnostic) => diagnostic.message.clone(),
-            None => self.deadlock(trace),
+            None => properties::deadlock(self.model, trace.map(|trace| &trace.end)),
         };
         let failing = match (&violation.kind, trace) {
             (ViolationKind::Failure(Failure { during: Some(during), .. }), Some(trace)) => {
@@ -281,55 +256,6 @@ impl<'a> Teller<'a> {
         let message = format!("{} {verdict}{around}{reason}", steps::property(property));
         let diagnostic = Diagnostic::error(property.span, message);
         (property_kind(property.kind), Some(diagnostic), Some(property), values)
-    }
-
-    fn deadlock(&self, trace: Option<&Trace>) -> String {
-        let steps = trace.map(|trace| self.interpreter.steps(&trace.end));
-        let why = match steps {
-            Some(Ok(steps)) if !steps.is_empty() => "no step changes the state",
-            _ => "no step is possible",
-        };
-        format!("deadlock: {why}")
-    }
-
-    /// The first values around a property for which it is false.
-    fn false_values(&self, id: PropertyId, state: Option<&State>) -> Values<'a> {
-        let instances = state.and_then(|state| self.interpreter.instances_of(state, id).ok());
-        let is_false = instances.into_iter().flatten().find(|one| one.holds == Ok(false));
-        let values = is_false.map(|one| one.arguments).unwrap_or_default();
-        steps::bound(self.property(id)).zip(values).collect()
-    }
-
-    /// The values of the parameters around a property, for the choice of this number; the values of the
-    /// last change fastest. What is chosen from a multiset is another one in every state, and not
-    /// among them.
-    fn nth_values(&self, id: PropertyId, mut choice: usize) -> Values<'a> {
-        let property = self.property(id);
-        if property.is_statement {
-            return Vec::new();
-        }
-        let types = &self.model.types;
-        let mut values = Vec::new();
-        for scope in property.scope.iter().rev() {
-            let Scope::Parameter { local, domain } = scope else { continue };
-            let count = match domain {
-                ParameterDomain::Type(of) => types.size(*of),
-                ParameterDomain::Steps { from, to, by } => {
-                    to.abs_diff(*from) / by.unsigned_abs() + 1
-                }
-            };
-            let k = choice as u64 % count;
-            choice = (choice as u64 / count) as usize;
-            let value = match domain {
-                ParameterDomain::Type(of) => Scalar::nth(types, *of, k),
-                ParameterDomain::Steps { from, by, .. } => {
-                    Scalar::Number(from.wrapping_add(by.wrapping_mul(k.cast_signed())))
-                }
-            };
-            values.push((&property.locals[local.0 as usize], Value::Scalar(value)));
-        }
-        values.reverse();
-        values
     }
 
     fn trace(&self, trace: &'a Trace) -> TraceEntry<'a> {

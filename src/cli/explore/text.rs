@@ -3,7 +3,7 @@
 
 use super::super::json::Count;
 use super::super::model::Loaded;
-use super::super::numbers::{counted, measured};
+use super::super::numbers::{counted, measured, seconds};
 use super::super::steps;
 use super::super::table::table;
 use super::report::{Location, Report, Verdict, ViolationEntry};
@@ -54,8 +54,7 @@ fn verdict(report: &Report<'_>) -> String {
 }
 
 fn counts(report: &Report<'_>) -> Vec<Vec<String>> {
-    let milliseconds = report.time_us.0.div_ceil(1000);
-    let time = format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000);
+    let time = seconds(report.found.time);
     let number = |count: &Option<Count<BigUint>>| count.as_ref().map(|count| measured(&count.0));
     let deadlocks = match (report.deadlock, number(&report.deadlocks)) {
         ("off", _) => "not looked for".to_owned(),

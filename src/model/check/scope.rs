@@ -86,10 +86,7 @@ impl Scopes {
 }
 
 /// The candidate that somebody who wrote `name` probably meant, if one is near enough.
-pub(super) fn nearest<'c>(
-    name: &str,
-    candidates: impl Iterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let lower = name.to_lowercase();
     let scored = candidates.filter_map(|candidate| {
         let other = candidate.to_lowercase();

@@ -1,0 +1,326 @@
+//! `isonomy check`: whether a model satisfies its properties, or formulas that are asked about it.
+//!
+//! Formulas are checked together over one quotient; properties of states by one exploration. Both are
+//! done before anything is printed, so that a run-time error of the model, wherever it was met, comes
+//! before what holds. One [`Report`], two ways to print it: as JSON
+//! (`fixtures/schema/check.schema.json`), and as [`text`].
+
+mod asked;
+mod report;
+mod text;
+
+use super::budget::{Budget, RunLimits};
+use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
+use super::console::{Console, say};
+use super::error::Error;
+use super::exit::Exit;
+use super::model::{self, ModelOptions};
+use super::progress::{Explored, Measured, ProgressLine, When};
+use asked::{Asked, Item};
+use automata::StopReason;
+use clap::ValueEnum;
+use isonomy::check::states::{self, check_states};
+use isonomy::check::{self, Engine, Misjudged, check_all};
+use isonomy::system::{CompiledModel, System as _};
+use report::{Found, Report};
+use std::sync::{Mutex, PoisonError};
+
+/// `isonomy check`
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    model: ModelOptions,
+    /// Formulas to check; without any, all properties of the model
+    #[arg(value_name = "FORMULA")]
+    formulas: Vec<String>,
+    /// Check a property of the model; may be repeated
+    #[arg(short = 'p', long = "property", value_name = "NAME")]
+    names: Vec<String>,
+    /// Which runs count; other kinds of fairness than none are on their way
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    fairness: FairnessChoice,
+    /// Check as if the model declared no fairness: no justice, no compassion, no fair rules
+    #[arg(long)]
+    ignore_declared_fairness: bool,
+    /// What is done about symmetry
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    symmetry: SymmetryChoice,
+    /// How to search for a run that violates a formula
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    engine: EngineChoice,
+    /// Nested search for formulas in so many MiB per thread: bits stand for what was visited
+    ///
+    /// What it finds is violated; what it does not find is unknown, for it may have missed something. How
+    /// much that probably is, is told.
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    bitstate: Option<u64>,
+    /// Look for deadlocks, too: when a state counts as one
+    ///
+    /// Temporal formulas do not need it: a run that ends in a state without steps stays there for ever.
+    #[arg(long, value_name = "KIND", default_value = "off")]
+    deadlock: DeadlockChoice,
+    /// How many threads work [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// What to print
+    #[arg(long, default_value = "text")]
+    format: Format,
+    /// Print all variables after every step of a run, not only those that changed
+    #[arg(long)]
+    full_states: bool,
+    /// Tell on standard error how far the search has come
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    progress: When,
+    #[command(flatten)]
+    limits: RunLimits,
+    /// Stop when there are more states than this; under symmetry, more representatives
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Limits of the run"
+    )]
+    max_states: Option<u64>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  isonomy check model.m
+  isonomy check model.m 'forall c: client. G(st[c] = Waiting -> F st[c] = Working)'
+  isonomy check model.m 'G F @grant' 'G(lent > 0 -> @by(server) R lent > 0)' -D N=5
+  isonomy check model.m -p exclusion -p 'eventual access' --deadlock stuck
+  isonomy check model.m --format json | jq '.results[] | {name, verdict}'
+
+Formulas:
+  `isonomy describe model.m` prints what a formula may speak of. Operators: ! X F G, U W R M, & | ->
+  <->. Atoms are Boolean expressions of the model, or events: @grant(c), @grant(_), @by(server).
+  `forall c, d: T.` or `forall distinct c, d: T.` may stand in front.
+
+Verdicts:
+  holds     no run violates it. For a cover: it is true somewhere; for `liveness e`: from every state
+            one can be reached where e is true.
+  violated  a run is printed that violates it: for a formula one that loops, step by step, and where
+            the loop starts. It was executed and judged once more without symmetry and automata.
+  unknown   a limit was reached, or a run-time error of the model; the reason is printed.
+  A run-time error that is reached is a result of its own, and comes first.
+
+Counts:
+  of a result are those of its own search: they do not depend on what else is checked, nor on the
+  number of threads. Representatives are states up to symmetry.
+
+Exit codes of checks (the first that applies):
+  4    internal error: a counterexample did not stand the test
+  2    bad usage or bad input; one bad formula means that nothing is checked
+  130  interrupted; what is known is printed
+  1    some property is violated, or a run-time error of the model was reached
+  3    some property is unknown
+  0    every property holds";
+
+/// `--fairness`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FairnessChoice {
+    /// All runs
+    None,
+}
+
+/// `--engine`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum EngineChoice {
+    /// Breadth first for the end of a bad prefix, if the formula is one of safety; else as `scc`
+    Auto,
+    /// Depth first for an accepting strongly connected component
+    Scc,
+    /// Nested depth first for an accepting cycle
+    Ndfs,
+}
+
+/// Runs the command.
+pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
+    let FairnessChoice::None = options.fairness;
+    if options.bitstate.is_some() && options.engine == EngineChoice::Scc {
+        return Err(Error::usage(
+            "`--bitstate` is a nested search: there is none for `--engine scc`",
+        )
+        .help("leave out one of the two"));
+    }
+    model::with_large_stack(|| {
+        let mut budget = Budget::of_run(&options.limits);
+        let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
+        let asked = Asked::of(&loaded, &options.names)?;
+        let system = CompiledModel::new(&loaded.model);
+        if !has_start(&system, &budget) {
+            return Err(model::no_start());
+        }
+        let found = searched(options, &asked, &system, &mut budget);
+        let report = Report::of(&loaded, &asked, options, &found);
+        console.print(&match options.format {
+            Format::Text => {
+                text::layout(&report, &loaded, options.full_states, console.colour_of_results())
+            }
+            Format::Json => {
+                serde_json::to_string(&report).expect("strings, numbers and lists are JSON") + "\n"
+            }
+        })?;
+        if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
+            say(format_args!(
+                "note: the model has no properties: only run-time errors were looked for"
+            ));
+        }
+        Ok(concluded(&report, console))
+    })
+}
+
+impl Options {
+    fn of_formulas(&self) -> check::Options {
+        check::Options {
+            reduction: self.symmetry.into(),
+            engine: match (self.bitstate, self.engine) {
+                (Some(mebibytes), _) => Engine::Bitstate { bytes: mebibytes << 20 },
+                (None, EngineChoice::Auto) => Engine::Auto,
+                (None, EngineChoice::Scc) => Engine::Components,
+                (None, EngineChoice::Ndfs) => Engine::Nested,
+            },
+            threads: threads(self.threads),
+            finds_vacuity: true,
+            ignores_declared_fairness: self.ignore_declared_fairness,
+            ..check::Options::default()
+        }
+    }
+
+    fn of_states(&self, asked: &Asked<'_>) -> states::Options {
+        states::Options {
+            properties: asked.properties.clone(),
+            deadlock: self.deadlock.into(),
+            symmetry: self.symmetry.into(),
+            most_states: self.max_states,
+            threads: threads(self.threads),
+        }
+    }
+}
+
+/// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit
+/// that is reached before, are for the search to tell.
+fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
+    const ASK_EVERY: usize = 256;
+    let mut worker = system.worker();
+    system.starts().enumerate().any(|(k, start)| match start {
+        _ if k % ASK_EVERY == ASK_EVERY - 1 && budget.probe().is_some() => true,
+        Ok(state) => !matches!(worker.is_assumed(&state), Ok(false)),
+        Err(_) => true,
+    })
+}
+
+/// Does all the searching: first for the kind of question that was asked first.
+fn searched(
+    options: &Options,
+    asked: &Asked<'_>,
+    system: &CompiledModel<'_>,
+    budget: &mut Budget,
+) -> Found {
+    let mut searching = Searching { options, asked, system, budget };
+    let mut found = Found { states: None, formulas: Vec::new() };
+    let begins_with_formula = matches!(asked.items.first(), Some(Item::Formula(_)));
+    for is_formulas in [begins_with_formula, !begins_with_formula] {
+        if is_formulas {
+            found.formulas = searching.formulas();
+        } else {
+            found.states = searching.states();
+        }
+    }
+    found
+}
+
+struct Searching<'s> {
+    options: &'s Options,
+    asked: &'s Asked<'s>,
+    system: &'s CompiledModel<'s>,
+    budget: &'s mut Budget,
+}
+
+impl Searching<'_> {
+    fn watcher(&mut self) -> Watcher<'_> {
+        Watcher { line: ProgressLine::new(self.options.progress), budget: self.budget }
+    }
+
+    /// About states, if there is something to ask.
+    fn states(&mut self) -> Option<states::Outcome> {
+        let Searching { options, asked, system, .. } = *self;
+        if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
+            return None;
+        }
+        let is_reduced = options.symmetry != SymmetryChoice::Off && !system.indices().is_trivial();
+        let what = if is_reduced { "representatives" } else { "states" };
+        let mut watcher = self.watcher();
+        let mut watch = |progress: &_| watcher.look(&Explored(progress, what));
+        let found = check_states(system, &options.of_states(asked), &mut watch);
+        watcher.line.end(&Explored(&found.progress, what));
+        Some(found)
+    }
+
+    /// About runs.
+    fn formulas(&mut self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
+        let Searching { options, asked, system, .. } = *self;
+        if asked.formulas.is_empty() {
+            return Vec::new();
+        }
+        let shared = Mutex::new((self.watcher(), check::Progress::default()));
+        let watch = |progress: &check::Progress| {
+            let most = options.max_states.filter(|&most| progress.representatives as u64 > most);
+            if let Some(most) = most {
+                return Some(StopReason::States(most as usize));
+            }
+            // Whoever comes while another one looks need not look as well.
+            let (watcher, last) = &mut *shared.try_lock().ok()?;
+            *last = *progress;
+            watcher.look(progress)
+        };
+        let found = check_all(system, &asked.formulas, &options.of_formulas(), &watch);
+        let (mut watcher, last) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        watcher.line.end(&summed(last, &found));
+        found
+    }
+}
+
+/// How far all came together; nobody may have looked at the end.
+fn summed(
+    last: check::Progress,
+    found: &[Result<check::Outcome, Box<Misjudged>>],
+) -> check::Progress {
+    let mut sum = check::Progress { formulas: found.len(), ..check::Progress::default() };
+    sum.representatives = last.representatives;
+    for outcome in found.iter().flatten() {
+        let check::Statistics { representatives, product_nodes, product_edges, .. } =
+            outcome.statistics;
+        let is_answered = !matches!(outcome.verdict, check::Verdict::Unknown(_));
+        sum.answered += usize::from(is_answered);
+        sum.representatives = sum.representatives.max(representatives as usize);
+        sum.product_nodes += product_nodes;
+        sum.product_edges += product_edges;
+    }
+    sum
+}
+
+/// Shows the progress and watches the limits, from whatever thread the search runs in.
+struct Watcher<'b> {
+    line: ProgressLine,
+    budget: &'b mut Budget,
+}
+
+impl Watcher<'_> {
+    fn look(&mut self, progress: &dyn Measured) -> Option<StopReason> {
+        self.line.show(progress);
+        self.budget.probe()
+    }
+}
+
+/// Says what a reader of the results should know, and how the run ends.
+fn concluded(report: &Report<'_>, console: &Console) -> Exit {
+    if let Some(reason) = report.stopped() {
+        console.complain(&Error::from(reason));
+    }
+    for error in report.bugs() {
+        console.complain(&error);
+    }
+    report.exit()
+}

@@ -1,0 +1,143 @@
+//! What is asked: formulas of the command line, properties of the model by name, or all of them.
+
+use super::super::error::Error;
+use super::super::model::Loaded;
+use isonomy::model::checked::{Formula, Model, PropertyId};
+use isonomy::model::nearest;
+use isonomy::model::syntax::PropertyKind;
+use ltl::Span;
+
+/// What is asked.
+pub(super) struct Asked<'a> {
+    /// Everything, in the order in which it is answered.
+    pub(super) items: Vec<Item>,
+    /// The formulas.
+    pub(super) formulas: Vec<&'a Formula>,
+    /// The properties of states.
+    pub(super) properties: Vec<PropertyId>,
+}
+
+/// One question, by its number among those of its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Item {
+    /// In [`Asked::formulas`].
+    Formula(usize),
+    /// In [`Asked::properties`].
+    Property(usize),
+}
+
+impl<'a> Asked<'a> {
+    /// The formulas of the command line, then the properties of these names, each once; if there are
+    /// neither, all properties of the model.
+    pub(super) fn of(loaded: &'a Loaded, names: &[String]) -> Result<Self, Error> {
+        let model = &loaded.model;
+        let mut asked = Asked { items: Vec::new(), formulas: Vec::new(), properties: Vec::new() };
+        for formula in &model.questions {
+            asked.add_formula(formula);
+        }
+        let all = claims(model);
+        let mut chosen: Vec<Claim> = Vec::new();
+        for name in names {
+            let of_this_name = all.iter().filter(|one| one.name(model) == Some(name));
+            let before = chosen.len();
+            chosen.extend(of_this_name);
+            if chosen.len() == before {
+                return Err(unknown(model, name, &all));
+            }
+        }
+        if names.is_empty() && model.questions.is_empty() {
+            chosen = all;
+        }
+        let mut seen: Vec<Claim> = Vec::new();
+        for claim in chosen {
+            if seen.contains(&claim) {
+                continue;
+            }
+            seen.push(claim);
+            match claim.id {
+                ClaimId::Formula(k) => asked.add_formula(&model.formulas[k]),
+                ClaimId::Property(id) => {
+                    asked.items.push(Item::Property(asked.properties.len()));
+                    asked.properties.push(id);
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    fn add_formula(&mut self, formula: &'a Formula) {
+        self.items.push(Item::Formula(self.formulas.len()));
+        self.formulas.push(formula);
+    }
+
+    /// Whether there is nothing to ask.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether all states have to be looked at: for the sake of a property of states or, if there is
+    /// nothing to ask, of run-time errors.
+    pub(super) fn needs_exploration(&self) -> bool {
+        !self.properties.is_empty() || self.is_nothing()
+    }
+}
+
+/// Something that a model claims.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Claim {
+    id: ClaimId,
+    span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClaimId {
+    Formula(usize),
+    Property(PropertyId),
+}
+
+impl Claim {
+    fn name(self, model: &Model) -> Option<&String> {
+        match self.id {
+            ClaimId::Formula(k) => model.formulas[k].name.as_ref(),
+            ClaimId::Property(id) => model.properties[id.0 as usize].name.as_ref(),
+        }
+    }
+}
+
+/// All that a model claims, in the order of its text.
+fn claims(model: &Model) -> Vec<Claim> {
+    let formulas = model.formulas.iter().enumerate();
+    let formulas = formulas.map(|(k, one)| Claim { id: ClaimId::Formula(k), span: one.span });
+    let properties = (0..).map(PropertyId).zip(&model.properties);
+    let properties = properties.filter(|(_, one)| one.kind != PropertyKind::Assume);
+    let properties =
+        properties.map(|(id, one)| Claim { id: ClaimId::Property(id), span: one.span });
+    let mut all: Vec<Claim> = formulas.chain(properties).collect();
+    all.sort_by_key(|claim| (claim.span.start, claim.span.end));
+    all
+}
+
+/// No property has this name.
+fn unknown(model: &Model, name: &str, all: &[Claim]) -> Error {
+    let mut names: Vec<&str> =
+        all.iter().filter_map(|claim| claim.name(model)).map(String::as_str).collect();
+    names.dedup();
+    let error = Error::usage(format!("the model has no property \"{name}\" to check"));
+    let list: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let near = nearest(name, names.into_iter());
+    let is_assumed = model
+        .properties
+        .iter()
+        .any(|one| one.kind == PropertyKind::Assume && one.name.as_deref() == Some(name));
+    let is_required = model.requirements.iter().any(|one| one.name.as_deref() == Some(name));
+    error.help(match near {
+        _ if is_assumed => "that is an assumption: it is made, and not checked".to_owned(),
+        _ if is_required => {
+            "that is a fairness requirement: it says which runs count, and is not checked"
+                .to_owned()
+        }
+        _ if list.is_empty() => "none of its properties has a name".to_owned(),
+        Some(near) => format!("did you mean \"{near}\"? Its properties are {}", list.join(", ")),
+        None => format!("its properties are {}", list.join(", ")),
+    })
+}

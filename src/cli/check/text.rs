@@ -1,0 +1,164 @@
+//! What a check has found, for people: a block per result; what is violated comes with a run.
+
+use super::super::model::Loaded;
+use super::super::numbers::{counted, seconds};
+use super::super::steps;
+use super::super::table::table;
+use super::report::{Entry, Report, Verdict};
+use isonomy::model::checked::Model;
+use isonomy::model::interpret::{Interpreter, State};
+use ltl::source::Colour;
+use num_bigint::BigUint;
+use std::fmt::Write as _;
+
+/// The whole text.
+pub(super) fn layout(
+    report: &Report<'_>,
+    loaded: &Loaded,
+    full_states: bool,
+    colour: Colour,
+) -> String {
+    let teller = Teller { loaded, model: &loaded.model, full_states, colour };
+    let blocks: Vec<String> = report.results.iter().map(|entry| teller.block(entry)).collect();
+    let mut out = blocks.join("\n");
+    if report.results.len() != 1 {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&teller.summary(report));
+    }
+    out
+}
+
+struct Teller<'a> {
+    loaded: &'a Loaded,
+    model: &'a Model,
+    full_states: bool,
+    colour: Colour,
+}
+
+impl Teller<'_> {
+    fn paint(&self, code: &str, text: &str) -> String {
+        match self.colour {
+            Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
+            Colour::Off => text.to_owned(),
+        }
+    }
+
+    fn block(&self, entry: &Entry<'_>) -> String {
+        let mut out = self.headline(entry);
+        out.push_str(&table(&rows(entry)));
+        if let Some(run) = entry.run {
+            let start = self.start(run.states().next().expect("a run has a state"));
+            let (model, full_states) = (self.model, self.full_states);
+            out.push_str(&steps::run(model, Some(&start), run, entry.renaming, full_states));
+        }
+        if let Some((process, event)) = &entry.failing {
+            let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
+        }
+        out
+    }
+
+    /// The verdict.
+    fn headline(&self, entry: &Entry<'_>) -> String {
+        if let Some(diagnostic) = &entry.diagnostic {
+            return self.loaded.sources().render(diagnostic, self.colour);
+        }
+        let (word, code) = match entry.verdict {
+            Verdict::Holds => ("holds", "1;32"),
+            Verdict::Unknown => ("unknown", "1;33"),
+            Verdict::Violated => ("error", "1;31"),
+        };
+        format!("{}: {}\n", self.paint(code, word), self.paint("1", &entry.subject()))
+    }
+
+    /// How many of which verdict.
+    fn summary(&self, report: &Report<'_>) -> String {
+        let number = |verdict| report.results.iter().filter(|one| one.verdict == verdict).count();
+        let parts = [
+            (number(Verdict::Violated), "violated", "1;31"),
+            (number(Verdict::Unknown), "unknown", "1;33"),
+            (number(Verdict::Holds), "hold", "1;32"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, word, code)| match (count, word) {
+                (1, "hold") => self.paint(code, "1 holds"),
+                _ => self.paint(code, &format!("{count} {word}")),
+            })
+            .collect();
+        match parts.len() {
+            0 => "no run-time error\n".to_owned(),
+            _ => {
+                let all = counted(&report.results.len().into(), "result");
+                format!("{all}: {}\n", parts.join(", "))
+            }
+        }
+    }
+
+    /// The name of a start state.
+    fn start(&self, state: &State) -> String {
+        let mut starts = Interpreter::new(self.model).starts().flatten();
+        let start = starts.find(|start| start.state == *state);
+        start.expect("a run that was judged begins in a start state").show(self.model)
+    }
+}
+
+fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    if let (Verdict::Unknown, Some(reason)) = (entry.verdict, &entry.reason) {
+        row("reason", reason.clone());
+    }
+    for warning in entry.own_warnings() {
+        row("warning", warning.clone());
+    }
+    if entry.kind == "ltl" {
+        row("fairness", fairness(entry));
+    }
+    row("searched", searched(entry));
+    row("time", seconds(entry.time));
+    rows
+}
+
+fn fairness(entry: &Entry<'_>) -> String {
+    let mut out = match entry.over {
+        Some(over) => format!("{}, over {over}", entry.fairness),
+        None => entry.fairness.to_owned(),
+    };
+    if !entry.declared_fairness.is_empty() {
+        let declared: Vec<_> =
+            entry.declared_fairness.iter().map(|name| format!("\"{name}\"")).collect();
+        let _ = write!(out, "; declared: {}", declared.join(", "));
+    }
+    let is_demanded = entry.fairness != "none" || !entry.declared_fairness.is_empty();
+    if is_demanded && entry.verdict == Verdict::Holds {
+        out.push_str("; not needed: all runs satisfy it");
+    }
+    out
+}
+
+/// What was done.
+fn searched(entry: &Entry<'_>) -> String {
+    let stats = &entry.stats;
+    let number = |count: u128, one: &str| counted(&BigUint::from(count), one);
+    let mut parts = Vec::new();
+    if let (Some(states), Some(edges)) = (&stats.aqs_states, &stats.aqs_edges) {
+        let (states, edges) = (number(states.0, "representative"), number(edges.0, "edge"));
+        parts.push(format!("{states}, {edges}"));
+    }
+    if let (Some(nodes), Some(edges), Some(states)) =
+        (&stats.product_nodes, &stats.product_edges, &stats.automaton_states)
+    {
+        let (nodes, edges) = (number(nodes.0, "node"), number(edges.0, "edge"));
+        parts.push(format!("product: {nodes}, {edges}"));
+        parts.push(format!("automaton: {}", number(states.0, "state")));
+    }
+    if let (Some(instances), Some(tuples)) = (&entry.instances, &entry.tuples)
+        && *tuples > BigUint::from(1_u32)
+    {
+        parts.push(format!("{} of {}", instances.0, counted(tuples, "instance")));
+    }
+    parts.join("; ")
+}

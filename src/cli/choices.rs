@@ -1,0 +1,61 @@
+//! Options that several commands have.
+
+use clap::ValueEnum;
+use isonomy::explore::{Deadlock, Symmetry};
+
+/// `--symmetry`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SymmetryChoice {
+    /// One representative of each orbit of states
+    Auto,
+    /// Several representatives, which are found faster; what they stand for is not counted
+    Fast,
+    /// All states
+    Off,
+}
+
+impl From<SymmetryChoice> for Symmetry {
+    fn from(choice: SymmetryChoice) -> Symmetry {
+        match choice {
+            SymmetryChoice::Auto => Symmetry::Canonical,
+            SymmetryChoice::Fast => Symmetry::Sorted,
+            SymmetryChoice::Off => Symmetry::Off,
+        }
+    }
+}
+
+/// `--deadlock`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DeadlockChoice {
+    /// Never
+    Off,
+    /// If no rule is enabled
+    Stuck,
+    /// If no enabled rule changes the state
+    Stuttering,
+}
+
+impl From<DeadlockChoice> for Deadlock {
+    fn from(choice: DeadlockChoice) -> Deadlock {
+        match choice {
+            DeadlockChoice::Off => Deadlock::Off,
+            DeadlockChoice::Stuck => Deadlock::Stuck,
+            DeadlockChoice::Stuttering => Deadlock::Stuttering,
+        }
+    }
+}
+
+/// `--format`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// A JSON object, on a line
+    Json,
+}
+
+/// `--threads`: one per core, unless said otherwise.
+pub(crate) fn threads(asked: Option<u16>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(cores, usize::from)
+}

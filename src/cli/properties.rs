@@ -1,0 +1,78 @@
+//! Properties of states in words: the values of what stands around them, and deadlocks.
+
+use super::json::Typed;
+use super::steps;
+use isonomy::model::checked::{Local, Model, ParameterDomain, PropertyId, Scope};
+use isonomy::model::interpret::{Interpreter, State};
+use isonomy::model::value::{Scalar, Value};
+use serde::{Serialize, Serializer};
+
+/// Values around a property, each with what has it.
+pub(crate) type Values<'a> = Vec<(&'a Local, Value)>;
+
+/// The values around a property, by name.
+pub(crate) struct Bindings<'a> {
+    /// The model.
+    pub(crate) model: &'a Model,
+    /// The values.
+    pub(crate) values: Values<'a>,
+}
+
+impl Serialize for Bindings<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let types = &self.model.types;
+        to.collect_map(
+            self.values
+                .iter()
+                .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
+        )
+    }
+}
+
+/// `deadlock: no step is possible`, of a state that is one.
+pub(crate) fn deadlock(model: &Model, state: Option<&State>) -> String {
+    let steps = state.map(|state| Interpreter::new(model).steps(state));
+    let why = match steps {
+        Some(Ok(steps)) if !steps.is_empty() => "no step changes the state",
+        _ => "no step is possible",
+    };
+    format!("deadlock: {why}")
+}
+
+/// The first values around a property for which it is false in a state.
+pub(crate) fn false_values<'a>(model: &'a Model, id: PropertyId, state: &State) -> Values<'a> {
+    let instances = Interpreter::new(model).instances_of(state, id).unwrap_or_default();
+    let is_false = instances.into_iter().find(|one| one.holds == Ok(false));
+    let values = is_false.map(|one| one.arguments).unwrap_or_default();
+    steps::bound(&model.properties[id.0 as usize]).zip(values).collect()
+}
+
+/// The values of the parameters around a property, for the choice of this number; the values of the
+/// last change fastest. What is chosen from a multiset is another one in every state, and not among
+/// them.
+pub(crate) fn nth_values(model: &Model, id: PropertyId, mut choice: usize) -> Values<'_> {
+    let property = &model.properties[id.0 as usize];
+    if property.is_statement {
+        return Vec::new();
+    }
+    let types = &model.types;
+    let mut values = Vec::new();
+    for scope in property.scope.iter().rev() {
+        let Scope::Parameter { local, domain } = scope else { continue };
+        let count = match domain {
+            ParameterDomain::Type(of) => types.size(*of),
+            ParameterDomain::Steps { from, to, by } => to.abs_diff(*from) / by.unsigned_abs() + 1,
+        };
+        let k = choice as u64 % count;
+        choice = (choice as u64 / count) as usize;
+        let value = match domain {
+            ParameterDomain::Type(of) => Scalar::nth(types, *of, k),
+            ParameterDomain::Steps { from, by, .. } => {
+                Scalar::Number(from.wrapping_add(by.wrapping_mul(k.cast_signed())))
+            }
+        };
+        values.push((&property.locals[local.0 as usize], Value::Scalar(value)));
+    }
+    values.reverse();
+    values
+}
