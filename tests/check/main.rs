@@ -1,8 +1,7 @@
 //! Checking against brute force: the unreduced product of the interpreter's graph and a plain tableau.
 //!
-//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and at so many
-//! questions about small systems. What would be
-//! noticed is tested, too: see [`mutants`].
+//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and asks so
+//! many questions about small systems. That mistakes would be noticed is tested, too: see [`mutants`].
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
 #[path = "../headers/mod.rs"]

@@ -132,7 +132,7 @@ enum Said {
 fn mistakes_are_noticed() {
     let records: Vec<Record> = MUTANTS.iter().map(|_| Record::default()).collect();
     let asked = AtomicUsize::new(0);
-    in_parallel(SYSTEMS, |seed| {
+    in_parallel(SYSTEMS / 2, |seed| {
         let (_, model) = small(seed);
         let Some(reference) = Reference::new(&model, LARGEST) else { return };
         if reference.fails {
@@ -211,9 +211,9 @@ fn answers(model: &Model, mutation: Mutation) -> Vec<Said> {
 fn said(verdict: &Result<Verdict, Box<Misjudged>>) -> Said {
     match verdict {
         Ok(Verdict::Holds) => Said::Holds,
-        // Laps without end are a violation that cannot be written down; nothing else is unknown, or fails.
-        Ok(Verdict::Violated(_) | Verdict::Unknown(_)) => Said::Violated,
-        Ok(Verdict::Failed(_)) => Said::Panic,
+        Ok(Verdict::Violated(_)) => Said::Violated,
+        // Nothing fails in these systems, and nobody stops the search.
+        Ok(Verdict::Failed(_) | Verdict::Unknown(_)) => Said::Panic,
         Err(_) => Said::Misjudged,
     }
 }

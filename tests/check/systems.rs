@@ -450,6 +450,12 @@ impl Writer {
                 inner.push((name.clone(), of));
                 let which = ["exists", "forall"][self.below(2)];
                 let mut condition = self.literal(&inner, quantifiers - 1);
+                if self.chance(40) {
+                    // Where something is, and what is next to it.
+                    let operator = ["&", "|"][self.below(2)];
+                    let other = self.literal(&inner, quantifiers - 1);
+                    condition = format!("({condition} {operator} {other})");
+                }
                 let neighbour = self.index(of, scope, 0).filter(|_| self.random.below(2) == 0);
                 if let (Some(index), Kind::Undirected) = (neighbour, self.types[of].kind) {
                     condition = format!("adjacent({index}, {name}) & {condition}");
