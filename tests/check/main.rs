@@ -1,6 +1,7 @@
 //! Checking against brute force: the unreduced product of the interpreter's graph and a plain tableau.
 //!
-//! `ISONOMY_CASES=100000 cargo test --test check` looks at more random models.
+//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and asks so
+//! many questions about small systems. That mistakes would be noticed is tested, too: see [`mutants`].
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
 #[path = "../headers/mod.rs"]
@@ -13,25 +14,27 @@ mod orbits;
 mod random;
 
 mod brute_force;
+mod compare;
+mod mutants;
+mod systems;
+mod walks;
 
-use brute_force::Answer;
+use brute_force::Reference;
+use compare::{Counts, compare};
 use headers::fixtures;
 use isonomy::check::{Options, Verdict, check};
-use isonomy::explore::Deadlock;
 use isonomy::ltl;
 use isonomy::ltl::generate::Random;
+use isonomy::model::check_with;
+use isonomy::model::checked::Group;
 use isonomy::model::checked::{
     Atom, Formula, Local, LocalId, LocalKind, Model, Operand, ProcessOperand, TrackedGroup,
 };
-use isonomy::quotient::Policy;
-use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
-use many::in_parallel;
-use orbits::Graph;
+use many::{cases, in_parallel};
 use random::each_model;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
 
 #[test]
 fn formulas_of_fixtures() {
@@ -40,10 +43,9 @@ fn formulas_of_fixtures() {
     in_parallel(all.len() as u64, |k| {
         let fixture = &all[k as usize];
         let model = fixture.model(&[]);
-        let Some(graph) = Graph::of(&model, Deadlock::Stuck, true, 3000) else { return };
-        for formula in &model.formulas {
-            compare(&fixture.name, &model, &graph, formula, &counts);
-        }
+        let Some(reference) = Reference::new(&model, 3000) else { return };
+        let formulas: Vec<&Formula> = model.formulas.iter().collect();
+        compare(&fixture.name, &reference, &formulas, k, &counts);
     });
     counts.report("formulas of fixtures", 20);
 }
@@ -51,17 +53,106 @@ fn formulas_of_fixtures() {
 #[test]
 fn random_formulas_of_random_models() {
     let counts = Counts::default();
+    let usefulness = Usefulness::default();
     each_model(1500, |context, model| {
-        let Some(graph) = Graph::of(model, Deadlock::Stuck, true, 150) else { return };
+        let reference = Reference::new(model, LARGEST);
+        usefulness.count(model, reference.as_ref());
+        let Some(reference) = reference else { return };
         let Some(base) = model.formulas.first() else { return };
-        let seed = context.len() as u64 + graph.states.len() as u64;
+        let seed = context.len() as u64 + reference.graph.states.len() as u64;
         let mut random = Random::new(seed);
-        for k in 0..4 {
-            let formula = varied(model, base, &mut random, seed + k);
-            compare(context, model, &graph, &formula, &counts);
+        let formulas: Vec<Formula> =
+            (0..4).map(|k| varied(model, base, &mut random, seed + k)).collect();
+        let formulas: Vec<&Formula> = formulas.iter().collect();
+        compare(context, &reference, &formulas, seed, &counts);
+    });
+    usefulness.report("random models");
+    counts.report("random formulas", 200);
+}
+
+/// The most states of a random model that is looked at.
+const LARGEST: usize = 150;
+
+/// How many questions are asked about each small system.
+const QUESTIONS: usize = 4;
+
+/// How many small systems are looked at.
+const SYSTEMS: u64 = 2000;
+
+#[test]
+fn random_questions_about_small_systems() {
+    let counts = Counts::default();
+    let usefulness = Usefulness::default();
+    // A case is a question about a system.
+    in_parallel(cases(SYSTEMS * QUESTIONS as u64) / QUESTIONS as u64, |seed| {
+        let (context, model) = small(seed);
+        let run = AssertUnwindSafe(|| {
+            let reference = Reference::new(&model, LARGEST);
+            usefulness.count(&model, reference.as_ref());
+            let Some(reference) = reference else { return };
+            let formulas: Vec<&Formula> = model.questions.iter().collect();
+            compare(&context, &reference, &formulas, seed, &counts);
+        });
+        // What panics inside of the program does not say of which model.
+        if let Err(panic) = std::panic::catch_unwind(run) {
+            eprintln!("of {context}");
+            std::panic::resume_unwind(panic);
         }
     });
-    counts.report("random formulas", 200);
+    let useful = usefulness.report("small systems");
+    assert!(useful > 70, "{useful} % are useful: too few");
+    counts.report("random questions", 2000);
+}
+
+/// The small system of a seed with its questions, and its text.
+fn small(seed: u64) -> (String, Model) {
+    let case = systems::case(seed, QUESTIONS);
+    let questions: Vec<&str> = case.questions.iter().map(String::as_str).collect();
+    let context = format!("seed {seed}:\n{}\n{}", case.text, questions.join("\n"));
+    let model = check_with(&case.text, &[], &questions);
+    let model = model.unwrap_or_else(|errors| panic!("{errors:#?} in {context}"));
+    (context, model)
+}
+
+/// How many models say something about symmetry.
+#[derive(Default)]
+struct Usefulness {
+    all: AtomicUsize,
+    large: AtomicUsize,
+    tiny: AtomicUsize,
+    rigid: AtomicUsize,
+    failing: AtomicUsize,
+}
+
+impl Usefulness {
+    fn count(&self, model: &Model, reference: Option<&Reference<'_>>) {
+        let is_moved = |k: usize| {
+            model.symmetries[k].group != Group::Trivial && model.types.index_types[k].size > 1
+        };
+        let why = match reference {
+            None => Some(&self.large),
+            Some(reference) if reference.fails => Some(&self.failing),
+            Some(reference) if reference.graph.states.len() < 2 => Some(&self.tiny),
+            _ if !(0..model.symmetries.len()).any(is_moved) => Some(&self.rigid),
+            Some(_) => None,
+        };
+        for one in why.into_iter().chain([&self.all]) {
+            one.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Prints the counts, and tells how many of a hundred are useful.
+    fn report(&self, what: &str) -> usize {
+        let [all, large, tiny, rigid, failing] =
+            [&self.all, &self.large, &self.tiny, &self.rigid, &self.failing]
+                .map(|one| one.load(Ordering::Relaxed));
+        let useful = all - large - tiny - rigid - failing;
+        eprintln!(
+            "{what}: {useful} of {all} are useful; {large} are large, {tiny} have one state, \
+             {rigid} have no symmetry, {failing} fail"
+        );
+        useful * 100 / all.max(1)
+    }
 }
 
 /// PAPERS: the product for mutual exclusion has as many nodes as the quotient has states.
@@ -120,49 +211,4 @@ fn varied(model: &Model, base: &Formula, random: &mut Random, seed: u64) -> Form
     let atoms: Vec<ltl::Atom> = (0..formula.atoms.len() as u32).map(ltl::Atom).collect();
     formula.root = random.formula(3 + seed as usize % 6, &atoms, &mut formula.formulas);
     formula
-}
-
-#[derive(Default)]
-struct Counts {
-    holds: AtomicUsize,
-    violated: AtomicUsize,
-    fails: AtomicUsize,
-}
-
-impl Counts {
-    fn report(&self, what: &str, least: usize) {
-        let [holds, violated, fails] =
-            [&self.holds, &self.violated, &self.fails].map(|one| one.load(Ordering::Relaxed));
-        eprintln!("{what}: {holds} hold, {violated} are violated, {fails} fail");
-        assert!(holds >= least && violated >= least / 2, "too few were compared");
-    }
-}
-
-/// The same answer for every reduction and policy as by brute force.
-fn compare(context: &str, model: &Model, graph: &Graph, formula: &Formula, counts: &Counts) {
-    let expected = brute_force::answer(model, graph, formula);
-    let counted = match expected {
-        Answer::Holds => &counts.holds,
-        Answer::Violated => &counts.violated,
-        Answer::Fails => &counts.fails,
-    };
-    counted.fetch_add(1, Ordering::Relaxed);
-    let system = CompiledModel::new(model);
-    for (k, reduction) in REDUCTIONS.into_iter().enumerate() {
-        let policy = [Policy::Store, Policy::Recompute][k % 2];
-        let options = Options { reduction, policy, ignores_fairness: true, ..Options::default() };
-        let found = check(&system, formula, &options, &|_| None)
-            .unwrap_or_else(|wrong| panic!("{wrong:#?} {reduction:?} {formula:?} {context}"));
-        let agrees = match (&found.verdict, expected) {
-            (Verdict::Holds, Answer::Holds) | (Verdict::Violated(_), Answer::Violated) => true,
-            // On the fly, what fails may never be reached; and then any answer may be right.
-            (verdict, Answer::Fails) => !matches!(verdict, Verdict::Unknown(_)),
-            _ => false,
-        };
-        assert!(
-            agrees,
-            "{:?}, not {expected:?} {reduction:?} {formula:?} {context}",
-            found.verdict
-        );
-    }
 }

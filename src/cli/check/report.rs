@@ -555,10 +555,10 @@ impl<'a> Teller<'a, '_> {
             Reason::Atoms(atoms) => format!("its {atoms} atoms are too many: 64 at most"),
             Reason::NotExhaustive(omission) => format!(
                 "no violation was found, but the search was not exhaustive: {} nodes were entered, \
-                 and about {} were omitted; the chance that none was is {}",
+                 of others about {} were omitted; the chance that any was is {}",
                 omission.entered,
                 rounded(omission.expected),
-                rounded(1.0 - omission.probability())
+                rounded(omission.probability())
             ),
             Reason::Fairness => {
                 "some run violates it, but perhaps none that is fair as demanded: fairness is not \
