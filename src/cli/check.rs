@@ -8,6 +8,7 @@
 mod asked;
 mod report;
 mod text;
+mod words;
 
 use super::budget::{Budget, RunLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
