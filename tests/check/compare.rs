@@ -32,14 +32,18 @@ pub(crate) struct Counts {
     holds: AtomicUsize,
     violated: AtomicUsize,
     fails: AtomicUsize,
+    /// Of all runs that violate something, those that are told by one lap.
+    laps: AtomicUsize,
 }
 
 impl Counts {
     /// Prints them; that enough was compared is asserted.
     pub(crate) fn report(&self, what: &str, least: usize) {
-        let [holds, violated, fails] =
-            [&self.holds, &self.violated, &self.fails].map(|one| one.load(Ordering::Relaxed));
-        eprintln!("{what}: {holds} hold, {violated} are violated, {fails} fail");
+        let [holds, violated, fails, laps] = [&self.holds, &self.violated, &self.fails, &self.laps]
+            .map(|one| one.load(Ordering::Relaxed));
+        eprintln!(
+            "{what}: {holds} hold, {violated} are violated, {fails} fail; {laps} runs told by a lap"
+        );
         assert!(holds >= least && violated >= least / 2, "too few were compared");
     }
 
@@ -66,7 +70,7 @@ pub(crate) fn compare(
     for truth in &truths {
         counts.count(truth.answer);
     }
-    let case = Case { context, reference, truths: &truths };
+    let case = Case { context, reference, truths: &truths, counts };
     let system = CompiledModel::new(reference.model);
     let mut turn = seed as usize;
     for engine in ENGINES {
@@ -104,6 +108,7 @@ struct Case<'c> {
     context: &'c str,
     reference: &'c Reference<'c>,
     truths: &'c [Truth<'c>],
+    counts: &'c Counts,
 }
 
 impl Case<'_> {
@@ -125,6 +130,9 @@ impl Case<'_> {
         assert!(agrees, "{verdict:?}, not {:?} {options:?} {said} {context}", truth.answer);
         match verdict {
             Verdict::Violated(found) => {
+                self.counts
+                    .laps
+                    .fetch_add(usize::from(found.renaming.is_some()), Ordering::Relaxed);
                 let run = without_laps(model, found);
                 let judged = judge(model, formula, &found.binding, &run);
                 assert_eq!(judged, Ok(()), "{found:?} {options:?} {said} {context}");

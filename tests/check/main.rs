@@ -77,7 +77,7 @@ const LARGEST: usize = 150;
 const QUESTIONS: usize = 4;
 
 /// How many small systems are looked at.
-const SYSTEMS: u64 = 2000;
+const SYSTEMS: u64 = 1500;
 
 #[test]
 fn random_questions_about_small_systems() {
@@ -101,7 +101,7 @@ fn random_questions_about_small_systems() {
     });
     let useful = usefulness.report("small systems");
     assert!(useful > 70, "{useful} % are useful: too few");
-    counts.report("random questions", 2000);
+    counts.report("random questions", 1500);
 }
 
 /// The small system of a seed with its questions, and its text.

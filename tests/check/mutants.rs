@@ -7,7 +7,7 @@
 use super::brute_force::{Answer, Reference};
 use super::many::in_parallel;
 use super::walks::{Mistake, Mistaken, ask};
-use super::{LARGEST, SYSTEMS, small};
+use super::{SYSTEMS, small};
 use isonomy::automata::limits::Limits;
 use isonomy::automata::translate::Effort;
 use isonomy::check::{Engine, Misjudged, Options, Question, Verdict};
@@ -121,6 +121,13 @@ impl Record {
     }
 }
 
+/// How many systems are looked at: no more than in the ordinary run.
+const MUTATED: u64 = 1000;
+const _: () = assert!(MUTATED <= SYSTEMS, "the cases of the ordinary run");
+
+/// The most states of a system that is looked at: mistakes show in small ones.
+const LARGEST: usize = 80;
+
 enum Said {
     Holds,
     Violated,
@@ -132,7 +139,7 @@ enum Said {
 fn mistakes_are_noticed() {
     let records: Vec<Record> = MUTANTS.iter().map(|_| Record::default()).collect();
     let asked = AtomicUsize::new(0);
-    in_parallel(SYSTEMS / 2, |seed| {
+    in_parallel(MUTATED, |seed| {
         let (_, model) = small(seed);
         let Some(reference) = Reference::new(&model, LARGEST) else { return };
         if reference.fails {
