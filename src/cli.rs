@@ -27,6 +27,7 @@ mod print;
 mod simulate;
 mod explore;
 mod check;
+mod replay;
 mod formulas;
 mod automaton;
 mod formula;
@@ -104,6 +105,11 @@ enum Command {
     /// covers that are never true, liveness that gets lost, and deadlocks; shows a shortest run to
     /// each.
     Explore(explore::Options),
+    /// Execute and judge a counterexample once more
+    ///
+    /// Reads what `isonomy check --format json` has printed, and compares every state and step with
+    /// what the reference interpreter makes of the model.
+    Replay(replay::Options),
     /// Print a model in a uniform layout
     ///
     /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
@@ -192,6 +198,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
         Command::Simulate(options) => simulate::run(options, console),
         Command::Explore(options) => explore::run(options, console),
         Command::Check(options) => check::run(options, console),
+        Command::Replay(options) => replay::run(options, console),
         Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),

@@ -94,12 +94,16 @@ fn check_on(
     } else {
         std::thread::scope(|scope| {
             for _ in 0..options.threads {
-                scope.spawn(|| check.work());
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                thread.spawn_scoped(scope, || check.work()).expect("threads can be started");
             }
         });
     }
     check.conclude()
 }
+
+/// Bytes of stack: the interpreter, who is asked when something fails, walks trees by recursion.
+const STACK: usize = 64 << 20;
 
 /// What the threads share.
 struct Check<'c> {
@@ -205,10 +209,7 @@ impl Check<'_> {
             self.nodes.fetch_add(done.nodes, Ordering::Relaxed);
             self.edges.fetch_add(done.edges, Ordering::Relaxed);
             match &answer {
-                Ok(Answer {
-                    verdict: Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)),
-                    ..
-                }) => {}
+                Ok(Answer { verdict, .. }) if verdict.is_open() => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
                     // Another thread may have been told before.
                     let _ = self.stopped.set(*reason);
@@ -235,10 +236,7 @@ impl Check<'_> {
             let mut outcome = summarise(question, answers)?;
             // The queue ends behind the last question, unless the work was stopped.
             let is_left = at >= queue.question;
-            let is_open = matches!(
-                outcome.verdict,
-                Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_))
-            );
+            let is_open = outcome.verdict.is_open();
             if let (true, true, Some(&reason)) = (is_open, is_left, stopped.get()) {
                 outcome.verdict = Verdict::Unknown(Reason::Stopped(reason));
                 outcome.warnings.clear();
@@ -248,6 +246,13 @@ impl Check<'_> {
             Ok(outcome)
         });
         outcomes.collect()
+    }
+}
+
+impl Verdict {
+    /// Whether nothing was found of some tuples, so that others must be asked about.
+    fn is_open(&self) -> bool {
+        matches!(self, Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)))
     }
 }
 
@@ -289,23 +294,22 @@ fn summarise(
         all.components += statistics.components;
         all.time += statistics.time;
         // What is told of some tuples only decides nothing: perhaps a later tuple does.
-        match (&outcome.verdict, verdict) {
-            (_, Verdict::Holds) => {}
-            (Verdict::Unknown(Reason::Stopped(_)), Verdict::Unknown(Reason::NotExhaustive(_))) => {}
+        let is_decided =
+            !verdict.is_open() && !matches!(verdict, Verdict::Unknown(Reason::Stopped(_)));
+        outcome.verdict = match (outcome.verdict, verdict) {
             (
                 Verdict::Unknown(Reason::NotExhaustive(before)),
                 Verdict::Unknown(Reason::NotExhaustive(now)),
-            ) => {
-                let all = before.and(now);
-                outcome.verdict = Verdict::Unknown(Reason::NotExhaustive(all));
-            }
-            (_, open @ Verdict::Unknown(Reason::Stopped(_) | Reason::NotExhaustive(_))) => {
-                outcome.verdict = open
-            }
-            (_, verdict) => {
-                outcome.verdict = verdict;
-                break;
-            }
+            ) => Verdict::Unknown(Reason::NotExhaustive(before.and(now))),
+            (before @ Verdict::Unknown(_), Verdict::Holds)
+            | (
+                before @ Verdict::Unknown(Reason::Stopped(_)),
+                Verdict::Unknown(Reason::NotExhaustive(_)),
+            ) => before,
+            (_, now) => now,
+        };
+        if is_decided {
+            break;
         }
     }
     if matches!(outcome.verdict, Verdict::Holds) {

@@ -1,4 +1,5 @@
-//! Answers without a store of nodes: a violation is as good as any other, but that there is none is never said.
+//! Answers without a store of nodes: a violation is as good as any other, but that there is none is
+//! never said.
 
 use super::letters::ModelLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
@@ -41,7 +42,11 @@ impl Question<'_> {
         let mut product = UnstoredProduct::new(quotient, &self.reader, letters, points);
         match self.method {
             Method::Bitstate { bytes } => {
-                Some(self.search_with(&mut product, Bitstate::new(bytes), done, watch))
+                let Some(visited) = Bitstate::new(bytes) else {
+                    let stop = Stop::Stopped(StopReason::Memory(bytes));
+                    return Some(Unstored::Broken(Broken { stop, path: Vec::new() }));
+                };
+                Some(self.search_with(&mut product, visited, done, watch))
             }
             Method::Compaction => {
                 Some(self.search_with(&mut product, Compaction::new(), done, watch))

@@ -8,6 +8,7 @@
 mod asked;
 mod report;
 mod text;
+mod words;
 
 use super::budget::{Budget, RunLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
@@ -278,10 +279,28 @@ impl Searching<'_> {
         };
         let found = check_all(system, &asked.formulas, &options.of_formulas(), &watch);
         let (mut watcher, last) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let formulas = asked.formulas.len();
-        watcher.line.end(&check::Progress { formulas, answered: formulas, ..last });
+        watcher.line.end(&summed(last, &found));
         found
     }
+}
+
+/// How far all came together; nobody may have looked at the end.
+fn summed(
+    last: check::Progress,
+    found: &[Result<check::Outcome, Box<Misjudged>>],
+) -> check::Progress {
+    let mut sum = check::Progress { formulas: found.len(), ..check::Progress::default() };
+    sum.representatives = last.representatives;
+    for outcome in found.iter().flatten() {
+        let check::Statistics { representatives, product_nodes, product_edges, .. } =
+            outcome.statistics;
+        let is_answered = !matches!(outcome.verdict, check::Verdict::Unknown(_));
+        sum.answered += usize::from(is_answered);
+        sum.representatives = sum.representatives.max(representatives as usize);
+        sum.product_nodes += product_nodes;
+        sum.product_edges += product_edges;
+    }
+    sum
 }
 
 /// Shows the progress and watches the limits, from whatever thread the search runs in.

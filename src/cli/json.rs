@@ -5,6 +5,8 @@
 //! multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
 //! of decimal digits: no member of an enumeration looks like one.
 
+pub(crate) mod read;
+
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};

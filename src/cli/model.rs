@@ -96,6 +96,11 @@ impl ModelOptions {
         resolve(self.read(interrupt, console)?, &self.definitions, texts, console)
     }
 
+    /// The constants that are given other values.
+    pub(crate) fn definitions(&self) -> &[Definition] {
+        &self.definitions
+    }
+
     /// The text of the model.
     pub(crate) fn read(&self, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
         read(&self.model, interrupt, console)

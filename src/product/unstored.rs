@@ -1,6 +1,7 @@
-//! The product of a quotient with an automaton, not stored: who searches it holds the nodes that it needs.
+//! The product of a quotient with an automaton, not stored: who searches it holds the nodes that it
+//! needs.
 //!
-//! The nodes and edges are those of [`Product`](super::Product), but a node is all that it is made of, and
+//! The nodes and edges are those of [`Product`], but a node is all that it is made of, and
 //! nothing is known of it but by who has it. What is found on it is told to a product that stores
 //! ([`retrace`]), along this path only, so that everything about counterexamples is the same.
 
@@ -99,8 +100,8 @@ impl MarkedGraph for UnstoredProduct<'_> {
     }
 }
 
-/// The nodes of a path in a product that stores them, of the same quotient, automaton and tracked points:
-/// its start is asked for there, and its edges are taken.
+/// The nodes of a path in a product that stores them, of the same quotient, automaton and tracked
+/// points: its start is asked for there, and its edges are taken.
 pub fn retrace<W: Walk>(
     product: &mut Product<'_, W>,
     path: &[UnstoredNode],

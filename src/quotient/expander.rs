@@ -1,7 +1,7 @@
 //! Edges out of packed states, made and not kept.
 //!
-//! A [`Walker`](super::Walker) keeps what is told here, under numbers. Who has no memory for that, and holds the
-//! states that it needs itself, asks an [`Expander`].
+//! A [`Walker`](super::Walker) keeps what is told here, under numbers. Who has no memory for that,
+//! and holds the states that it needs itself, asks an [`Expander`].
 
 use super::tracked::Crossing;
 use super::{Orbiter, Quotient};
@@ -23,6 +23,9 @@ pub struct Expander<'q> {
     steps: Steps,
 }
 
+/// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
+pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], Permutation) + 'e;
+
 /// An edge (r, l) –π→ (r′, l′), with r′ as it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedEdge {
@@ -43,8 +46,8 @@ pub struct PackedEdge {
 pub struct Expansion {
     /// The edges.
     pub edges: Vec<PackedEdge>,
-    /// Whether no rule is enabled. There may be no edges although some are: then all their targets violate
-    /// an assumption.
+    /// Whether no rule is enabled. There may be no edges although some are: then all their targets
+    /// violate an assumption.
     pub is_stuck: bool,
 }
 
@@ -62,19 +65,15 @@ impl<'q> Expander<'q> {
         }
     }
 
-    /// What leaves a packed representative as it is; if states are only sorted, no more is known than the
-    /// identity.
+    /// What leaves a packed representative as it is; if states are only sorted, no more is known
+    /// than the identity.
     pub fn stabiliser(&mut self, of: &[u64]) -> &Stabiliser {
         if self.quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) }
     }
 
-    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its steps: the
-    /// rule, the arguments, the packed target, and the permutation. Whether no rule is enabled.
-    pub(super) fn edges(
-        &mut self,
-        of: &[u64],
-        each: &mut dyn FnMut(u32, &[i64], &[u64], Permutation),
-    ) -> Result<bool, Failure> {
+    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its
+    /// steps; whether no rule is enabled.
+    pub(super) fn edges(&mut self, of: &[u64], each: &mut Each<'_>) -> Result<bool, Failure> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();
@@ -108,8 +107,8 @@ impl<'q> Expander<'q> {
         Ok(self.steps.labels.is_empty())
     }
 
-    /// The edges out of a node with tracked points, as [`Walker::tracked_edges`](super::Walker::tracked_edges)
-    /// tells them.
+    /// The edges out of a node with tracked points, as
+    /// [`Walker::tracked_edges`](super::Walker::tracked_edges) tells them.
     pub fn tracked_edges(&mut self, of: &[u64], tuple: &[Point]) -> Result<Expansion, Failure> {
         let mut found = Vec::new();
         let is_stuck = self.edges(of, &mut |rule, arguments, target, permutation| {

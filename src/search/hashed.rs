@@ -1,20 +1,22 @@
 //! Colours in little memory: a nested search that may miss something, and says how much.
 //!
-//! **Bitstate** ([`HOL98`]): k bits of an array stand for a node, and a node is known if all of its are set. Where
-//! they are is told by two hashes, combined as in [`DM04`]. A new node, taken at random, is taken for a known one
-//! with chance qᵢ = (fraction of bits set)ᵏ, if i nodes are known.
+//! **Bitstate** ([`HOL98`]): k bits of an array stand for a node, and a node is known if all of its
+//! are set. Where they are is told by two hashes, combined as in [`DM04`]. A new node, taken at
+//! random, is taken for a known one with chance qᵢ = (fraction of bits set)ᵏ, if i nodes are known.
 //!
-//! **Hash compaction** ([`WL93`], [`SD95`]): a table of hashes of b bits stands for the nodes. A new
-//! node is taken for a known one with chance qᵢ = i/2ᵇ, if i nodes are known.
+//! **Hash compaction** ([`WL93`]): a table of hashes of b bits stands for the nodes. A new node is
+//! taken for a known one with chance qᵢ = i/2ᵇ, if i nodes are known. ([`SD95`] shows that fewer
+//! bits would do; we take what fits into a word.)
 //!
-//! **The estimate.** Before one new node is entered as the (i+1)-th, qᵢ/(1 − qᵢ) others are expected to be
-//! taken for known ones; the sum over all that were entered, by both searches, is the expected number of
-//! *omissions* so far, and the chance that there was any is about 1 − exp(−sum). For compaction the sum is about
-//! n²/2ᵇ⁺¹, which is the bound of both papers. It counts nodes that were looked at: how many more are
-//! reached through omitted ones only, nobody can say. So the answer is "not exhaustive", whatever the estimate.
+//! **The estimate.** Before one new node is entered as the (i+1)-th, qᵢ/(1 − qᵢ) others are
+//! expected to be taken for known ones; the sum over all that were entered, by both searches, is
+//! the expected number of *omissions* so far, and the chance that there was any is about
+//! 1 − exp(−sum). For compaction the sum is about n²/2ᵇ⁺¹, as with birthdays. It counts
+//! nodes that were looked at: how many more are reached through omitted ones only, nobody can say.
+//! So the answer is "not exhaustive", whatever the estimate.
 //!
-//! Both searches have nodes of their own, so that red is not taken for blue. Nodes of the path are kept as
-//! they are, because cyan must be exact ([`nested`](super::nested)).
+//! Both searches have nodes of their own, so that red is not taken for blue. Nodes of the path are
+//! kept as they are, because cyan must be exact ([`nested`](super::nested)).
 //!
 //! [`DM04`]: crate::papers::DM04
 //! [`HOL98`]: crate::papers::HOL98
@@ -127,7 +129,7 @@ impl<N: Clone + Eq + Hash, V: Visited> Colours<N> for Hashed<N, V> {
 }
 
 /// Bits that stand for a node.
-const BITS_PER_NODE: u32 = 3;
+const BITS_PER_NODE: u8 = 3;
 
 /// A bit array.
 #[derive(Clone, Debug)]
@@ -139,10 +141,13 @@ pub struct Bitstate {
 }
 
 impl Bitstate {
-    /// Nothing is known, in so many bytes; at least eight.
-    pub fn new(bytes: u64) -> Bitstate {
-        let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX).max(1);
-        Bitstate { words: vec![0; words].into(), set: 0, omission: Omission::default() }
+    /// Nothing is known, in so many bytes; at least eight. None if there is not so much memory.
+    pub fn new(bytes: u64) -> Option<Bitstate> {
+        let words = usize::try_from(bytes / 8).ok()?.max(1);
+        // Zeroed memory, which costs nothing before it is used, cannot be asked for without dying
+        // of a refusal.
+        Vec::<u64>::new().try_reserve_exact(words).ok()?;
+        Some(Bitstate { words: vec![0; words].into(), set: 0, omission: Omission::default() })
     }
 
     fn bits(&self) -> u64 {
@@ -151,7 +156,7 @@ impl Bitstate {
 
     /// The chance that all bits of a new node are set.
     fn chance(&self) -> f64 {
-        (self.set as f64 / self.bits() as f64).powi(BITS_PER_NODE as i32)
+        (self.set as f64 / self.bits() as f64).powi(BITS_PER_NODE.into())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Nested depth-first search for a cycle through a marked edge.
 //!
-//! After [`SE05`], with marks on edges in place of accepting states, and with the weights of [`CDP05`] so that
-//! the first search reports every cycle that it closes itself:
+//! After [`SE05`], with marks on edges in place of accepting states, and with the weights of
+//! [`CDP05`] so that the first search reports every cycle that it closes itself:
 //!
 //! ```text
 //! (B1)  blue(s) by e:  s is cyan: it is on the blue path, behind so many marked edges, e included
@@ -19,33 +19,35 @@
 //! **Why this is right.** Invariants:
 //!
 //! 1. The cyan nodes are those of the blue path, so that every one of them leads to the last.
-//! 2. What is blue or red has no white successor. So nodes that are reached from it are blue or red, up to the
-//!    first that is cyan.
+//! 2. What is blue or red has no white successor. So nodes that are reached from it are blue or
+//!    red, up to the first that is cyan.
 //! 3. What a second search that has ended left red leads to no cyan node, now or later: all that is
 //!    reached from there was blue or red when the search ended, and nothing of that turns cyan again.
 //!
-//! What (R3) reports is a cycle, by 1: the path from u to s, then f, then the red path from t to u. What (B3)
-//! reports is the path from t to s and f. Conversely, let a marked edge f = s → t be on a cycle. When (B5) comes
-//! to f, s is cyan, and t leads to it. If t is red, this contradicts 3. If it is not, the second search goes on
-//! until it meets s or another cyan node, because it meets no white one, by 2, and need not look at red ones, by
-//! 3. This is the algorithm of [`CVWY92`], with a node in the middle of every marked edge as its
-//! accepting nodes.
+//! What (R3) reports is a cycle, by 1: the path from u to s, then f, then the red path from t to u.
+//! What (B3) reports is the path from t to s and f. Conversely, let a marked edge f = s → t be on a
+//! cycle. When (B5) comes to f, s is cyan, and t leads to it. If t is red, this contradicts 3. If
+//! it is not, the second search goes on until it meets s or another cyan node: by 2 it meets no
+//! white one, and by 3 red ones lead it nowhere. This is the algorithm of [`CVWY92`], if a node is
+//! put in the middle of every marked edge, and those are the accepting ones.
 //!
-//! **Representatives.** [`BOS02`] searches the graph of representatives, and calls this *RNDFS*: plain nested
-//! search, with every target replaced by its representative (figure 4). It does not ask for representatives
-//! to be unique (lemma 3: a concrete cycle may need several laps before its representatives repeat, and they do,
-//! being finitely many), so that the same search serves canonical representatives and states
-//! that are only sorted. What RNDFS lacks is a concrete counterexample; *MRNDFS* (figure 5) therefore
-//! keeps the states on the path as they were met, and stores representatives only. Edges of our quotients are
-//! annotated with the permutations that MRNDFS carries along implicitly: every cycle of a product
-//! unfolds into a concrete one ([`concretise`](crate::counterexample::concretise)), and the two are
-//! one algorithm. None of this is true under fairness.
+//! **Representatives.** [`BOS02`] searches the graph of representatives, and calls this *RNDFS*:
+//! plain nested search, with every target replaced by its representative (figure 4). It does not
+//! ask for representatives to be unique (lemma 3: a concrete cycle may need several laps before its
+//! representatives repeat, and they do, being finitely many), so that the same search serves
+//! canonical representatives and states that are only sorted. What RNDFS lacks is a concrete
+//! counterexample; *MRNDFS* (figure 5) therefore keeps the states on the path as they were met, and
+//! stores representatives only. Edges of our quotients are annotated with the permutations that
+//! MRNDFS carries along implicitly: every cycle of a product unfolds into a concrete one
+//! ([`concretise`](crate::counterexample::concretise)), and the two are one algorithm. Under
+//! fairness, nothing of this helps: who moves along a cycle is a matter of its permutations, and a
+//! search that looks at nodes misses fair runs.
 //!
 //! **Colours** are kept by whoever calls ([`Colours`]): exactly, or in less memory than that takes
 //! ([`hashed`](super::hashed)). Forgetting is out of the question, but a store may take a node for
-//! one that it knows. Cyan must be exact, and then what is reported is a cycle whatever else the store
-//! says: invariant 1 is all that this takes. A store that errs breaks invariants 2 and 3 instead, and cycles
-//! are missed.
+//! one that it knows. Cyan must be exact, and then what is reported is a cycle whatever else the
+//! store says: invariant 1 is all that this takes. A store that errs breaks invariants 2 and 3
+//! instead, and cycles are missed.
 //!
 //! [`BOS02`]: crate::papers::BOS02
 //! [`CDP05`]: crate::papers::CDP05
@@ -79,7 +81,8 @@ pub trait Colours<N> {
     /// cyan and not blue since.
     fn position(&self, node: &N) -> Option<u32>;
 
-    /// Paints a node that is not cyan cyan, at this position of the path, if it is white; whether it was.
+    /// Paints a node that is not cyan cyan, at this position of the path, if it is white; whether
+    /// it was.
     fn paint_cyan(&mut self, node: &N, position: u32) -> bool;
 
     /// Paints a cyan node blue.
@@ -94,8 +97,8 @@ pub trait Colours<N> {
 pub struct NodeLasso<N> {
     /// The nodes from a start to the cycle, without the first of that.
     pub stem: Vec<N>,
-    /// The nodes of the cycle, in its order, each once. The last leads to the first, and some edge between
-    /// neighbours is marked.
+    /// The nodes of the cycle, in its order, each once. The last leads to the first, and some edge
+    /// between neighbours is marked.
     pub cycle: Vec<N>,
 }
 
@@ -104,15 +107,16 @@ pub struct NodeLasso<N> {
 pub struct Broken<N, S> {
     /// Why.
     pub stop: S,
-    /// The nodes from a start to the one whose edges could not be made; empty if it is a start that could not.
+    /// The nodes from a start to the one whose edges could not be made; empty if it is a start that
+    /// could not.
     pub path: Vec<N>,
 }
 
 /// What comes of a search: perhaps a lasso, and how much was done.
 pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, Statistics), Broken<N, S>>;
 
-/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. `watch` is told now and
-/// then how much was done, and may stop the search.
+/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. `watch` is
+/// told now and then how much was done, and may stop the search.
 pub fn accepting_cycle<G: Graph>(
     graph: &mut G,
     is_marked: &dyn Fn(G::Edge) -> bool,
@@ -125,8 +129,8 @@ pub fn accepting_cycle<G: Graph>(
     }
 }
 
-/// Looks for a lasso with a marked edge on its cycle. Of the statistics, nodes are those that the first search
-/// entered, and edges those that one of both looked at.
+/// Looks for a lasso with a marked edge on its cycle. Of the statistics, nodes are those that the
+/// first search entered, and edges those that one of both looked at.
 pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
     colours: &mut C,
@@ -151,6 +155,9 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
         }
     }
 }
+
+/// A frame, if edges can be made.
+type Expanded<N, S> = Result<Frame<N>, Broken<N, S>>;
 
 /// A lasso, if there is one.
 type Found<N, S> = Result<Option<NodeLasso<N>>, Broken<N, S>>;
@@ -256,22 +263,14 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     /// The frame of a node, its edges made.
-    fn expand(
-        &mut self,
-        node: G::Node,
-        by_marked: bool,
-    ) -> Result<Frame<G::Node>, Broken<G::Node, G::Stop>> {
+    fn expand(&mut self, node: G::Node, by_marked: bool) -> Expanded<G::Node, G::Stop> {
         let start = self.successors.len();
-        match self.make_edges(&node) {
-            Err(stop) => {
-                let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
-                Err(Broken { stop, path: path.chain([node]).collect() })
-            }
-            Ok(()) => {
-                self.successors[start..].reverse();
-                Ok(Frame { node, start, by_marked, marked: 0 })
-            }
+        if let Err(stop) = self.make_edges(&node) {
+            let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
+            return Err(Broken { stop, path: path.chain([node]).collect() });
         }
+        self.successors[start..].reverse();
+        Ok(Frame { node, start, by_marked, marked: 0 })
     }
 
     fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {

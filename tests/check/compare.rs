@@ -1,14 +1,18 @@
 //! One case: what brute force says of its formulas, and what everybody else does.
 
 use super::brute_force::{Answer, Reference, Truth};
+use super::orbits::Renaming;
 use super::walks::{Disturbed, ask};
 use isonomy::automata::limits::Limits;
 use isonomy::automata::translate::Effort;
 use isonomy::check::{
-    Engine, Misjudged, Options, Outcome, Question, Statistics, Verdict, check, check_all,
+    Counterexample, Engine, Misjudged, Options, Outcome, Question, Statistics, Verdict, check,
+    check_all,
 };
 use isonomy::counterexample::judge::{judge, walk};
-use isonomy::model::checked::Formula;
+use isonomy::counterexample::{Run, Step};
+use isonomy::model::checked::{Formula, Model};
+use isonomy::model::types::IndexTypeId;
 use isonomy::quotient::{Policy, Quotient};
 use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
@@ -18,6 +22,8 @@ use std::time::Duration;
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
 const ENGINES: [Engine; 2] = [Engine::Auto, Engine::Components];
 const POLICIES: [Policy; 3] = [Policy::Store, Policy::Recompute, Policy::InAdvance];
+/// Above it, a cycle is told by its first lap.
+const LONGEST_CYCLES: [usize; 4] = [10_000, 1, 10_000, 4];
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
 
 /// How often what came out.
@@ -26,14 +32,18 @@ pub(crate) struct Counts {
     holds: AtomicUsize,
     violated: AtomicUsize,
     fails: AtomicUsize,
+    /// Of all runs that violate something, those that are told by one lap.
+    laps: AtomicUsize,
 }
 
 impl Counts {
     /// Prints them; that enough was compared is asserted.
     pub(crate) fn report(&self, what: &str, least: usize) {
-        let [holds, violated, fails] =
-            [&self.holds, &self.violated, &self.fails].map(|one| one.load(Ordering::Relaxed));
-        eprintln!("{what}: {holds} hold, {violated} are violated, {fails} fail");
+        let [holds, violated, fails, laps] = [&self.holds, &self.violated, &self.fails, &self.laps]
+            .map(|one| one.load(Ordering::Relaxed));
+        eprintln!(
+            "{what}: {holds} hold, {violated} are violated, {fails} fail; {laps} runs told by a lap"
+        );
         assert!(holds >= least && violated >= least / 2, "too few were compared");
     }
 
@@ -60,7 +70,7 @@ pub(crate) fn compare(
     for truth in &truths {
         counts.count(truth.answer);
     }
-    let case = Case { context, reference, truths: &truths };
+    let case = Case { context, reference, truths: &truths, counts };
     let system = CompiledModel::new(reference.model);
     let mut turn = seed as usize;
     for engine in ENGINES {
@@ -72,6 +82,8 @@ pub(crate) fn compare(
                 engine,
                 policy: POLICIES[turn % 3],
                 effort: EFFORTS[turn / 3 % 3],
+                longest_cycle: LONGEST_CYCLES[turn % 4],
+                finds_vacuity: turn.is_multiple_of(5),
                 ignores_fairness: true,
                 ..Options::default()
             };
@@ -96,6 +108,7 @@ struct Case<'c> {
     context: &'c str,
     reference: &'c Reference<'c>,
     truths: &'c [Truth<'c>],
+    counts: &'c Counts,
 }
 
 impl Case<'_> {
@@ -117,9 +130,13 @@ impl Case<'_> {
         assert!(agrees, "{verdict:?}, not {:?} {options:?} {said} {context}", truth.answer);
         match verdict {
             Verdict::Violated(found) => {
-                let judged = judge(model, formula, &found.binding, &found.run);
+                self.counts
+                    .laps
+                    .fetch_add(usize::from(found.renaming.is_some()), Ordering::Relaxed);
+                let run = without_laps(model, found);
+                let judged = judge(model, formula, &found.binding, &run);
                 assert_eq!(judged, Ok(()), "{found:?} {options:?} {said} {context}");
-                let refuted = self.reference.refutes(truth, &found.binding, &found.run);
+                let refuted = self.reference.refutes(truth, &found.binding, &run);
                 assert_eq!(refuted, Ok(()), "{found:?} {options:?} {said} {context}");
             }
             Verdict::Failed(failed) => {
@@ -174,6 +191,31 @@ impl Case<'_> {
     }
 }
 
+/// The run of a counterexample, all of its laps if only one is told.
+fn without_laps(model: &Model, found: &Counterexample) -> Run {
+    let Counterexample { run, renaming: Some(renaming), .. } = found else {
+        return found.run.clone();
+    };
+    let types = (0..model.types.index_types.len() as u32).map(IndexTypeId);
+    let by = Renaming { images: types.map(|of| renaming.images(of).to_vec()).collect() };
+    let home = &run.cycle[0].state;
+    let mut cycle = run.cycle.clone();
+    let mut lap = run.cycle.clone();
+    loop {
+        for Step { state, action } in &mut lap {
+            *state = by.state(model, state);
+            if let Some((process, event)) = action {
+                *process = by.process(*process);
+                *event = by.event(model, event);
+            }
+        }
+        if lap[0].state == *home {
+            return Run { stem: run.stem.clone(), cycle, end: home.clone() };
+        }
+        cycle.extend(lap.iter().cloned());
+    }
+}
+
 /// Whether two outcomes are the same, time aside.
 fn same(
     found: &Result<Outcome, Box<Misjudged>>,
@@ -186,6 +228,7 @@ fn same(
     let without_time = |one: &Outcome| Statistics { time: Duration::ZERO, ..one.statistics };
     assert_eq!(without_time(found), without_time(expected), "{context}");
     assert_eq!(found.method, expected.method, "{context}");
+    assert_eq!(found.warnings, expected.warnings, "{context}");
     let agree = match (&found.verdict, &expected.verdict) {
         (Verdict::Holds, Verdict::Holds) => true,
         (Verdict::Violated(found), Verdict::Violated(expected)) => found == expected,

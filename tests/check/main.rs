@@ -1,8 +1,7 @@
 //! Checking against brute force: the unreduced product of the interpreter's graph and a plain tableau.
 //!
-//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and at so many
-//! questions about small systems. What would be
-//! noticed is tested, too: see [`mutants`].
+//! `ISONOMY_CASES=100000 cargo test --release --test check` looks at so many random models, and asks so
+//! many questions about small systems. That mistakes would be noticed is tested, too: see [`mutants`].
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
 #[path = "../headers/mod.rs"]
@@ -78,7 +77,7 @@ const LARGEST: usize = 150;
 const QUESTIONS: usize = 4;
 
 /// How many small systems are looked at.
-const SYSTEMS: u64 = 2000;
+const SYSTEMS: u64 = 1500;
 
 #[test]
 fn random_questions_about_small_systems() {
@@ -102,7 +101,7 @@ fn random_questions_about_small_systems() {
     });
     let useful = usefulness.report("small systems");
     assert!(useful > 70, "{useful} % are useful: too few");
-    counts.report("random questions", 2000);
+    counts.report("random questions", 1500);
 }
 
 /// The small system of a seed with its questions, and its text.

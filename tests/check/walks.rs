@@ -122,6 +122,18 @@ impl Walk for Disturbed<'_> {
         Ok(edges)
     }
 
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        self.inner.unfolded_edges(of, tuple)
+    }
+
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        self.inner.symmetries(of, tuple)
+    }
+
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
         self.inner.outline(of)
     }
@@ -290,6 +302,18 @@ impl Walk for Mistaken<'_> {
             _ => {}
         }
         Ok(edges)
+    }
+
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Failure> {
+        self.inner.unfolded_edges(of, tuple)
+    }
+
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        self.inner.symmetries(of, tuple)
     }
 
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {

@@ -11,16 +11,16 @@ use super::super::properties::{self, Bindings, Values};
 use super::super::steps;
 use super::Options;
 use super::asked::{Asked, Item};
+use super::words;
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, Unsound, Warning};
+use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason};
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::explore::Subject;
 use isonomy::model::checked::{Atom, Formula, Local, Model, PropertyId};
 use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
-use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::value::Value;
 use isonomy::property;
 use ltl::{Diagnostic, Span};
@@ -227,7 +227,7 @@ impl Entry<'_> {
     pub(super) fn subject(&self) -> String {
         match self.formula {
             Some(formula) if self.name.is_none() => {
-                format!("{}: {}", self.title, one_line(formula))
+                format!("{}: {}", self.title, words::one_line(formula))
             }
             _ => self.title.clone(),
         }
@@ -389,7 +389,7 @@ impl<'a> Teller<'a, '_> {
         }
         entry.bug = fault.objection.as_ref().map(ToString::to_string);
         entry.warnings = self.symmetry_warnings();
-        self.withdraw(entry)
+        Self::withdraw(entry)
     }
 
     /// Something that fails, met by the search for a formula.
@@ -407,11 +407,11 @@ impl<'a> Teller<'a, '_> {
                 Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
             }
             Cause::Atom(fails) => {
-                let values = self.tracked(formula, binding);
+                let values = Self::tracked(formula, binding);
                 let around = self.around(&values);
                 let text = match &formula.atoms[fails.atom.0 as usize] {
                     Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. } => {
-                        one_line(text)
+                        words::one_line(text)
                     }
                 };
                 let mut diagnostic = fails.failure.diagnostic();
@@ -430,7 +430,7 @@ impl<'a> Teller<'a, '_> {
             entry.bug = judged.err().map(|objection| objection.to_string());
         }
         entry.warnings = self.symmetry_warnings();
-        self.withdraw(entry)
+        Self::withdraw(entry)
     }
 
     /// A result about what fails.
@@ -453,7 +453,7 @@ impl<'a> Teller<'a, '_> {
     }
 
     /// What the judge does not believe is not said.
-    fn withdraw(&self, entry: Entry<'a>) -> Entry<'a> {
+    fn withdraw(entry: Entry<'a>) -> Entry<'a> {
         if entry.bug.is_none() {
             return entry;
         }
@@ -476,7 +476,7 @@ impl<'a> Teller<'a, '_> {
         entry.name = formula.name.as_deref();
         entry.formula = Some(&formula.text);
         if let Some((fairness, over)) = formula.under {
-            (entry.fairness, entry.over) = under(fairness, over);
+            (entry.fairness, entry.over) = words::under(fairness, over);
         }
         if !self.options.ignore_declared_fairness {
             entry.declared_fairness = self.declared_fairness();
@@ -484,7 +484,7 @@ impl<'a> Teller<'a, '_> {
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(misjudged) => {
-                entry.engine = engine(Method::Components);
+                entry.engine = words::engine(Method::Components);
                 entry.reason = Some("internal error".to_owned());
                 entry.bug = Some(misjudged.objection.to_string());
                 return entry;
@@ -495,7 +495,7 @@ impl<'a> Teller<'a, '_> {
             check::Verdict::Holds => entry.verdict = Verdict::Holds,
             check::Verdict::Violated(counterexample) => {
                 entry.verdict = Verdict::Violated;
-                let values = self.tracked(formula, &counterexample.binding);
+                let values = Self::tracked(formula, &counterexample.binding);
                 let message = format!("{} is violated{}", entry.title, self.around(&values));
                 entry.diagnostic = Some(Diagnostic::error(formula.span, message));
                 entry.bindings = self.bindings(values);
@@ -511,10 +511,10 @@ impl<'a> Teller<'a, '_> {
             }
             check::Verdict::Unknown(reason) => {
                 entry.is_interrupted = *reason == Reason::Stopped(StopReason::Interrupted);
-                entry.reason = Some(Self::reason(reason));
+                entry.reason = Some(words::reason(reason));
             }
         }
-        entry.warnings = outcome.warnings.iter().map(warning).collect();
+        entry.warnings = outcome.warnings.iter().map(words::warning).collect();
         entry.own_warnings = entry.warnings.len();
         entry.warnings.extend(self.symmetry_warnings());
         entry
@@ -533,7 +533,7 @@ impl<'a> Teller<'a, '_> {
             time,
         } = outcome.statistics;
         let is_stored = !matches!(outcome.method, Method::Bitstate { .. } | Method::Compaction);
-        entry.engine = engine(outcome.method);
+        entry.engine = words::engine(outcome.method);
         entry.instances = Some(count(instances));
         entry.tuples = Some(property::tuples(&formula.tracked, &self.model.types));
         entry.stats = Stats {
@@ -547,29 +547,6 @@ impl<'a> Teller<'a, '_> {
             peak_rss_bytes: self.peak,
         };
         entry.time = time;
-    }
-
-    fn reason(reason: &Reason) -> String {
-        match reason {
-            Reason::Stopped(reason) => reason.to_string(),
-            Reason::Atoms(atoms) => format!("its {atoms} atoms are too many: 64 at most"),
-            Reason::NotExhaustive(omission) => format!(
-                "no violation was found, but the search was not exhaustive: {} nodes were entered, \
-                 and about {} were omitted; the chance that none was is {}",
-                omission.entered,
-                rounded(omission.expected),
-                rounded(1.0 - omission.probability())
-            ),
-            Reason::Unsound(why) => match why {
-                Unsound::Nested => "nested search misses fair runs".to_owned(),
-                Unsound::Representatives => {
-                    "global fairness needs one representative per orbit".to_owned()
-                }
-            },
-            Reason::LongCycle(most) => {
-                format!("the cycle of a globally fair run takes more than {most} steps")
-            }
-        }
     }
 
     /// Adds a run that was judged.
@@ -631,7 +608,7 @@ impl<'a> Teller<'a, '_> {
         self.model.questions.iter().any(|one| one.span == formula.span)
     }
 
-    fn tracked(&self, formula: &'a Formula, binding: &Binding) -> Values<'a> {
+    fn tracked(formula: &'a Formula, binding: &Binding) -> Values<'a> {
         let value = |&(local, scalar): &(isonomy::model::checked::LocalId, _)| {
             (&formula.locals[local.0 as usize], Value::Scalar(scalar))
         };
@@ -676,54 +653,4 @@ impl<'a> Teller<'a, '_> {
         });
         spoilt.collect()
     }
-}
-
-fn engine(method: Method) -> &'static str {
-    match method {
-        Method::Prefix => "prefix",
-        Method::Components => "scc",
-        Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
-    }
-}
-
-/// What a reader of a verdict should know.
-fn warning(warning: &Warning) -> String {
-    match warning {
-        Warning::Tautology => "it says nothing about the model: every run satisfies it".to_owned(),
-        Warning::NoInstance => {
-            "it holds vacuously: there are no values for its variables that are distinct".to_owned()
-        }
-        Warning::Vacuous(antecedent) => format!(
-            "it holds vacuously: `{antecedent}` is never true, or never where it matters, so that \
-             what it implies does not count"
-        ),
-    }
-}
-
-/// An estimate, of which the first digits are worth telling.
-fn rounded(number: f64) -> String {
-    match number {
-        0.0 => "0".to_owned(),
-        _ if (0.001..1e6).contains(&number) => format!("{number:.3}"),
-        _ => format!("{number:.1e}"),
-    }
-}
-
-/// The fairness of a formula in the words of the command line.
-fn under(fairness: Fairness, over: Option<Over>) -> (&'static str, Option<&'static str>) {
-    let over = match over {
-        Some(Over::Events) => "event",
-        Some(Over::Processes) | None => "process",
-    };
-    match fairness {
-        Fairness::None => ("none", None),
-        Fairness::Weak => ("weak", Some(over)),
-        Fairness::Strong => ("strong", Some(over)),
-        Fairness::Global => ("global", None),
-    }
-}
-
-/// A text that may have line ends, without them.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -88,9 +88,10 @@ impl Teller<'_> {
                 _ => self.paint(code, &format!("{count} {word}")),
             })
             .collect();
-        match parts.len() {
-            0 => "no run-time error\n".to_owned(),
-            _ => {
+        match (parts.is_empty(), report.stopped()) {
+            (true, None) => "no run-time error\n".to_owned(),
+            (true, Some(reason)) => format!("stopped ({reason}): no run-time error so far\n"),
+            (false, _) => {
                 let all = counted(&report.results.len().into(), "result");
                 format!("{all}: {}\n", parts.join(", "))
             }

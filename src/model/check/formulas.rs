@@ -76,7 +76,10 @@ impl Checker<'_> {
             let names = group.locals.iter().map(|id| &self.frame.locals[id.0 as usize].name[..]);
             let names = names.collect::<Vec<_>>().join(", ");
             let distinct = if group.distinct { "distinct " } else { "" };
-            format!("{distinct}{names}: {}", self.types.show(group.of))
+            // What is shown can be read again: a type without a name stands in parentheses.
+            let of = self.types.show(group.of);
+            let of = if self.types.name(group.of).is_some() { of } else { format!("({of})") };
+            format!("{distinct}{names}: {of}")
         });
         match &groups.collect::<Vec<_>>()[..] {
             [] => String::new(),

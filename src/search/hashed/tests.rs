@@ -37,7 +37,7 @@ fn estimates_are_like_what_is_omitted() {
         (1 << 16, 40_000, 4000.0),
         (1 << 20, 100_000, 500.0),
     ] {
-        check(Bitstate::new(bytes), nodes, most, Some(bytes as usize));
+        check(Bitstate::new(bytes).expect("memory"), nodes, most, Some(bytes as usize));
     }
     check(Compaction::new(), 100_000, 1e-8, None);
 }
@@ -56,11 +56,12 @@ fn compaction_is_a_birthday() {
 #[test]
 fn hopeless_arrays() {
     // Eight bytes are full soon, and then everything seems to be known.
-    let mut visited = Bitstate::new(0);
+    let mut visited = Bitstate::new(0).expect("memory");
     let entered = (0..10_000).filter(|node| visited.insert(node, Pass::Blue)).count();
     assert!(entered <= 64, "{entered}");
     let omission = visited.omission();
     assert_eq!(omission.entered, entered as u64);
     assert!((omission.chance - 1.0).abs() < 1e-9, "{omission:?}");
     assert!(omission.expected.is_finite() && omission.probability() > 0.99, "{omission:?}");
+    assert!(Bitstate::new(u64::MAX).is_none() && Bitstate::new(1 << 60).is_none());
 }

@@ -1,5 +1,5 @@
-//! All graphs of three nodes against plain reachability, and drawn ones against the search for components; with exact
-//! colours and with others.
+//! All graphs of three nodes against plain reachability, and drawn ones against the search for
+//! components; with exact colours and with others.
 
 use super::super::accepting_component;
 use super::super::hashed::{Bitstate, Compaction, Hashed, Visited};
@@ -28,7 +28,7 @@ fn check(edges: &[Edge], starts: &[u32], expected: bool) {
     check_lasso(edges, starts, lasso.as_ref(), &context);
 
     for (bytes, is_ample) in [(8, false), (16, false), (1 << 12, true)] {
-        check_hashed(Bitstate::new(bytes), is_ample, edges, starts, expected);
+        check_hashed(Bitstate::new(bytes).expect("memory"), is_ample, edges, starts, expected);
     }
     check_hashed(Compaction::new(), true, edges, starts, expected);
 }

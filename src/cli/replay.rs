@@ -1,0 +1,336 @@
+//! `isonomy replay`: a counterexample out of a file, executed and judged once more.
+//!
+//! The file is what `isonomy check --format json` writes. It is read as if somebody had made it up: what can
+//! be read is shown to the judge, who knows the model and the interpreter only. So "valid" means that the
+//! model, as it is now, has this run, and that the run does what the file says.
+
+mod constants;
+mod subject;
+
+use super::console::{Console, say};
+use super::error::Error;
+use super::exit::Exit;
+use super::input::{Input, Text};
+use super::interrupt::Interrupt;
+use super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::model::{self, Loaded, ModelOptions};
+use super::numbers::counted;
+use super::steps;
+use isonomy::counterexample::judge::{
+    Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_laps,
+};
+use isonomy::counterexample::renaming::Renaming;
+use isonomy::counterexample::{Binding, Run};
+use isonomy::model::checked::Formula;
+use isonomy::model::interpret::{Failure, Interpreter};
+use ltl::Diagnostic;
+use serde_json::Value as Json;
+use std::path::PathBuf;
+use subject::{Asked, Subject};
+
+/// `isonomy replay`
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    model: ModelOptions,
+    /// What `check --format json` has printed; `-` is standard input
+    #[arg(value_name = "RESULT.json")]
+    file: PathBuf,
+    /// The result to replay: its name, or its number from 1
+    ///
+    /// Without it, the first that has a counterexample.
+    #[arg(long, value_name = "NAME|N")]
+    result: Option<String>,
+    /// Print all variables after every step, not only those that changed
+    #[arg(long)]
+    full_states: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  isonomy check model.m --format json > result.json
+  isonomy replay model.m result.json
+  isonomy replay model.m result.json --result \"exclusion\"
+  isonomy check model.m 'G F @grant' --format json | isonomy replay model.m -
+
+What is replayed:
+  The constants of the model are those of the file, unless -D says otherwise. A property is found by
+  its name in the model as it is now; a formula that has none is read again. Every state and step is
+  compared with what the reference interpreter makes of the model.
+
+Laps:
+  A cycle that is too long to be written down is one lap in the file, with a \"lap_permutation\" that
+  takes each lap to the next: {\"client\": \"(0 1 2)(4 5)\"} takes client_0 to client_1, client_1 to
+  client_2, client_2 to client_0, and exchanges client_4 and client_5. It must be a symmetry of the
+  model, and up to 10000 steps of further laps are walked.
+
+Exit codes of replays:
+  0 if the counterexample is valid; 1 if it is not: the message says at which step, and why; 2 also if
+  the file is not such a file, or has no such result.";
+
+/// Steps of further laps that are walked, if only one lap is written down.
+const MOST_STEPS: usize = 10_000;
+
+/// Runs the command.
+pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
+    if options.model.is_standard_input() && options.file.as_os_str() == "-" {
+        return Err(Error::usage("standard input cannot be both the model and the results")
+            .help("name the file of the model"));
+    }
+    let interrupt = Interrupt::watch();
+    model::with_large_stack(|| {
+        let text = Input::open(&options.file)?.read(&interrupt)?;
+        let json = parse(&text, console)?;
+        let replaying = Replaying { options, interrupt: &interrupt };
+        replaying.replay(&json, console).map_err(|trouble| match trouble {
+            Trouble::Error(error) => error,
+            Trouble::Fault(fault) => located(&text.name, &fault),
+        })
+    })
+}
+
+/// The text as JSON.
+fn parse(text: &Text, console: &Console) -> Result<Json, Error> {
+    let refused = |diagnostic: &Diagnostic| {
+        console.diagnose(&text.source(), diagnostic);
+        Error::Diagnosed
+    };
+    if let Some(fault) = &text.fault {
+        return Err(refused(fault));
+    }
+    serde_json::from_str(&text.content).map_err(|error| {
+        let lines = text.content.split_inclusive('\n').take(error.line().saturating_sub(1));
+        let line: usize = lines.map(str::len).sum();
+        let offset = (line + error.column().saturating_sub(1)).min(text.content.len());
+        // The place has a line of its own.
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message);
+        refused(&Diagnostic::error(offset..offset, format!("not JSON: {message}")))
+    })
+}
+
+/// What is wrong with a file of results.
+fn located(file: &str, fault: &Fault) -> Error {
+    let colon = if fault.path.is_empty() { "" } else { ": " };
+    Error::usage(format!("{file}: {}{colon}{}", fault.path, fault.message))
+        .help("`isonomy check --format json` writes such files")
+}
+
+/// Why there is nothing to judge.
+enum Trouble {
+    /// Something is wrong with the file.
+    Fault(Fault),
+    /// Something else is.
+    Error(Error),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Trouble {
+        Trouble::Fault(fault)
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        Trouble::Error(error)
+    }
+}
+
+struct Replaying<'o> {
+    options: &'o Options,
+    interrupt: &'o Interrupt,
+}
+
+impl Replaying<'_> {
+    fn replay(&self, json: &Json, console: &mut Console) -> Result<Exit, Trouble> {
+        let root = Path::Root;
+        let file = Object::of(json, &root)?;
+        let schema = file.field("schema")?;
+        if schema.as_u64() != Some(1) {
+            return Ok(Path::Key(&root, "schema").fault(format!(
+                "expected 1, not {}: another version wrote this",
+                shown(schema)
+            ))?);
+        }
+        let results_at = Path::Key(&root, "results");
+        let results = list(file.field("results")?, &results_at)?;
+        let number = self.pick(results, &results_at)?;
+        let at = Path::Item(&results_at, number);
+        let result = Object::of(&results[number], &at)?;
+        let asked = Asked::read(result)?;
+        let found_at = Path::Key(&at, "counterexample");
+        let found = Object::of(result.field("counterexample")?, &found_at)?;
+        if found.optional("component").is_some() {
+            return Ok(Path::Key(&found_at, "component").fault(
+                "a counterexample that is a component is not a run, and cannot be replayed",
+            )?);
+        }
+        let loaded = self.load(file, &asked, console)?;
+        let model = &loaded.model;
+        let subject = asked.subject(model, result)?;
+        let reader = Reader::new(model);
+        let run = reader.run(found)?;
+        let lap_at = Path::Key(&found_at, "lap_permutation");
+        let lap = found.optional("lap_permutation");
+        let lap = lap.map(|json| reader.renaming(json, &lap_at)).transpose()?;
+        console.print(&format!("result {}: {}", number + 1, subject.headline(model)))?;
+        let start = self.interrupt.waiting(|| start_of(&loaded, &run))?;
+        console.print(&steps::run(
+            model,
+            start.as_deref(),
+            &run,
+            lap.as_ref(),
+            self.options.full_states,
+        ))?;
+        let span =
+            tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
+        let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, lap.as_ref()))?;
+        drop(span);
+        match verdict {
+            Ok(verdict) => {
+                console.print(&format!("valid: {verdict}\n"))?;
+                Ok(Exit::Done)
+            }
+            Err(objection) => {
+                if let Some(failure) = failure_of(&objection) {
+                    console.diagnose_among(&loaded.sources(), &failure.diagnostic());
+                }
+                console.complain(&Error::usage(format!("not valid: {objection}")));
+                Ok(Exit::Violated)
+            }
+        }
+    }
+
+    /// The model, with the constants of the file and the formula that is asked about.
+    fn load(
+        &self,
+        file: Object<'_>,
+        asked: &Asked<'_>,
+        console: &Console,
+    ) -> Result<Loaded, Trouble> {
+        let text = self.options.model.read(self.interrupt, console)?;
+        let own = self.options.model.definitions();
+        let definitions = constants::definitions(&text.content, file, own)?;
+        let formulas = asked.question(&text.content, &definitions);
+        let formulas = formulas.map(|formula| Text::argument("formula", formula));
+        Ok(model::resolve(text, &definitions, formulas.into_iter().collect(), console)?)
+    }
+
+    /// The number of the result that is asked for, from 0.
+    fn pick(&self, results: &[Json], at: &Path<'_>) -> Result<usize, Trouble> {
+        let name_of = |result: &Json| result.get("name").and_then(Json::as_str).map(str::to_owned);
+        let has_one =
+            |result: &&Json| result.get("counterexample").is_some_and(|one| !one.is_null());
+        let listed = || {
+            let line = |(k, result): (usize, &Json)| {
+                let text = name_of(result).map(|name| format!(" \"{name}\""));
+                let formula = || result.get("formula").and_then(Json::as_str);
+                let text = text.or_else(|| formula().map(|formula| format!(" {formula}")));
+                let verdict = result.get("verdict").and_then(Json::as_str).unwrap_or("no verdict");
+                let run = if has_one(&result) { ", with a counterexample" } else { "" };
+                format!("{}{}: {verdict}{run}", k + 1, text.unwrap_or_default())
+            };
+            if results.is_empty() {
+                return "the file has no results".to_owned();
+            }
+            let lines: Vec<_> = results.iter().enumerate().map(line).collect();
+            format!("its results are\n        {}", lines.join("\n        "))
+        };
+        let refuse = |message: String| Err(Error::usage(message).help(listed()).into());
+        let Some(wanted) = &self.options.result else {
+            return match results.iter().position(|result| has_one(&result)) {
+                Some(number) => Ok(number),
+                None => refuse(format!("{at}: no result has a counterexample")),
+            };
+        };
+        let named = results.iter().position(|result| name_of(result).as_ref() == Some(wanted));
+        let numbered = || wanted.parse().ok().and_then(|n: usize| n.checked_sub(1));
+        match named.or_else(numbered).filter(|number| *number < results.len()) {
+            Some(number) if has_one(&&results[number]) => Ok(number),
+            Some(number) => refuse(format!("result {} has no counterexample", number + 1)),
+            None => refuse(format!("there is no result `{wanted}`")),
+        }
+    }
+}
+
+/// The start state that a run begins in, as people read it.
+fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
+    let first = run.states().next()?;
+    let mut starts = Interpreter::new(&loaded.model).starts().filter_map(Result::ok);
+    starts.find(|start| start.state == *first).map(|start| start.show(&loaded.model))
+}
+
+/// What the judge says: if the counterexample is valid, what was looked at.
+fn judged(
+    loaded: &Loaded,
+    subject: &Subject<'_>,
+    run: &Run,
+    lap: Option<&Renaming>,
+) -> Result<String, Objection> {
+    let model = &loaded.model;
+    let walked = counted(&run.steps().count().into(), "step");
+    match subject {
+        Subject::Formula { formula, binding, .. } => {
+            if let Some(renaming) = lap {
+                return lapped(loaded, formula, binding, run, renaming);
+            }
+            judge(model, formula, binding, run)?;
+            Ok(format!("{walked} walked, and the run violates the formula"))
+        }
+        Subject::LastState { claims, atom, .. } => {
+            // A name may be that of several properties: one of them must be violated.
+            let atom =
+                atom.iter().map(|(formula, binding)| Claim::Atom { formula, binding, atom: None });
+            let claims = claims.iter().copied().chain(atom);
+            let mut verdicts = claims.map(|claim| judge_claim(model, &claim, run));
+            let mut verdict = verdicts.next().expect("there is a claim");
+            while verdict.is_err()
+                && let Some(next) = verdicts.next()
+            {
+                verdict = next.or(verdict);
+            }
+            Ok(match verdict? {
+                Extent::All => format!("{walked} walked, and the last state is as claimed"),
+                Extent::RunAlone => format!(
+                    "{walked} walked; of the states behind the last only {MOST_STATES} were looked at, \
+                     and the claim is true of those"
+                ),
+            })
+        }
+    }
+}
+
+fn lapped(
+    loaded: &Loaded,
+    formula: &Formula,
+    binding: &Binding,
+    run: &Run,
+    renaming: &Renaming,
+) -> Result<String, Objection> {
+    let laps = judge_laps(&loaded.model, formula, binding, run, renaming, MOST_STEPS)?;
+    let walked = counted(&laps.walked.into(), "lap");
+    Ok(if laps.is_closed {
+        format!("{walked} walked, until the cycle closes, and the run violates the formula")
+    } else {
+        format!(
+            "{walked} walked; the others are these with indices permuted, and the run violates the \
+             formula"
+        )
+    })
+}
+
+/// What fails, if that is what is wrong.
+fn failure_of(objection: &Objection) -> Option<&Failure> {
+    match objection {
+        Objection::Fails { failure, .. }
+        | Objection::AtomFails { failure, .. }
+        | Objection::PropertyFails { failure } => Some(failure),
+        _ => None,
+    }
+}
+
+/// Says what a reader should know about what is replayed.
+fn note(message: &str) {
+    say(format_args!("note: {message}"));
+}

@@ -1,0 +1,309 @@
+//! What a result of a file is about: a formula of the model or of the command line, or a claim about the
+//! last state of a run.
+
+use super::super::describe::property_kind;
+use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::super::steps;
+use super::note;
+use isonomy::counterexample::Binding;
+use isonomy::counterexample::judge::{Claim, Deadlock, choice};
+use isonomy::model::checked::{
+    Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
+};
+use isonomy::model::interpret::FailureKind;
+use isonomy::model::syntax::{Fairness, PropertyKind};
+use isonomy::model::types::Types;
+use isonomy::model::value::Value;
+use isonomy::model::{Definition, check, check_with};
+use std::fmt::Write as _;
+
+/// The kinds of results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Ltl,
+    State(PropertyKind),
+    Deadlock,
+    RuntimeError,
+}
+
+const KINDS: &[(&str, Kind)] = &[
+    ("ltl", Kind::Ltl),
+    ("invariant", Kind::State(PropertyKind::Invariant)),
+    ("assert", Kind::State(PropertyKind::Assert)),
+    ("cover", Kind::State(PropertyKind::Cover)),
+    ("liveness", Kind::State(PropertyKind::Liveness)),
+    ("deadlock", Kind::Deadlock),
+    ("runtime-error", Kind::RuntimeError),
+];
+
+/// What a result says that it is about.
+pub(super) struct Asked<'j> {
+    kind: Kind,
+    name: Option<&'j str>,
+    formula: Option<&'j str>,
+}
+
+/// What is judged.
+pub(super) enum Subject<'m> {
+    /// The run violates a formula.
+    Formula {
+        formula: &'m Formula,
+        /// The values of its tracked variables, as many as the file has.
+        binding: Binding,
+    },
+    /// The last state of the run is as one of these says. There is at least one.
+    LastState {
+        claims: Vec<Claim<'m>>,
+        /// Or, for these values, an atom of this formula has no value there.
+        atom: Option<(&'m Formula, Binding)>,
+        /// `invariant "exclusion", for c = client_0`
+        headline: String,
+    },
+}
+
+impl<'j> Asked<'j> {
+    /// What a result is about; a fault if that cannot be replayed.
+    pub(super) fn read(result: Object<'j>) -> Result<Self, Fault> {
+        let at = Path::Key(result.at, "kind");
+        let kind = result.field("kind")?;
+        let known = KINDS.iter().find(|(name, _)| kind.as_str() == Some(*name));
+        let Some(&(_, kind)) = known else {
+            let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+            return at.fault(format!("expected one of {}, not {}", names.join(", "), shown(kind)));
+        };
+        if kind == Kind::State(PropertyKind::Cover) {
+            return at.fault("a cover that is never true has no run that could be replayed");
+        }
+        let fairness = result.text("fairness")?.unwrap_or("none");
+        let declared = Path::Key(result.at, "declared_fairness");
+        let declared = match result.optional("declared_fairness") {
+            Some(json) => list(json, &declared)?,
+            None => &[],
+        };
+        if fairness != "none" || !declared.is_empty() {
+            return Path::Key(result.at, "fairness").fault(
+                "whether a run is fair is not judged yet, so that a counterexample under fairness \
+                 cannot be replayed",
+            );
+        }
+        Ok(Asked { kind, name: result.text("name")?, formula: result.text("formula")? })
+    }
+
+    /// The formula that must be read together with the model, if there is one.
+    pub(super) fn question(&self, model: &str, definitions: &[Definition]) -> Option<&'j str> {
+        let formula = self.formula.filter(|_| self.name.is_none());
+        match self.kind {
+            // A property of the model need not have a name.
+            Kind::Ltl => formula.filter(|formula| {
+                let model = check(model, definitions);
+                !model.is_ok_and(|model| unnamed(&model, formula).is_some())
+            }),
+            // It may be the formula that was checked when something failed, or nothing of the kind.
+            Kind::RuntimeError => {
+                formula.filter(|formula| check_with(model, definitions, &[formula]).is_ok())
+            }
+            Kind::State(_) | Kind::Deadlock => None,
+        }
+    }
+
+    /// What is to be judged.
+    pub(super) fn subject<'m>(
+        &self,
+        model: &'m Model,
+        result: Object<'_>,
+    ) -> Result<Subject<'m>, Fault> {
+        match self.kind {
+            Kind::Ltl => {
+                let formula = self.formula(model, result)?;
+                let binding = binding(model, formula, result)?;
+                Ok(Subject::Formula { formula, binding })
+            }
+            Kind::State(kind) => self.property(model, kind, result),
+            Kind::Deadlock => Ok(Subject::LastState {
+                // One that is stuck stutters, too.
+                claims: vec![Claim::Deadlock(Deadlock::Stuttering)],
+                atom: None,
+                headline: "deadlock".to_owned(),
+            }),
+            Kind::RuntimeError => {
+                let claims = vec![Claim::Failure { kind: None, span: None }];
+                let formula = self.formula(model, result).ok();
+                let atom = formula.map(|formula| Ok((formula, binding(model, formula, result)?)));
+                let headline = "run-time error".to_owned();
+                Ok(Subject::LastState { claims, atom: atom.transpose()?, headline })
+            }
+        }
+    }
+
+    fn formula<'m>(&self, model: &'m Model, result: Object<'_>) -> Result<&'m Formula, Fault> {
+        let found = match self.name {
+            None => {
+                let unnamed = self.formula.and_then(|text| unnamed(model, text));
+                unnamed.or(model.questions.first())
+            }
+            Some(name) => model.formulas.iter().find(|one| one.name.as_deref() == Some(name)),
+        };
+        let Some(formula) = found else {
+            let Some(name) = self.name else {
+                return result.at.fault("`formula` is missing, and there is no name either");
+            };
+            let names = model.formulas.iter().filter_map(|one| one.name.as_ref());
+            let names: Vec<_> = names.map(|name| format!("\"{name}\"")).collect();
+            let known = match &names[..] {
+                [] => "it has none with a name".to_owned(),
+                names => format!("it has {}", names.join(", ")),
+            };
+            return Path::Key(result.at, "name")
+                .fault(format!("the model has no temporal property \"{name}\": {known}"));
+        };
+        if let (Some(name), Some(text)) = (self.name, self.formula)
+            && text != formula.text
+        {
+            note(&format!("in the model, \"{name}\" is now {}", formula.text));
+        }
+        if formula.under.is_some_and(|(fairness, _)| fairness != Fairness::None) {
+            return result.at.fault(
+                "the formula is about fair runs, and whether a run is fair is not judged yet",
+            );
+        }
+        Ok(formula)
+    }
+
+    /// The properties of this kind and name: claims about them.
+    fn property<'m>(
+        &self,
+        model: &'m Model,
+        kind: PropertyKind,
+        result: Object<'_>,
+    ) -> Result<Subject<'m>, Fault> {
+        let all = (0..).map(PropertyId).zip(&model.properties);
+        let named: Vec<(PropertyId, &Property)> =
+            all.filter(|(_, one)| one.kind == kind && one.name.as_deref() == self.name).collect();
+        let word = property_kind(kind);
+        let Some((_, first)) = named.first() else {
+            let of = self.name.map_or("without a name".to_owned(), |name| format!("\"{name}\""));
+            return Path::Key(result.at, "name").fault(format!("the model has no {word} {of}"));
+        };
+        let mut claims = Vec::new();
+        let mut wrong = None;
+        let mut headline = steps::property(first);
+        for &(id, property) in &named {
+            if property.is_statement {
+                let kind = Some(FailureKind::Assertion(id));
+                claims.push(Claim::Failure { kind, span: None });
+                continue;
+            }
+            let around = match around(model, property, result) {
+                Ok(around) => around,
+                Err(fault) => {
+                    wrong = wrong.or(Some(fault));
+                    continue;
+                }
+            };
+            let choice = choice(model, property, &around);
+            match (kind, choice) {
+                (PropertyKind::Liveness, Some(choice)) => {
+                    claims.push(Claim::Liveness { property: id, choice });
+                }
+                (PropertyKind::Liveness, None) => {
+                    let fault = Path::Key(result.at, "bindings")
+                        .fault::<()>("the values around a liveness property are missing");
+                    wrong = wrong.or(fault.err());
+                }
+                _ => claims.push(Claim::Invariant { property: id, choice }),
+            }
+            if claims.len() == 1 {
+                let values = around.iter().map(|&(local, value)| (local, Value::Scalar(value)));
+                let values: Vec<_> = values.collect();
+                let values =
+                    values.iter().map(|(id, value)| (&property.locals[id.0 as usize], value));
+                headline = steps::property(property) + &steps::for_values(model, values);
+            }
+        }
+        match (claims.is_empty(), wrong) {
+            (true, Some(fault)) => Err(fault),
+            _ => Ok(Subject::LastState { claims, atom: None, headline }),
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// As people read it, with a line end.
+    pub(super) fn headline(&self, model: &Model) -> String {
+        match self {
+            Subject::LastState { headline, .. } => format!("{headline}\n"),
+            Subject::Formula { formula, binding } => {
+                let mut out = match &formula.name {
+                    Some(name) => format!("ltl \"{name}\""),
+                    None => "formula".to_owned(),
+                };
+                let values: Vec<_> =
+                    binding.iter().map(|&(id, scalar)| (id, Value::Scalar(scalar))).collect();
+                let values =
+                    values.iter().map(|(id, value)| (&formula.locals[id.0 as usize], value));
+                out += &steps::for_values(model, values);
+                let _ = writeln!(out, "\n  {}", formula.text);
+                out
+            }
+        }
+    }
+}
+
+/// The property of the model without a name that reads like this.
+fn unnamed<'m>(model: &'m Model, text: &str) -> Option<&'m Formula> {
+    model.formulas.iter().find(|one| one.name.is_none() && one.text == text)
+}
+
+/// The values that the file gives to tracked variables of a formula.
+fn binding(model: &Model, formula: &Formula, result: Object<'_>) -> Result<Binding, Fault> {
+    let at = Path::Key(result.at, "bindings");
+    let Some(json) = result.optional("bindings") else { return Ok(Binding::new()) };
+    let mut binding = Binding::new();
+    for (name, value) in Object::of(json, &at)?.fields() {
+        let at = Path::Key(&at, name);
+        let mut tracked = formula
+            .tracked
+            .iter()
+            .flat_map(|group| group.locals.iter().map(move |local| (*local, group.of)));
+        let named = tracked.find(|(local, _)| formula.locals[local.0 as usize].name == name);
+        let Some((local, of)) = named else {
+            return at.fault(format!("the formula has no quantified variable `{name}`"));
+        };
+        binding.push((local, Reader::new(model).scalar(of, value, &at)?));
+    }
+    Ok(binding)
+}
+
+/// The values that the file gives to parameters around a property. What is chosen from a multiset is no
+/// part of what is claimed.
+fn around(model: &Model, property: &Property, result: Object<'_>) -> Result<Binding, Fault> {
+    let at = Path::Key(result.at, "bindings");
+    let Some(json) = result.optional("bindings") else { return Ok(Binding::new()) };
+    let given = Object::of(json, &at)?;
+    let name = |local: LocalId| &property.locals[local.0 as usize].name[..];
+    let mut values = Binding::new();
+    let mut names = Vec::new();
+    for scope in &property.scope {
+        match scope {
+            Scope::Alias { .. } => {}
+            Scope::Choose { local, .. } => names.push(name(*local)),
+            Scope::Parameter { local, domain } => {
+                names.push(name(*local));
+                let of = match domain {
+                    ParameterDomain::Type(of) => *of,
+                    ParameterDomain::Steps { .. } => Types::INTEGER,
+                };
+                if let Some(json) = given.optional(name(*local)) {
+                    let at = Path::Key(&at, name(*local));
+                    values.push((*local, Reader::new(model).scalar(of, json, &at)?));
+                }
+            }
+        }
+    }
+    match given.fields().find(|(name, _)| !names.contains(name)) {
+        Some((name, _)) => {
+            Path::Key(&at, name).fault(format!("nothing around the property is called `{name}`"))
+        }
+        None => Ok(values),
+    }
+}
