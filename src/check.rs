@@ -20,7 +20,7 @@ mod vacuity;
 
 pub use answer::Answer;
 pub use parallel::check_all;
-pub use question::Question;
+pub use question::{Question, demanded, soundness};
 
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
@@ -132,6 +132,10 @@ pub enum Warning {
     Tautology,
     /// There are no values for its tracked variables.
     NoInstance,
+    /// Fairness to processes is demanded, and there is only one.
+    SingleProcess,
+    /// No run is fair as demanded.
+    NoFairRun,
     /// It would hold with `false` on the right side of the implication with this left side: that is never
     /// true, or never where it matters.
     Vacuous(String),

@@ -3,7 +3,7 @@
 use super::vacuity::variants;
 use super::{
     Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
-    Warning, Watch,
+    Warning, Watch, demanded,
 };
 use crate::model::checked::Formula;
 use crate::product::Touched;
@@ -43,8 +43,17 @@ fn add_vacuity(
 ) {
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
-        if !warnings.is_empty() {
+        if warnings.iter().any(|one| *one != Warning::SingleProcess) {
             continue;
+        }
+        // Only what is declared can be impossible.
+        if demanded(system.model(), formula, options).declared {
+            let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
+            let found = check_on(quotient, system, &[&nothing], options, watch).pop();
+            if matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. }))) {
+                warnings.push(Warning::NoFairRun);
+                continue;
+            }
         }
         let variants = variants(formula);
         let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
@@ -312,6 +321,7 @@ fn summarise(
             break;
         }
     }
+    outcome.warnings.extend(question.has_single_process().then_some(Warning::SingleProcess));
     if matches!(outcome.verdict, Verdict::Holds) {
         outcome.warnings.extend(question.is_tautology().then_some(Warning::Tautology));
     }

@@ -36,7 +36,7 @@ impl<'q> Question<'q> {
             return Err(Reason::Atoms(formula.atoms.len()));
         }
         let demand = demanded(system.model(), formula, options);
-        check_soundness(options, demand)?;
+        soundness(system.model(), formula, options).map_err(Reason::Unsound)?;
         let requirements = Requirements::new(system, demand);
         let alphabet = Alphabet::default();
         let mut formulas = formula.formulas.clone();
@@ -92,6 +92,17 @@ impl<'q> Question<'q> {
         instances(&self.formula.tracked, &self.system.model().types, indices)
     }
 
+    /// Whether fairness to processes is demanded, and there is only one.
+    pub(super) fn has_single_process(&self) -> bool {
+        let Demand { fairness, over, .. } = self.demand;
+        let model = self.system.model();
+        let sizes =
+            model.processes.iter().map(|family| family.of.map_or(1, |of| model.types.size(of)));
+        matches!(fairness, Fairness::Weak | Fairness::Strong)
+            && over == Over::Processes
+            && sizes.sum::<u64>() <= 1
+    }
+
     /// What is demanded of the runs that count.
     pub fn demand(&self) -> Demand {
         self.demand
@@ -99,7 +110,7 @@ impl<'q> Question<'q> {
 }
 
 /// What is demanded of the runs that count for a formula.
-fn demanded(model: &Model, formula: &Formula, options: &Options) -> Demand {
+pub fn demanded(model: &Model, formula: &Formula, options: &Options) -> Demand {
     if options.ignores_fairness {
         return Demand::NONE;
     }
@@ -113,19 +124,20 @@ fn demanded(model: &Model, formula: &Formula, options: &Options) -> Demand {
     Demand { fairness, over, declared }
 }
 
-/// Whether a search can be trusted.
-fn check_soundness(options: &Options, demand: Demand) -> Result<(), Reason> {
+/// Whether the search that is asked for can be trusted with what a formula demands of runs.
+pub fn soundness(model: &Model, formula: &Formula, options: &Options) -> Result<(), Unsound> {
+    let demand = demanded(model, formula, options);
     if demand.fairness == Fairness::None && !demand.declared {
         return Ok(());
     }
     match options.engine {
         Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => {
-            return Err(Reason::Unsound(Unsound::Nested));
+            return Err(Unsound::Nested);
         }
         Engine::Auto | Engine::Components => {}
     }
     if demand.fairness == Fairness::Global && options.reduction == Reduction::Sorted {
-        return Err(Reason::Unsound(Unsound::Representatives));
+        return Err(Unsound::Representatives);
     }
     Ok(())
 }

@@ -21,8 +21,9 @@ use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
 use isonomy::check::states::{self, check_states};
-use isonomy::model::checked::Demand;
-use isonomy::check::{self, Engine, Misjudged, check_all};
+use isonomy::check::{self, Engine, Misjudged, Unsound, check_all, soundness};
+use isonomy::model::checked::{Demand, Formula, Model};
+use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
 use std::sync::{Mutex, PoisonError};
@@ -39,9 +40,12 @@ pub(crate) struct Options {
     /// Check a property of the model; may be repeated
     #[arg(short = 'p', long = "property", value_name = "NAME")]
     names: Vec<String>,
-    /// Which runs count; other kinds of fairness than none are on their way
+    /// Which runs count, unless a formula says so itself
     #[arg(long, value_name = "KIND", default_value = "none")]
     fairness: FairnessChoice,
+    /// To whom weak and strong fairness are fair [default: process]
+    #[arg(long, value_name = "WHOM")]
+    fair_over: Option<OverChoice>,
     /// Check as if the model declared no fairness: no justice, no compassion, no fair rules
     #[arg(long)]
     ignore_declared_fairness: bool,
@@ -124,6 +128,23 @@ Exit codes of checks (the first that applies):
 enum FairnessChoice {
     /// All runs
     None,
+    /// Those in which who is enabled for ever moves again and again
+    Weak,
+    /// Those in which who is enabled again and again moves again and again
+    Strong,
+    /// Those in which every step that is possible again and again is taken again and again
+    Global,
+    /// A verdict under each of them
+    All,
+}
+
+/// `--fair-over`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum OverChoice {
+    /// Processes
+    Process,
+    /// Events, each with its arguments
+    Event,
 }
 
 /// `--engine`
@@ -139,7 +160,13 @@ enum EngineChoice {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
-    let FairnessChoice::None = options.fairness;
+    let is_for_nobody = matches!(options.fairness, FairnessChoice::None | FairnessChoice::Global);
+    if options.fair_over.is_some() && is_for_nobody {
+        return Err(Error::usage(
+            "`--fair-over` is about weak and strong fairness, and neither is asked for",
+        )
+        .help("say `--fairness weak`, `--fairness strong` or `--fairness all`"));
+    }
     if options.bitstate.is_some() && options.engine == EngineChoice::Scc {
         return Err(Error::usage(
             "`--bitstate` is a nested search: there is none for `--engine scc`",
@@ -149,7 +176,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     model::with_large_stack(|| {
         let mut budget = Budget::of_run(&options.limits);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
-        let asked = Asked::of(&loaded, &options.names)?;
+        let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
+        let asked = Asked::of(&loaded, &options.names, all_kinds)?;
+        refuse_what_is_unsound(&loaded.model, &asked, &options.of_formulas())?;
         let system = CompiledModel::new(&loaded.model);
         if !has_start(&system, &budget) {
             return Err(model::no_start());
@@ -173,7 +202,52 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     })
 }
 
+/// Says which search is not sound for what is asked, and why.
+fn refuse_what_is_unsound(
+    model: &Model,
+    asked: &Asked<'_>,
+    options: &check::Options,
+) -> Result<(), Error> {
+    for formula in &asked.formulas {
+        let Err(why) = soundness(model, formula, options) else { continue };
+        let name = formula.name.as_ref().map_or_else(
+            || format!("`{}`", words::one_line(&formula.text)),
+            |name| format!("\"{name}\""),
+        );
+        return Err(match why {
+            Unsound::Nested => Error::usage(format!(
+                "nested search is not sound under fairness, which {name} demands: it misses fair runs"
+            ))
+            .help("leave out `--engine ndfs` and `--bitstate`, or say `--ignore-declared-fairness`"),
+            Unsound::Representatives => Error::usage(format!(
+                "`--symmetry fast` is not sound under global fairness, which {name} demands: with \
+                 several representatives of a state nobody knows which steps were taken"
+            ))
+            .help("say `--symmetry auto` or `--symmetry off`"),
+        });
+    }
+    Ok(())
+}
+
 impl Options {
+    fn over(&self) -> Over {
+        match self.fair_over {
+            None | Some(OverChoice::Process) => Over::Processes,
+            Some(OverChoice::Event) => Over::Events,
+        }
+    }
+
+    /// What is demanded of runs, unless a formula says so itself.
+    fn demand(&self) -> Demand {
+        let fairness = match self.fairness {
+            FairnessChoice::None | FairnessChoice::All => Fairness::None,
+            FairnessChoice::Weak => Fairness::Weak,
+            FairnessChoice::Strong => Fairness::Strong,
+            FairnessChoice::Global => Fairness::Global,
+        };
+        Demand { fairness, over: self.over(), declared: !self.ignore_declared_fairness }
+    }
+
     fn of_formulas(&self) -> check::Options {
         check::Options {
             reduction: self.symmetry.into(),
@@ -185,7 +259,7 @@ impl Options {
             },
             threads: threads(self.threads),
             finds_vacuity: true,
-            demand: Demand { declared: !self.ignore_declared_fairness, ..Demand::NONE },
+            demand: self.demand(),
             ..check::Options::default()
         }
     }
@@ -277,7 +351,8 @@ impl Searching<'_> {
             *last = *progress;
             watcher.look(progress)
         };
-        let found = check_all(system, &asked.formulas, &options.of_formulas(), &watch);
+        let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
+        let found = check_all(system, &formulas, &options.of_formulas(), &watch);
         let (mut watcher, last) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         watcher.line.end(&summed(last, &found));
         found

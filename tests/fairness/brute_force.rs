@@ -142,8 +142,7 @@ fn requirements(reference: &Reference<'_>, demand: Demand) -> Option<Vec<Require
     let Reference { model, graph } = reference;
     let mut found = Vec::new();
     let mut add = |is_strong: bool, is_it: &dyn Fn(&Step) -> bool| {
-        let mut requirement =
-            Requirement { p: Vec::new(), q: Vec::new(), taken: BTreeSet::new() };
+        let mut requirement = Requirement { p: Vec::new(), q: Vec::new(), taken: BTreeSet::new() };
         for (state, steps) in graph.steps.iter().enumerate() {
             let is_enabled = steps.iter().any(is_it);
             requirement.p.push(!is_strong || is_enabled);
@@ -221,9 +220,9 @@ impl<'r> Runs<'r> {
             let mut letter = Vec::new();
             for atom in &formula.atoms {
                 letter.push(match atom {
-                    Atom::State { condition, .. } => interpreter
-                        .is_true(condition, &formula.locals, binding, state)
-                        .ok()?,
+                    Atom::State { condition, .. } => {
+                        interpreter.is_true(condition, &formula.locals, binding, state).ok()?
+                    }
                     _ => false,
                 });
             }
@@ -320,18 +319,15 @@ impl<'r> Runs<'r> {
         };
         if let Some(owed) = self.requirements.iter().find(owes) {
             // Nobody who stays here may visit where p is true; unless all steps must be taken anyway.
-            let rest: BTreeSet<usize> = component
-                .iter()
-                .copied()
-                .filter(|&node| !owed.p[self.nodes[node].0])
-                .collect();
+            let rest: BTreeSet<usize> =
+                component.iter().copied().filter(|&node| !owed.p[self.nodes[node].0]).collect();
             return !self.is_global && self.has_fair_run(&rest);
         }
         let steps = &self.reference.graph.steps;
         !self.is_global
-            || states.iter().all(|&state| {
-                (0..steps[state].len()).all(|step| taken.contains(&(state, step)))
-            })
+            || states
+                .iter()
+                .all(|&state| (0..steps[state].len()).all(|step| taken.contains(&(state, step))))
     }
 
     /// The strongly connected components of a part, by forward and backward reachability.

@@ -48,8 +48,10 @@ fn random_questions_about_small_systems() {
                     }
                     let options = Options { reduction, demand, ..Options::default() };
                     let system = CompiledModel::new(&model);
-                    let found = check(&system, formula, &options, &|_| None)
-                        .unwrap_or_else(|wrong| panic!("{wrong:#?} {reduction:?} {demand:?} {} {context}", formula.text));
+                    let found =
+                        check(&system, formula, &options, &|_| None).unwrap_or_else(|wrong| {
+                            panic!("{wrong:#?} {reduction:?} {demand:?} {} {context}", formula.text)
+                        });
                     let agrees = match &found.verdict {
                         Verdict::Holds => !expected,
                         Verdict::Violated(_) => expected,

@@ -4,18 +4,26 @@ use super::super::error::Error;
 use super::super::model::Loaded;
 use isonomy::model::checked::{Formula, Model, PropertyId};
 use isonomy::model::nearest;
-use isonomy::model::syntax::PropertyKind;
+use isonomy::model::syntax::{Fairness, Over, PropertyKind};
 use ltl::Span;
+use std::borrow::Cow;
 
 /// What is asked.
 pub(super) struct Asked<'a> {
     /// Everything, in the order in which it is answered.
     pub(super) items: Vec<Item>,
     /// The formulas.
-    pub(super) formulas: Vec<&'a Formula>,
+    pub(super) formulas: Vec<Cow<'a, Formula>>,
+    /// By formula: whether it is there once for each kind of fairness, one behind the other.
+    pub(super) is_of_all_kinds: Vec<bool>,
     /// The properties of states.
     pub(super) properties: Vec<PropertyId>,
+    /// Whether all kinds of fairness are asked about, and to whom the weak and the strong one are.
+    all_kinds: Option<Over>,
 }
+
+/// How many kinds of fairness there are.
+pub(super) const KINDS: usize = 4;
 
 /// One question, by its number among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,9 +37,19 @@ pub(super) enum Item {
 impl<'a> Asked<'a> {
     /// The formulas of the command line, then the properties of these names, each once; if there are
     /// neither, all properties of the model.
-    pub(super) fn of(loaded: &'a Loaded, names: &[String]) -> Result<Self, Error> {
+    pub(super) fn of(
+        loaded: &'a Loaded,
+        names: &[String],
+        all_kinds: Option<Over>,
+    ) -> Result<Self, Error> {
         let model = &loaded.model;
-        let mut asked = Asked { items: Vec::new(), formulas: Vec::new(), properties: Vec::new() };
+        let mut asked = Asked {
+            items: Vec::new(),
+            formulas: Vec::new(),
+            is_of_all_kinds: Vec::new(),
+            properties: Vec::new(),
+            all_kinds,
+        };
         for formula in &model.questions {
             asked.add_formula(formula);
         }
@@ -66,8 +84,24 @@ impl<'a> Asked<'a> {
     }
 
     fn add_formula(&mut self, formula: &'a Formula) {
+        let kinds: [Fairness; KINDS] =
+            [Fairness::None, Fairness::Weak, Fairness::Strong, Fairness::Global];
+        match self.all_kinds {
+            Some(over) if formula.under.is_none() => {
+                for kind in kinds {
+                    let mut formula = formula.clone();
+                    formula.under = Some((kind, Some(over)));
+                    self.push(Cow::Owned(formula), true);
+                }
+            }
+            _ => self.push(Cow::Borrowed(formula), false),
+        }
+    }
+
+    fn push(&mut self, formula: Cow<'a, Formula>, is_of_all_kinds: bool) {
         self.items.push(Item::Formula(self.formulas.len()));
         self.formulas.push(formula);
+        self.is_of_all_kinds.push(is_of_all_kinds);
     }
 
     /// Whether there is nothing to ask.

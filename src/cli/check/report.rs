@@ -14,7 +14,7 @@ use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason};
+use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
@@ -89,6 +89,9 @@ pub(super) struct Entry<'a> {
     /// How many tuples of values there are without symmetry.
     #[serde(skip)]
     pub(super) tuples: Option<BigUint>,
+    /// Whether it is one of several, one for each kind of fairness.
+    #[serde(skip)]
+    pub(super) is_of_all_kinds: bool,
     /// What the judge has against it.
     #[serde(skip)]
     bug: Option<String>,
@@ -133,7 +136,7 @@ impl<'a> Report<'a> {
     /// Of what was found.
     pub(super) fn of(
         loaded: &'a Loaded,
-        asked: &Asked<'a>,
+        asked: &'a Asked<'a>,
         options: &Options,
         found: &'a Found,
     ) -> Self {
@@ -148,7 +151,7 @@ impl<'a> Report<'a> {
         for item in &asked.items {
             match *item {
                 Item::Formula(k) => {
-                    let formula = asked.formulas[k];
+                    let formula: &Formula = &asked.formulas[k];
                     if let Ok(outcome) = &found.formulas[k]
                         && let check::Verdict::Failed(failed) = &outcome.verdict
                     {
@@ -160,7 +163,9 @@ impl<'a> Report<'a> {
                             faults.push((failure, teller.failed(formula, failed, outcome)));
                         }
                     }
-                    results.push(teller.formula(formula, &found.formulas[k]));
+                    let mut entry = teller.formula(formula, &found.formulas[k]);
+                    entry.is_of_all_kinds = asked.is_of_all_kinds[k];
+                    results.push(entry);
                 }
                 Item::Property(k) => {
                     let states = states.expect("there was an exploration");
@@ -289,6 +294,7 @@ impl<'a> Teller<'a, '_> {
             failing: None,
             time: Duration::ZERO,
             tuples: None,
+            is_of_all_kinds: false,
             bug: None,
             is_interrupted: false,
         }
@@ -475,10 +481,9 @@ impl<'a> Teller<'a, '_> {
         let mut entry = self.entry("ltl", title);
         entry.name = formula.name.as_deref();
         entry.formula = Some(&formula.text);
-        if let Some((fairness, over)) = formula.under {
-            (entry.fairness, entry.over) = words::under(fairness, over);
-        }
-        if !self.options.ignore_declared_fairness {
+        let demand = demanded(self.model, formula, &self.options.of_formulas());
+        (entry.fairness, entry.over) = words::under(demand.fairness, Some(demand.over));
+        if demand.declared {
             entry.declared_fairness = self.declared_fairness();
         }
         let outcome = match outcome {

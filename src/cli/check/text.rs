@@ -4,6 +4,7 @@ use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
 use super::super::steps;
 use super::super::table::table;
+use super::asked::KINDS;
 use super::report::{Entry, Report, Verdict};
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Interpreter, State};
@@ -21,6 +22,10 @@ pub(super) fn layout(
     let teller = Teller { loaded, model: &loaded.model, full_states, colour };
     let blocks: Vec<String> = report.results.iter().map(|entry| teller.block(entry)).collect();
     let mut out = blocks.join("\n");
+    if let Some(verdicts) = verdicts_by_fairness(report) {
+        out.push('\n');
+        out.push_str(&verdicts);
+    }
     if report.results.len() != 1 {
         if !out.is_empty() {
             out.push('\n');
@@ -133,11 +138,28 @@ fn fairness(entry: &Entry<'_>) -> String {
             entry.declared_fairness.iter().map(|name| format!("\"{name}\"")).collect();
         let _ = write!(out, "; declared: {}", declared.join(", "));
     }
-    let is_demanded = entry.fairness != "none" || !entry.declared_fairness.is_empty();
-    if is_demanded && entry.verdict == Verdict::Holds {
-        out.push_str("; not needed: all runs satisfy it");
-    }
     out
+}
+
+/// A table of formulas and kinds of fairness, if each formula was asked about under all of them.
+fn verdicts_by_fairness(report: &Report<'_>) -> Option<String> {
+    let formulas: Vec<&Entry<'_>> =
+        report.results.iter().filter(|entry| entry.is_of_all_kinds).collect();
+    if formulas.is_empty() {
+        return None;
+    }
+    let word = |verdict| match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    };
+    let kinds = formulas.chunks(KINDS).next()?.iter().map(|entry| entry.fairness.to_owned());
+    let mut rows = vec![[String::new()].into_iter().chain(kinds).collect::<Vec<_>>()];
+    for same in formulas.chunks(KINDS) {
+        let verdicts = same.iter().map(|entry| word(entry.verdict).to_owned());
+        rows.push([same[0].subject()].into_iter().chain(verdicts).collect());
+    }
+    Some(table(&rows))
 }
 
 /// What was done.

@@ -18,9 +18,11 @@ pub(super) fn reason(reason: &Reason) -> String {
         Reason::Unsound(Unsound::Nested) => {
             "nested search misses fair runs: under fairness it is not sound".to_owned()
         }
-        Reason::Unsound(Unsound::Representatives) => "global fairness needs one representative per \
+        Reason::Unsound(Unsound::Representatives) => {
+            "global fairness needs one representative per \
              orbit: with several it is not sound"
-            .to_owned(),
+                .to_owned()
+        }
         Reason::LongCycle(most) => format!(
             "a fair run violates it, but its loop, which takes every step of every state, is longer \
              than {most} steps"
@@ -43,6 +45,15 @@ pub(super) fn warning(warning: &Warning) -> String {
         Warning::Tautology => "it says nothing about the model: every run satisfies it".to_owned(),
         Warning::NoInstance => {
             "it holds vacuously: there are no values for its variables that are distinct".to_owned()
+        }
+        Warning::SingleProcess => {
+            "there is one process only, so that fairness over processes says nothing: \
+             `--fair-over event` treats its events fairly"
+                .to_owned()
+        }
+        Warning::NoFairRun => {
+            "it holds vacuously: NO RUN IS FAIR as demanded; look at what the model declares"
+                .to_owned()
         }
         Warning::Vacuous(antecedent) => format!(
             "it holds vacuously: `{antecedent}` is never true, or never where it matters, so that \
