@@ -401,22 +401,16 @@ const WRONG: &[(Change, &[&str], i32, &str)] = &[
         "results[0].name: the model has no temporal property \"safe\": it has none with a name\n",
     ),
     (
-        |file| file["results"][0]["fairness"] = json!("weak"),
+        |file| file["results"][0]["fairness"] = json!("feeble"),
         &[],
         2,
-        "results[0].fairness: whether a run is fair is not judged yet",
+        "results[0].fairness: expected one of none, weak, strong, global, not \"feeble\"",
     ),
     (
-        |file| file["results"][0]["declared_fairness"] = json!(["served"]),
+        |file| file["results"][0]["over"] = json!("lunch"),
         &[],
         2,
-        "results[0].fairness: whether a run is fair is not judged yet",
-    ),
-    (
-        |file| file["results"][0]["formula"] = json!("F false under weak fairness"),
-        &[],
-        2,
-        "results[0]: the formula is about fair runs",
+        "results[0].over: expected one of process, event, not \"lunch\"",
     ),
     (
         |file| file["results"][0]["kind"] = json!("ctl"),
@@ -541,13 +535,6 @@ fn what_is_wrong_is_said() {
 
 #[test]
 fn names_are_those_of_the_model() {
-    // Of a formula under fairness, nothing can be said.
-    let name = json!("granted");
-    let found = json!({ "stem": [], "cycle": [], "end": {} });
-    let one = result(&name, "ltl", &Json::Null, &json!({ "c": "client_0" }), &found);
-    let done = replay(LOCK, &file(LOCK, &json!({}), &[one]).to_string(), &[]);
-    assert_eq!(done.code, Some(2), "{}", transcript(&done));
-    assert!(done.err.contains("the formula is about fair runs"), "{}", transcript(&done));
     // Another one, which is wrong since the model is another one now.
     let model = temporary("named.m");
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(MUTEX));

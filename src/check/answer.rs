@@ -101,6 +101,8 @@ impl Question<'_> {
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
         } else {
             let found = self.search(&mut product, &mut done, watch);
+            // What it takes to tell of a run is not counted.
+            let touched = product.touched().clone();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
             let verdict = match found {
@@ -108,7 +110,7 @@ impl Question<'_> {
                 Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
                 Err(stop) => self.stopped(&mut product, stop, scope, instance),
             };
-            (verdict, product.touched().clone())
+            (verdict, touched)
         };
         let statistics = Statistics {
             instances: 1,

@@ -17,12 +17,13 @@ use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
 use super::steps;
 use isonomy::counterexample::judge::{
-    Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_laps,
+    Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_fairness, judge_laps,
 };
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run};
 use isonomy::model::checked::Formula;
 use isonomy::model::interpret::{Failure, Interpreter};
+use isonomy::model::syntax::Fairness;
 use ltl::Diagnostic;
 use serde_json::Value as Json;
 use std::path::PathBuf;
@@ -271,12 +272,17 @@ fn judged(
     let model = &loaded.model;
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
-        Subject::Formula { formula, binding, .. } => {
-            if let Some(renaming) = lap {
-                return lapped(loaded, formula, binding, run, renaming);
-            }
-            judge(model, formula, binding, run)?;
-            Ok(format!("{walked} walked, and the run violates the formula"))
+        Subject::Formula { formula, binding, demand } => {
+            let said = match lap {
+                Some(renaming) => lapped(loaded, formula, binding, run, renaming)?,
+                None => {
+                    judge(model, formula, binding, run)?;
+                    format!("{walked} walked, and the run violates the formula")
+                }
+            };
+            judge_fairness(model, *demand, run, lap)?;
+            let is_demanded = demand.fairness != Fairness::None || demand.declared;
+            Ok(if is_demanded { said + "; it is fair as demanded" } else { said })
         }
         Subject::LastState { claims, atom, .. } => {
             // A name may be that of several properties: one of them must be violated.

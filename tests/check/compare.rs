@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
-const ENGINES: [Engine; 2] = [Engine::Auto, Engine::Components];
+const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Components, Engine::Nested];
 const POLICIES: [Policy; 3] = [Policy::Store, Policy::Recompute, Policy::InAdvance];
 /// Above it, a cycle is told by its first lap.
 const LONGEST_CYCLES: [usize; 4] = [10_000, 1, 10_000, 4];

@@ -12,11 +12,12 @@ mod many;
 mod orbits;
 #[path = "../quotient/random.rs"]
 mod random;
+#[path = "../systems/mod.rs"]
+mod systems;
 
 mod brute_force;
 mod compare;
 mod mutants;
-mod systems;
 mod walks;
 
 use brute_force::Reference;
@@ -84,7 +85,8 @@ fn random_questions_about_small_systems() {
     let counts = Counts::default();
     let usefulness = Usefulness::default();
     // A case is a question about a system.
-    in_parallel(cases(SYSTEMS * QUESTIONS as u64) / QUESTIONS as u64, |seed| {
+    let systems = cases(SYSTEMS * QUESTIONS as u64) / QUESTIONS as u64;
+    in_parallel(systems, |seed| {
         let (context, model) = small(seed);
         let run = AssertUnwindSafe(|| {
             let reference = Reference::new(&model, LARGEST);
@@ -101,7 +103,7 @@ fn random_questions_about_small_systems() {
     });
     let useful = usefulness.report("small systems");
     assert!(useful > 70, "{useful} % are useful: too few");
-    counts.report("random questions", 1500);
+    counts.report("random questions", systems as usize);
 }
 
 /// The small system of a seed with its questions, and its text.

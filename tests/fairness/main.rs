@@ -7,7 +7,7 @@
 mod many;
 #[path = "../orbits/mod.rs"]
 mod orbits;
-#[path = "../check/systems.rs"]
+#[path = "../systems/mod.rs"]
 mod systems;
 
 mod brute_force;

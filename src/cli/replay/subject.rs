@@ -8,10 +8,10 @@ use super::note;
 use isonomy::counterexample::Binding;
 use isonomy::counterexample::judge::{Claim, Deadlock, choice};
 use isonomy::model::checked::{
-    Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
+    Demand, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
 };
 use isonomy::model::interpret::FailureKind;
-use isonomy::model::syntax::{Fairness, PropertyKind};
+use isonomy::model::syntax::{Fairness, Over, PropertyKind};
 use isonomy::model::types::Types;
 use isonomy::model::value::Value;
 use isonomy::model::{Definition, check, check_with};
@@ -41,6 +41,8 @@ pub(super) struct Asked<'j> {
     kind: Kind,
     name: Option<&'j str>,
     formula: Option<&'j str>,
+    /// Which runs count, unless the formula says so itself.
+    demand: Demand,
 }
 
 /// What is judged.
@@ -50,6 +52,8 @@ pub(super) enum Subject<'m> {
         formula: &'m Formula,
         /// The values of its tracked variables, as many as the file has.
         binding: Binding,
+        /// How the run must be fair.
+        demand: Demand,
     },
     /// The last state of the run is as one of these says. There is at least one.
     LastState {
@@ -74,19 +78,8 @@ impl<'j> Asked<'j> {
         if kind == Kind::State(PropertyKind::Cover) {
             return at.fault("a cover that is never true has no run that could be replayed");
         }
-        let fairness = result.text("fairness")?.unwrap_or("none");
-        let declared = Path::Key(result.at, "declared_fairness");
-        let declared = match result.optional("declared_fairness") {
-            Some(json) => list(json, &declared)?,
-            None => &[],
-        };
-        if fairness != "none" || !declared.is_empty() {
-            return Path::Key(result.at, "fairness").fault(
-                "whether a run is fair is not judged yet, so that a counterexample under fairness \
-                 cannot be replayed",
-            );
-        }
-        Ok(Asked { kind, name: result.text("name")?, formula: result.text("formula")? })
+        let demand = demand(result)?;
+        Ok(Asked { kind, name: result.text("name")?, formula: result.text("formula")?, demand })
     }
 
     /// The formula that must be read together with the model, if there is one.
@@ -116,7 +109,12 @@ impl<'j> Asked<'j> {
             Kind::Ltl => {
                 let formula = self.formula(model, result)?;
                 let binding = binding(model, formula, result)?;
-                Ok(Subject::Formula { formula, binding })
+                let mut demand = self.demand;
+                if let Some((fairness, over)) = formula.under {
+                    demand.fairness = fairness;
+                    demand.over = over.unwrap_or(Over::Processes);
+                }
+                Ok(Subject::Formula { formula, binding, demand })
             }
             Kind::State(kind) => self.property(model, kind, result),
             Kind::Deadlock => Ok(Subject::LastState {
@@ -160,11 +158,6 @@ impl<'j> Asked<'j> {
             && text != formula.text
         {
             note(&format!("in the model, \"{name}\" is now {}", formula.text));
-        }
-        if formula.under.is_some_and(|(fairness, _)| fairness != Fairness::None) {
-            return result.at.fault(
-                "the formula is about fair runs, and whether a run is fair is not judged yet",
-            );
         }
         Ok(formula)
     }
@@ -232,7 +225,7 @@ impl Subject<'_> {
     pub(super) fn headline(&self, model: &Model) -> String {
         match self {
             Subject::LastState { headline, .. } => format!("{headline}\n"),
-            Subject::Formula { formula, binding } => {
+            Subject::Formula { formula, binding, .. } => {
                 let mut out = match &formula.name {
                     Some(name) => format!("ltl \"{name}\""),
                     None => "formula".to_owned(),
@@ -247,6 +240,38 @@ impl Subject<'_> {
             }
         }
     }
+}
+
+/// What a result says of the runs that count.
+fn demand(result: Object<'_>) -> Result<Demand, Fault> {
+    const FAIRNESS: [(&str, Fairness); 4] = [
+        ("none", Fairness::None),
+        ("weak", Fairness::Weak),
+        ("strong", Fairness::Strong),
+        ("global", Fairness::Global),
+    ];
+    const OVER: [(&str, Over); 2] = [("process", Over::Processes), ("event", Over::Events)];
+    fn among<T: Copy>(
+        result: Object<'_>,
+        key: &'static str,
+        known: &[(&str, T)],
+    ) -> Result<T, Fault> {
+        let Some(text) = result.text(key)? else { return Ok(known[0].1) };
+        match known.iter().find(|(name, _)| *name == text) {
+            Some((_, found)) => Ok(*found),
+            None => {
+                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+                Path::Key(result.at, key)
+                    .fault(format!("expected one of {}, not \"{text}\"", names.join(", ")))
+            }
+        }
+    }
+    let declared = match result.optional("declared_fairness") {
+        Some(json) => !list(json, &Path::Key(result.at, "declared_fairness"))?.is_empty(),
+        None => false,
+    };
+    let fairness = among(result, "fairness", &FAIRNESS)?;
+    Ok(Demand { fairness, over: among(result, "over", &OVER)?, declared })
 }
 
 /// The property of the model without a name that reads like this.

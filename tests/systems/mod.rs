@@ -7,7 +7,11 @@
 //! undefined values, several start states (which the group moves, or not), deadlocks, assumptions,
 //! processes; formulas with none, one or two tracked indices, events and owners.
 
+mod named;
+mod questions;
+
 use isonomy::ltl::generate::SplitMix64;
+use named::NAMED;
 use std::fmt::Write as _;
 
 /// A system, and what is asked about it.
@@ -15,43 +19,6 @@ pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) questions: Vec<String>,
 }
-
-/// Cases that somebody thought of, because chance hardly ever does.
-const NAMED: &[(&str, &[&str])] = &[
-    // Start states and tuples must not be reduced independently: every index is home somewhere.
-    (
-        "type node: scalarset(3); var home: node;
-         ruleset h: node do startstate home := h; end; end;
-         rule \"rest\" true ==> end;",
-        &["forall c: node. G home = c", "forall c, d: node. G (home = c | home = d)"],
-    ),
-    // A ring of four, in which steps are alike that a swap takes to each other, if one forgets that it is
-    // no rotation: then two that are set are always neighbours.
-    (
-        "type place: ring(4); var v: array [place] of boolean;
-         startstate for x: place do v[x] := false; end; end;
-         ruleset i: place do rule \"set\" !v[i] ==> v[i] := true; end; end;",
-        &[
-            "G !(exists x: place do v[x] & !v[next(x)] & v[prev(prev(x))] & !v[prev(x)] end)",
-            "forall c: place. G (@set(c) -> X (v[next(c)] | v[prev(c)] | G !v[next(next(c))] | \
-             X (v[next(c)] | v[prev(c)])))",
-        ],
-    ),
-    // The token comes back after two laps: who has it and who is marked turn at different speeds.
-    (
-        "type place: ring(3); var token: place; mark: array [place] of boolean;
-         ruleset h: place do startstate
-           token := h; for x: place do mark[x] := x = h; end; end; end;
-         ruleset i: place do rule \"pass\" token = i ==>
-           mark[i] := !mark[i]; token := next(i); end; end;",
-        &[
-            "forall c: place. G F (token = c & mark[c])",
-            "forall c: place. F G (token = c -> mark[c])",
-            "forall distinct c, d: place. G (@pass(c) -> X (@pass(d) | X @pass(d)))",
-            "forall distinct c, d: place. G (@pass(c) -> X @pass(d))",
-        ],
-    ),
-];
 
 /// The case of a seed, with so many questions. The first ones are those that have been thought of.
 pub(crate) fn case(seed: u64, questions: usize) -> Case {
@@ -696,99 +663,6 @@ impl Writer {
                 }
             }
         })
-    }
-
-    /// A formula with its quantifiers.
-    fn question(&mut self) -> String {
-        let (of, other) = (self.likely_type(), self.some_type());
-        let tracked = |names: &[(&str, usize)]| -> Scope {
-            names.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect()
-        };
-        let named = |of: usize| self.types[of].name;
-        let (quantifiers, scope) = match self.random.below(10) {
-            0..2 => (String::new(), Scope::new()),
-            2..6 => (format!("forall c: {}. ", named(of)), tracked(&[("c", of)])),
-            6..8 => {
-                (format!("forall distinct c, d: {}. ", named(of)), tracked(&[("c", of), ("d", of)]))
-            }
-            8 => (format!("forall c, d: {}. ", named(of)), tracked(&[("c", of), ("d", of)])),
-            _ => (
-                format!("forall c: {}, d: {}. ", named(of), named(other)),
-                tracked(&[("c", of), ("d", other)]),
-            ),
-        };
-        let atoms: Vec<String> = (0..2 + self.below(2)).map(|_| self.atom(&scope)).collect();
-        let depth = 2 + self.below(2);
-        let formula =
-            if self.chance(50) { self.template(&atoms) } else { self.formula(&atoms, depth) };
-        format!("{quantifiers}{formula}")
-    }
-
-    fn atom(&mut self, scope: &[(String, usize)]) -> String {
-        match self.below(10) {
-            0..3 => {
-                let at = self.below(self.events.len());
-                let Event { name, parameters } = &self.events[at];
-                let (name, parameters) = (*name, parameters.clone());
-                if self.chance(25) {
-                    return format!("@{name}");
-                }
-                let arguments: Vec<String> = parameters
-                    .iter()
-                    .map(|&of| {
-                        let said = self.known(of, scope).filter(|_| self.random.below(4) > 0);
-                        said.unwrap_or_else(|| "_".to_owned())
-                    })
-                    .collect();
-                format!("@{name}({})", arguments.join(", "))
-            }
-            3 => {
-                let fitting: Vec<String> = scope
-                    .iter()
-                    .filter(|(_, of)| self.owners.contains(of))
-                    .map(|(name, _)| name.clone())
-                    .chain(self.has_server.then(|| "server".to_owned()))
-                    .collect();
-                let who = self.random.pick(&fitting).cloned();
-                format!("@by({})", who.unwrap_or_else(|| "_".to_owned()))
-            }
-            _ => self.literal(scope, 1),
-        }
-    }
-
-    /// What is asked in practice.
-    fn template(&mut self, atoms: &[String]) -> String {
-        let (p, q, r) = (&atoms[0], &atoms[1], &atoms[atoms.len() - 1]);
-        match self.below(14) {
-            0 => format!("G({p} -> F {q})"),
-            1 => format!("G({p} -> X {q})"),
-            2 => format!("G !({p} & {q})"),
-            3 => format!("F G {p}"),
-            4 => format!("(G F {p}) -> G F {q}"),
-            5 => format!("({p} U {q}) | G {p}"),
-            6 => format!("G({p} -> ({q} W {r}))"),
-            7 => format!("G({p} -> X({q} R {r}))"),
-            8 => format!("G {p}"),
-            9 => format!("{p} -> X ({q} -> X {r})"),
-            10 => format!("!(({p} M {q}) & F {r})"),
-            11 => format!("!F({p} & X({q} & X {r}))"),
-            12 => format!("!(G F {p} & G F {q})"),
-            _ => format!("!({p} & X G {q})"),
-        }
-    }
-
-    fn formula(&mut self, atoms: &[String], depth: usize) -> String {
-        if depth == 0 || self.chance(10) {
-            return self.random.pick(atoms).expect("some atoms").clone();
-        }
-        let operator = self.below(11);
-        let left = self.formula(atoms, depth - 1);
-        if operator < 4 {
-            return format!("{} ({left})", ["!", "X", "F", "G"][operator]);
-        }
-        let right = self.formula(atoms, depth - 1);
-        let operator = ["U", "R", "W", "M", "&", "|", "->"][operator - 4];
-        format!("(({left}) {operator} ({right}))")
     }
 }
 
