@@ -11,6 +11,7 @@ mod orbits;
 mod systems;
 
 mod brute_force;
+mod named;
 
 use brute_force::{Reference, violates};
 use isonomy::check::{Options, Verdict, check};
@@ -89,6 +90,9 @@ fn system(seed: u64) -> (String, Model) {
             None => text += part,
         }
     }
+    if random.below(3) == 0 {
+        text += &case.requirements;
+    }
     let questions: Vec<&str> = case.questions.iter().map(String::as_str).collect();
     let context = format!("seed {seed}:\n{text}\n{}", questions.join("\n"));
     let model = check_with(&text, &[], &questions);
@@ -104,7 +108,7 @@ fn demands(seed: u64, model: &Model) -> Vec<Demand> {
             [Fairness::None, Fairness::Weak, Fairness::Strong, Fairness::Strong, Fairness::Global]
                 [random.below(5)];
         let over = [Over::Processes, Over::Events][random.below(2)];
-        Demand { fairness, over, declared: random.below(3) == 0 }
+        Demand { fairness, over, declared: random.below(2) == 0 }
     });
     some.collect()
 }

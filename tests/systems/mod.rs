@@ -18,13 +18,15 @@ use std::fmt::Write as _;
 pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) questions: Vec<String>,
+    /// Justice and compassion that may be added to the text.
+    pub(crate) requirements: String,
 }
 
 /// The case of a seed, with so many questions. The first ones are those that have been thought of.
 pub(crate) fn case(seed: u64, questions: usize) -> Case {
     if let Some((text, questions)) = NAMED.get(seed as usize) {
         let questions = questions.iter().map(|one| (*one).to_owned()).collect();
-        return Case { text: (*text).to_owned(), questions };
+        return Case { text: (*text).to_owned(), questions, requirements: String::new() };
     }
     let mut writer = Writer {
         random: SplitMix64::new(seed),
@@ -39,7 +41,8 @@ pub(crate) fn case(seed: u64, questions: usize) -> Case {
     writer.variables();
     let text = writer.text();
     let questions = (0..questions).map(|_| writer.question()).collect();
-    Case { text, questions }
+    let requirements = (0..1 + writer.below(2)).map(|_| writer.requirement()).collect();
+    Case { text, questions, requirements }
 }
 
 /// The largest product of the variables' values: most of them are not reached.

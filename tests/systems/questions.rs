@@ -29,6 +29,22 @@ impl Writer {
         format!("{quantifiers}{formula}")
     }
 
+    /// Justice or compassion of every index, or of nobody.
+    pub(super) fn requirement(&mut self) -> String {
+        let of = self.likely_type();
+        let (quantifier, scope) = if self.chance(75) {
+            (format!("forall c: {}. ", self.types[of].name), vec![("c".to_owned(), of)])
+        } else {
+            (String::new(), Scope::new())
+        };
+        let condition = self.literal(&scope, 0);
+        if self.chance(50) {
+            return format!("justice: {quantifier}{condition};\n");
+        }
+        let conclusion = self.literal(&scope, 0);
+        format!("compassion: {quantifier}({condition}, {conclusion});\n")
+    }
+
     fn atom(&mut self, scope: &[(String, usize)]) -> String {
         match self.below(10) {
             0..3 => {
