@@ -19,7 +19,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const MUTEX: &str = "fixtures/cli/mutex.m";
-const LOCK: &str = "fixtures/cli/lock.m";
 const ANYBODY: &str = "forall c: client. G !@take(c)";
 
 /// All steps of a small model, as JSON.

@@ -109,6 +109,13 @@ Formulas:
   <->. Atoms are Boolean expressions of the model, or events: @grant(c), @grant(_), @by(server).
   `forall c, d: T.` or `forall distinct c, d: T.` may stand in front.
 
+Fairness:
+  weak     who is enabled for ever moves again and again
+  strong   who is enabled again and again moves again and again
+  global   every step that is possible again and again is taken again and again
+  Weak and strong fairness are over processes, or over events. `... under weak fairness` in a formula
+  comes before `--fairness`. What the model declares (justice, compassion, fair rules) counts besides.
+
 Verdicts:
   holds     no run violates it. For a cover: it is true somewhere; for `liveness e`: from every state
             one can be reached where e is true.

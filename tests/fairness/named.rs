@@ -54,8 +54,10 @@ startstate for i: c do waits[i] := true; end; end;
 process i: c do
   rule \"ask\" !waits[i] ==> waits[i] := true; end;
 end;
-ruleset i: c do
-  rule \"serve\" waits[i] ==> waits[i] := false; end;
+process server do
+  ruleset i: c do
+    rule \"serve\" waits[i] ==> waits[i] := false; end;
+  end;
 end;
 ";
 
