@@ -21,8 +21,8 @@ use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
 use isonomy::check::states::{self, check_states};
-use isonomy::check::{self, Engine, Misjudged, Unsound, check_all, soundness};
-use isonomy::model::checked::{Demand, Formula, Model};
+use isonomy::check::{self, Engine, Misjudged, check_all};
+use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
@@ -130,7 +130,8 @@ Counts:
 
 Exit codes of checks (the first that applies):
   4    internal error: a counterexample did not stand the test
-  2    bad usage or bad input; one bad formula means that nothing is checked
+  2    bad usage or bad input; one bad formula means that nothing is checked. Also if a search is refused
+       for some property, because it would not be sound with the fairness that this demands
   130  interrupted; what is known is printed
   1    some property is violated, or a run-time error of the model was reached
   3    some property is unknown
@@ -192,7 +193,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
-        refuse_what_is_unsound(&loaded.model, &asked, &options.of_formulas())?;
         let system = CompiledModel::new(&loaded.model);
         if !has_start(&system, &budget) {
             return Err(model::no_start());
@@ -214,33 +214,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         }
         Ok(concluded(&report, console))
     })
-}
-
-/// Says which search is not sound for what is asked, and why.
-fn refuse_what_is_unsound(
-    model: &Model,
-    asked: &Asked<'_>,
-    options: &check::Options,
-) -> Result<(), Error> {
-    for formula in &asked.formulas {
-        let Err(why) = soundness(model, formula, options) else { continue };
-        let name = formula.name.as_ref().map_or_else(
-            || format!("`{}`", words::one_line(&formula.text)),
-            |name| format!("\"{name}\""),
-        );
-        return Err(match why {
-            Unsound::Nested => Error::usage(format!(
-                "nested search is not sound under fairness, which {name} demands: it misses fair runs"
-            ))
-            .help("leave out `--engine ndfs` and `--bitstate`, or say `--ignore-declared-fairness`"),
-            Unsound::Representatives => Error::usage(format!(
-                "`--symmetry fast` is not sound under global fairness, which {name} demands: with \
-                 several representatives of a state nobody knows which steps were taken"
-            ))
-            .help("say `--symmetry auto` or `--symmetry off`"),
-        });
-    }
-    Ok(())
 }
 
 impl Options {

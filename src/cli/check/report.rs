@@ -97,6 +97,9 @@ pub(super) struct Entry<'a> {
     bug: Option<String>,
     #[serde(skip)]
     is_interrupted: bool,
+    /// Whether the search would not have been sound.
+    #[serde(skip)]
+    is_refused: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -218,6 +221,7 @@ impl<'a> Report<'a> {
         };
         let exit = |entry: &Entry<'_>| match entry.verdict {
             _ if entry.bug.is_some() => Exit::Internal,
+            Verdict::Unknown if entry.is_refused => Exit::BadInput,
             Verdict::Holds => Exit::Done,
             Verdict::Violated => Exit::Violated,
             Verdict::Unknown if entry.is_interrupted => Exit::Interrupted,
@@ -297,6 +301,7 @@ impl<'a> Teller<'a, '_> {
             is_of_all_kinds: false,
             bug: None,
             is_interrupted: false,
+            is_refused: false,
         }
     }
 
@@ -516,6 +521,7 @@ impl<'a> Teller<'a, '_> {
             }
             check::Verdict::Unknown(reason) => {
                 entry.is_interrupted = *reason == Reason::Stopped(StopReason::Interrupted);
+                entry.is_refused = matches!(reason, Reason::Unsound(_));
                 entry.reason = Some(words::reason(reason));
             }
         }

@@ -16,11 +16,13 @@ pub(super) fn reason(reason: &Reason) -> String {
             rounded(omission.probability())
         ),
         Reason::Unsound(Unsound::Nested) => {
-            "nested search misses fair runs: under fairness it is not sound".to_owned()
+            "refused: nested search is not sound under fairness, for it misses fair runs; leave out \
+             `--engine ndfs`, `--bitstate` and `--hash-compaction`"
+                .to_owned()
         }
         Reason::Unsound(Unsound::Representatives) => {
-            "global fairness needs one representative per \
-             orbit: with several it is not sound"
+            "refused: `--symmetry fast` is not sound under global fairness, for with several \
+             representatives of a state nobody knows which of its steps are taken; say `--symmetry auto`"
                 .to_owned()
         }
         Reason::LongCycle(most) => format!(
