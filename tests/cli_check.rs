@@ -23,7 +23,7 @@ const GRANTED: &str = "forall c: client. G(st[c] = Waiting -> F st[c] = Working)
 
 /// Whole runs: a file of `fixtures/cli/checked`, exit code, arguments.
 const RUNS: &[(&str, i32, &[&str])] = &[
-    ("lock", 3, &[LOCK]),
+    ("lock", 0, &[LOCK]),
     ("lock.formulas", 1, &[LOCK, GRANTED, "G lent < 3", "--ignore-declared-fairness"]),
     ("lock.atom", 1, &[LOCK, "forall c: client. G(owner = c -> st[c] = Working)"]),
     ("lock.deadlock", 1, &[LOCK, "-p", "all is lent", "--deadlock", "stuck"]),

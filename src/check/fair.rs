@@ -15,6 +15,9 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use tracing::field::Empty;
 
+/// Told now and then what was done, by whoever comes by; may stop a search.
+type Watch<'w> = RefCell<&'w mut dyn FnMut(&Statistics) -> Option<StopReason>>;
+
 impl Question<'_> {
     /// Searches a product, which keeps labels, for a component with a fair run.
     pub(super) fn answer_fairly<W: Walk>(
@@ -79,7 +82,7 @@ impl Question<'_> {
         product: &mut Product<'_, W>,
         knowledge: &mut Knowledge<'_>,
         done: &mut Statistics,
-        watch: &RefCell<&mut dyn FnMut(&Statistics) -> Option<StopReason>>,
+        watch: &Watch<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
             "product.search",

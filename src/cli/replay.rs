@@ -273,12 +273,11 @@ fn judged(
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {
-            let said = match lap {
-                Some(renaming) => lapped(loaded, formula, binding, run, renaming)?,
-                None => {
-                    judge(model, formula, binding, run)?;
-                    format!("{walked} walked, and the run violates the formula")
-                }
+            let said = if let Some(renaming) = lap {
+                lapped(loaded, formula, binding, run, renaming)?
+            } else {
+                judge(model, formula, binding, run)?;
+                format!("{walked} walked, and the run violates the formula")
             };
             judge_fairness(model, *demand, run, lap)?;
             let is_demanded = demand.fairness != Fairness::None || demand.declared;

@@ -41,7 +41,7 @@ pub(crate) fn case(seed: u64, questions: usize) -> Case {
     writer.variables();
     let text = writer.text();
     let questions = (0..questions).map(|_| writer.question()).collect();
-    let requirements = (0..1 + writer.below(2)).map(|_| writer.requirement()).collect();
+    let requirements = (0..=writer.below(2)).map(|_| writer.requirement()).collect();
     Case { text, questions, requirements }
 }
 

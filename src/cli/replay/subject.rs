@@ -257,14 +257,12 @@ fn demand(result: Object<'_>) -> Result<Demand, Fault> {
         known: &[(&str, T)],
     ) -> Result<T, Fault> {
         let Some(text) = result.text(key)? else { return Ok(known[0].1) };
-        match known.iter().find(|(name, _)| *name == text) {
-            Some((_, found)) => Ok(*found),
-            None => {
-                let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
-                Path::Key(result.at, key)
-                    .fault(format!("expected one of {}, not \"{text}\"", names.join(", ")))
-            }
+        if let Some((_, found)) = known.iter().find(|(name, _)| *name == text) {
+            return Ok(*found);
         }
+        let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+        Path::Key(result.at, key)
+            .fault(format!("expected one of {}, not \"{text}\"", names.join(", ")))
     }
     let declared = match result.optional("declared_fairness") {
         Some(json) => !list(json, &Path::Key(result.at, "declared_fairness"))?.is_empty(),

@@ -89,13 +89,12 @@ impl Party {
 
     fn show(&self, model: &Model) -> String {
         match self {
-            Party::Process(process) => process.show(model).to_string(),
-            Party::Event(event) => event.show(model).to_string(),
+            Party::Process(process) => process.show(model),
+            Party::Event(event) => event.show(model),
             Party::Tuple(k, values) => {
                 let requirement = &model.requirements[*k];
                 let name = requirement.name.as_deref().unwrap_or("a requirement");
-                let values: Vec<_> =
-                    values.iter().map(|value| value.show(&model.types).to_string()).collect();
+                let values: Vec<_> = values.iter().map(|value| value.show(&model.types)).collect();
                 format!("\"{name}\"({})", values.join(", "))
             }
         }
@@ -121,7 +120,7 @@ struct Looking<'m> {
 impl Looking<'_> {
     /// The steps of the system out of a state.
     fn steps(&mut self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
-        let steps = self.unreduced.steps(state)?;
+        let steps = self.unreduced.steps(state);
         let mut found = Vec::new();
         for (process, event, target) in steps {
             if self.is_alive(&target)? {
@@ -149,12 +148,11 @@ impl Looking<'_> {
                 if self.alive.len() > MOST_STATES {
                     return Err(Objection::TooLarge);
                 }
-                let targets = self.unreduced.targets(0, &state)?;
-                let is_stuck = targets.is_empty();
-                let targets = self.unreduced.assumed(targets)?;
-                if is_stuck {
+                // What fails is no step, but a state where something does is not without steps.
+                if self.unreduced.targets(0, &state).is_ok_and(|targets| targets.is_empty()) {
                     break;
                 }
+                let targets = self.unreduced.successors(&state);
                 on_path.insert(state.clone());
                 path.push((state, targets));
             }

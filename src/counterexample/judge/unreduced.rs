@@ -146,38 +146,19 @@ impl<'m> Unreduced<'m> {
         !self.assumptions.is_empty()
     }
 
-    /// Those of these states that satisfy the assumptions.
-    pub(super) fn assumed(&self, states: Vec<State>) -> Result<Vec<State>, Objection> {
-        let mut found = Vec::new();
-        for state in states {
-            if self.is_assumed(&state, None)? {
-                found.push(state);
-            }
-        }
-        Ok(found)
-    }
-
-    /// The steps out of a state that are not cut.
-    pub(super) fn steps(&self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
-        let fails = |failure| fails(None, failure);
-        let mut found = Vec::new();
-        for instance in self.interpreter.instances(state).map_err(fails)? {
-            let outcome = self.interpreter.fire(state, &instance).map_err(fails)?;
-            if let Some(target) = outcome.target
-                && self.is_assumed(&target, None)?
-            {
-                found.push((instance.process, instance.event, target));
-            }
-        }
-        Ok(found)
+    /// The steps out of a state that are not cut; what fails is no step.
+    pub(super) fn steps(&self, state: &State) -> Vec<(Process, Event, State)> {
+        let instances = self.interpreter.instances(state).unwrap_or_default();
+        let fired = instances.into_iter().filter_map(|one| {
+            let target = self.interpreter.fire(state, &one).ok()?.target?;
+            Some((one.process, one.event, target))
+        });
+        fired.filter(|(.., target)| self.is_assumed(target, None) == Ok(true)).collect()
     }
 
     /// Where the steps out of a state lead; what fails is no step.
     pub(super) fn successors(&self, state: &State) -> Vec<State> {
-        let instances = self.interpreter.instances(state).unwrap_or_default();
-        let fired = instances.iter().filter_map(|one| self.interpreter.fire(state, one).ok());
-        let targets = fired.filter_map(|outcome| outcome.target);
-        targets.filter(|target| self.is_assumed(target, None) == Ok(true)).collect()
+        self.steps(state).into_iter().map(|(.., target)| target).collect()
     }
 
     /// Whether a state satisfies all global assumptions. It is the first one, or behind this step.
