@@ -4,7 +4,8 @@
 //! nobody knows who is who. But a strongly connected set C of product nodes has a *loop group* H: what the
 //! permutations along its cycles, and the symmetries of its nodes, generate. What C does to one object, it
 //! does to all of its orbit under H. So a requirement is a question about orbits of H on objects
-//! ([`objects`], [`requirements`]).
+//! ([`objects`], [`requirements`]). Which sets carry a fair run is decided by [`component`], while they
+//! grow; what such a run looks like, for every single object, by [`cycle`].
 
 pub mod component;
 pub mod cycle;

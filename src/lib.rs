@@ -15,8 +15,8 @@
 //! representative of all states that differ by a permutation of indices only, and [`quotient`] connects
 //! representatives by edges that say which permutation leads back to the concrete step. [`property`]
 //! makes of a formula the questions that remain when symmetry is taken into account; [`check`] answers
-//! them: the [`product`] with an automaton is searched ([`search`]), and what is found to be wrong is a
-//! [`counterexample`], which a judge accepts that knows the interpreter only. The command line is a thin
+//! them: the [`product`] with an automaton is searched ([`search`]) for runs that are fair ([`fairness`]), and
+//! what is found to be wrong is a [`counterexample`], which a judge accepts that knows the interpreter only. The command line is a thin
 //! layer over all this, and the only part that does I/O.
 
 pub mod model;

@@ -12,13 +12,16 @@ mod systems;
 
 mod brute_force;
 mod named;
+mod walks;
 
 use brute_force::{Reference, violates};
-use isonomy::check::{Options, Verdict, check};
+use isonomy::automata::limits::Limits;
+use isonomy::check::{Options, Question, Reason, Verdict, check};
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Model};
+use isonomy::model::checked::{Demand, Formula, Model};
 use isonomy::model::syntax::{Fairness, Over};
+use isonomy::quotient::Quotient;
 use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
 use many::{cases, in_parallel};
@@ -33,6 +36,7 @@ const QUESTIONS: usize = 3;
 fn random_questions_about_small_systems() {
     let holds = AtomicUsize::new(0);
     let violated = AtomicUsize::new(0);
+    let mistaken = AtomicUsize::new(0);
     in_parallel(cases(4000) / QUESTIONS as u64, |seed| {
         let (context, model) = system(seed);
         let run = AssertUnwindSafe(|| {
@@ -43,6 +47,10 @@ fn random_questions_about_small_systems() {
                 let Some(expected) = expected else { continue };
                 let counted = if expected { &violated } else { &holds };
                 counted.fetch_add(1, Ordering::Relaxed);
+                mistaken.fetch_add(
+                    usize::from(disturbed(&model, formula, demand, seed, expected, &context)),
+                    Ordering::Relaxed,
+                );
                 for reduction in [Reduction::Off, Reduction::Canonical, Reduction::Sorted] {
                     if reduction == Reduction::Sorted && demand.fairness == Fairness::Global {
                         continue;
@@ -71,9 +79,47 @@ fn random_questions_about_small_systems() {
             std::panic::resume_unwind(panic);
         }
     });
-    let [holds, violated] = [holds, violated].map(AtomicUsize::into_inner);
-    eprintln!("{holds} hold, {violated} are violated");
+    let [holds, violated, mistaken] = [holds, violated, mistaken].map(AtomicUsize::into_inner);
+    eprintln!(
+        "{holds} hold, {violated} are violated; without symmetries in loop groups {mistaken} are wrong"
+    );
     assert!(holds > 300 && violated > 300, "too few were compared");
+    assert!(mistaken > 0, "a mistake was not noticed");
+}
+
+/// The same with annotations at random; and whether it would be noticed if loop groups had no symmetries of
+/// nodes.
+fn disturbed(
+    model: &Model,
+    formula: &Formula,
+    demand: Demand,
+    seed: u64,
+    expected: bool,
+    context: &str,
+) -> bool {
+    let options = Options { demand, longest_cycle: 2000, ..Options::default() };
+    let system = CompiledModel::new(model);
+    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let question = Question::new(&system, formula, &options, Limits::default());
+    let question = question.expect("a small formula");
+    let right = walks::ask(&question, &quotient, seed, true);
+    let right = right.unwrap_or_else(|wrong| panic!("{wrong:#?} disturbed {demand:?} {context}"));
+    let is_violated = match &right {
+        Verdict::Holds => false,
+        Verdict::Violated(_) => true,
+        // A loop that takes all steps may get long on disturbed ways.
+        Verdict::Unknown(Reason::LongCycle(_)) if expected => true,
+        other => panic!("{other:?} disturbed {demand:?} {context}"),
+    };
+    assert_eq!(is_violated, expected, "disturbed {demand:?} {} {context}", formula.text);
+    // Wrong groups may promise ways that are not there.
+    let wrong = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        walks::ask(&question, &quotient, seed, false)
+    }));
+    !matches!(
+        (wrong, expected),
+        (Ok(Ok(Verdict::Holds)), false) | (Ok(Ok(Verdict::Violated(_))), true)
+    )
 }
 
 /// A system with requirements of its own now and then.
