@@ -94,8 +94,7 @@ impl Question<'_> {
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
         let (verdict, touched) = if !self.requirements.is_empty() {
             let mut product = product.with_labels();
-            let verdict = self.answer_fairly(quotient, &mut product, instance, &mut done, watch)?;
-            (verdict, product.touched().clone())
+            self.answer_fairly(quotient, &mut product, instance, &mut done, watch)?
         } else if let Some(unstored) = unstored {
             // What is needed to tell of a path says nothing about the search.
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())

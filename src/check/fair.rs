@@ -6,7 +6,7 @@ use crate::fairness::component::{Fair, Knowledge, Part};
 use crate::fairness::cycle::{fair_cycle, global_cycle};
 use crate::fairness::objects::Objects;
 use crate::fairness::requirements::Marker;
-use crate::product::{Product, Stop};
+use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Unbuilt, Walk};
 use crate::search::{Node, Statistics, accepting_component};
@@ -27,20 +27,21 @@ impl Question<'_> {
         instance: &Instance,
         done: &mut Statistics,
         watch: &mut dyn FnMut(&Statistics) -> Option<StopReason>,
-    ) -> Result<Verdict, Box<Misjudged>> {
+    ) -> Result<(Verdict, Touched), Box<Misjudged>> {
         let watch = RefCell::new(watch);
         let probe = || (watch.borrow_mut())(&Statistics::default());
         let removed = match quotient.removed(&mut |_| probe()) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
-                return Ok(Verdict::Unknown(Reason::Stopped(reason)));
+                return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
             }
             Err(Unbuilt::Failed(failure)) => {
                 // Nobody knows yet how to get there.
                 let found = self.search(product, done, &mut |_| probe());
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
-                return Ok(self.stopped(product, stop, Scope::From(&starts), instance));
+                let touched = product.touched().clone();
+                return Ok((self.stopped(product, stop, Scope::From(&starts), instance), touched));
             }
         };
         let indices = product.structure().indices();
@@ -54,12 +55,14 @@ impl Question<'_> {
         let mut knowledge =
             Knowledge::new(&self.requirements, marker, objects, removed, is_about_points, points);
         let found = self.search_fairly(product, &mut knowledge, done, &watch);
+        // What it takes to tell of a run is not counted.
+        let touched = product.touched().clone();
         let starts = product.starts().to_vec();
         let scope = Scope::From(&starts);
         let component = match found {
-            Ok(None) => return Ok(Verdict::Holds),
+            Ok(None) => return Ok((Verdict::Holds, touched)),
             Ok(Some(component)) => component,
-            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
+            Err(stop) => return Ok((self.stopped(product, stop, scope, instance), touched)),
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
@@ -70,11 +73,12 @@ impl Question<'_> {
             }
             Ok(found)
         });
-        match found {
-            Ok(Some(found)) => self.concretised(product, &found, instance),
-            Ok(None) => Ok(Verdict::Unknown(Reason::LongCycle(self.options.longest_cycle))),
-            Err(stop) => Ok(self.stopped(product, stop, scope, instance)),
-        }
+        let verdict = match found {
+            Ok(Some(found)) => self.concretised(product, &found, instance)?,
+            Ok(None) => Verdict::Unknown(Reason::LongCycle(self.options.longest_cycle)),
+            Err(stop) => self.stopped(product, stop, scope, instance),
+        };
+        Ok((verdict, touched))
     }
 
     fn search_fairly<W: Walk>(
