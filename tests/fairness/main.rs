@@ -63,7 +63,8 @@ fn random_questions_about_small_systems() {
                         });
                     let agrees = match &found.verdict {
                         Verdict::Holds => !expected,
-                        Verdict::Violated(_) => expected,
+                        // A loop that takes all steps of all states may be too long to be told.
+                        Verdict::Violated(_) | Verdict::Unknown(Reason::LongCycle(_)) => expected,
                         _ => false,
                     };
                     assert!(
