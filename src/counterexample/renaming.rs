@@ -59,6 +59,25 @@ impl Renaming {
         Renaming { images: images.collect() }
     }
 
+    /// What takes everything back.
+    #[must_use]
+    pub fn inverse(&self) -> Renaming {
+        let back = |images: &Vec<u32>| {
+            let mut back = images.clone();
+            for (k, &image) in images.iter().enumerate() {
+                back[image as usize] = k as u32;
+            }
+            back
+        };
+        Renaming { images: self.images.iter().map(back).collect() }
+    }
+
+    /// Whether it does nothing.
+    pub fn is_identity(&self) -> bool {
+        let mut types = self.images.iter();
+        types.all(|images| images.iter().zip(0..).all(|(&image, k)| image == k))
+    }
+
     /// How often it must be done, at least once, until everything is where it was.
     pub fn order(&self) -> BigUint {
         let lengths = self.images.iter().flat_map(|images| cycles(images)).map(|one| one.len());

@@ -27,8 +27,7 @@ pub fn judge_fairness(
     run: &Run,
     renaming: Option<&Renaming>,
 ) -> Result<(), Objection> {
-    let mut looking =
-        Looking { model, unreduced: Unreduced::new(model), alive: HashMap::new(), renaming };
+    let mut looking = Looking::new(model, renaming);
     let mut positions = Vec::new();
     for step in &run.cycle {
         let steps = looking.steps(&step.state)?;
@@ -109,7 +108,7 @@ struct Position<'r> {
     steps: Vec<(Process, Event, State)>,
 }
 
-struct Looking<'m> {
+pub(super) struct Looking<'m> {
     model: &'m Model,
     unreduced: Unreduced<'m>,
     /// Whether some run goes on from a state for ever.
@@ -117,7 +116,16 @@ struct Looking<'m> {
     renaming: Option<&'m Renaming>,
 }
 
-impl Looking<'_> {
+impl<'m> Looking<'m> {
+    pub(super) fn new(model: &'m Model, renaming: Option<&'m Renaming>) -> Self {
+        Looking { model, unreduced: Unreduced::new(model), alive: HashMap::new(), renaming }
+    }
+
+    /// A tuple of a declared requirement, as people read it.
+    pub(super) fn tuple(model: &Model, requirement: usize, values: &[Scalar]) -> String {
+        Party::Tuple(requirement, values.to_vec()).show(model)
+    }
+
     /// The steps of the system out of a state.
     fn steps(&mut self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
         let steps = self.unreduced.steps(state);
@@ -132,7 +140,7 @@ impl Looking<'_> {
 
     /// Whether a state, which satisfies the assumptions, has a run that is never cut: one that comes back to
     /// itself, or to a state without steps.
-    fn is_alive(&mut self, state: &State) -> Result<bool, Objection> {
+    pub(super) fn is_alive(&mut self, state: &State) -> Result<bool, Objection> {
         if !self.unreduced.has_assumptions() {
             return Ok(true);
         }
@@ -247,7 +255,7 @@ impl Looking<'_> {
     }
 
     /// All values of tracked variables.
-    fn tuples(&self, tracked: &[TrackedGroup]) -> Vec<Vec<Scalar>> {
+    pub(super) fn tuples(&self, tracked: &[TrackedGroup]) -> Vec<Vec<Scalar>> {
         let types = &self.model.types;
         let mut tuples: Vec<Vec<Scalar>> = vec![Vec::new()];
         for group in tracked {

@@ -135,6 +135,31 @@ pub enum Objection {
         /// At which step.
         position: usize,
     },
+    /// The stem does not end in the state of the component's first place.
+    OtherPlace,
+    /// Something in the component has a number that nothing has.
+    NoSuchPart,
+    /// There is no way from the first place to this one by steps without renaming, or none back.
+    NotConnected {
+        /// The place.
+        place: usize,
+    },
+    /// A symmetry of a place changes its state.
+    NotAlike,
+    /// Another place is not, up to the renaming that is told, the same state again.
+    NotAgain {
+        /// The other place.
+        place: usize,
+    },
+    /// A path that takes all steps of the component again and again satisfies the formula.
+    SatisfiedByPath,
+    /// Something is wrong with a place of the component; steps are those of the place.
+    AtPlace {
+        /// The place.
+        place: usize,
+        /// What.
+        what: Box<Objection>,
+    },
 }
 
 impl fmt::Display for Objection {
@@ -228,6 +253,25 @@ impl fmt::Display for Objection {
                 "atoms differ at step {} from what they are in the first lap",
                 position + 1
             ),
+            Objection::OtherPlace => {
+                write!(f, "the stem does not lead to the first place of the component")
+            }
+            Objection::NoSuchPart => write!(f, "it names a part that the component does not have"),
+            Objection::NotConnected { place } => write!(
+                f,
+                "place {} is not reached from the first one by steps without permutation, or does \
+                 not lead back",
+                place + 1
+            ),
+            Objection::NotAlike => write!(f, "a symmetry changes the state"),
+            Objection::NotAgain { place } => {
+                write!(f, "place {} is not the same state again", place + 1)
+            }
+            Objection::SatisfiedByPath => write!(
+                f,
+                "a run that takes all steps of the component again and again may satisfy the formula"
+            ),
+            Objection::AtPlace { place, what } => write!(f, "at place {}: {what}", place + 1),
         }
     }
 }
