@@ -5,10 +5,13 @@
 //! permutations along its cycles, and the symmetries of its nodes, generate. What C does to one object, it
 //! does to all of its orbit under H. So a requirement is a question about orbits of H on objects
 //! ([`objects`], [`requirements`]). Which sets carry a fair run is decided by [`component`], while they
-//! grow; what such a run looks like, for every single object, by [`cycle`].
+//! grow; what such a run looks like, for every single object, by [`cycle`], or, if a globally fair one is too long
+//! for that, by [`spanned`].
 
 pub mod component;
 pub mod cycle;
 mod global;
 pub mod objects;
 pub mod requirements;
+pub mod spanned;
+mod words;
