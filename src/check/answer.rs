@@ -225,7 +225,8 @@ impl Question<'_> {
             Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
             None => run.roll(),
         }
-        let counterexample = Counterexample { binding: instance.binding.clone(), run, renaming };
+        let binding = instance.binding.clone();
+        let counterexample = Counterexample { binding, run, renaming, component: None };
         let span = tracing::debug_span!("counterexample.validate");
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
@@ -236,7 +237,7 @@ impl Question<'_> {
 
     /// What the judge says.
     fn judged(&self, counterexample: &Counterexample) -> Result<(), Objection> {
-        let Counterexample { binding, run, renaming } = counterexample;
+        let Counterexample { binding, run, renaming, .. } = counterexample;
         let model = self.system.model();
         match renaming {
             None => judge(model, self.formula, binding, run)?,
@@ -249,7 +250,7 @@ impl Question<'_> {
     }
 
     /// A permutation of points in the words of the model.
-    fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
+    pub(super) fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
         let model = self.system.model();
         let mut images: Vec<Vec<u32>> =
             model.types.index_types.iter().map(|of| (0..of.size).collect()).collect();
@@ -335,14 +336,14 @@ impl Question<'_> {
         Run { stem, cycle, end }
     }
 
-    fn state(&self, packed: &[u64]) -> State {
+    pub(super) fn state(&self, packed: &[u64]) -> State {
         let layout = self.system.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
         layout.state(self.system.model(), &cells)
     }
 
-    fn step(&self, step: &ConcreteStep) -> Step {
+    pub(super) fn step(&self, step: &ConcreteStep) -> Step {
         let model = self.system.model();
         let interpreter = Interpreter::new(model);
         let state = self.state(&step.state);

@@ -20,7 +20,7 @@ end;
 ";
 
 /// Every second one of four is set, and all are flipped at once, by one event or the other.
-const FLIP: &str = "
+pub(crate) const FLIP: &str = "
 type n: ring(4);
 var x: array [n] of boolean;
 ruleset i: n do startstate
