@@ -20,6 +20,7 @@ mod choices;
 mod progress;
 mod json;
 mod steps;
+mod places;
 mod properties;
 mod model;
 mod describe;

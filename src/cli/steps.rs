@@ -53,15 +53,8 @@ pub(crate) fn for_values<'a>(
     if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }
 }
 
-/// A run, step by step; steps count from 1. If its start state has a name, that is said; if its cycle is
-/// one lap of many, so is what takes it to the next.
-pub(crate) fn run(
-    model: &Model,
-    start: Option<&str>,
-    run: &Run,
-    lap: Option<&Renaming>,
-    full_states: bool,
-) -> String {
+/// The steps of a run; steps count from 1. If its start state has a name, that is said.
+pub(crate) fn steps(model: &Model, start: Option<&str>, run: &Run, full_states: bool) -> String {
     let states: Vec<&State> = run.states().collect();
     let mut out = match start {
         Some(start) => format!("start: {start}\n"),
@@ -87,6 +80,18 @@ pub(crate) fn run(
         };
         let _ = write!(out, "{} {label}\n{what}", k + 1);
     }
+    out
+}
+
+/// A run, step by step. If its cycle is one lap of many, it is said what takes it to the next.
+pub(crate) fn run(
+    model: &Model,
+    start: Option<&str>,
+    run: &Run,
+    lap: Option<&Renaming>,
+    full_states: bool,
+) -> String {
+    let mut out = steps(model, start, run, full_states);
     let first = run.stem.len() + 1;
     match (lap, run.cycle.len()) {
         (_, 0) => {
@@ -102,16 +107,21 @@ pub(crate) fn run(
             let _ = writeln!(out, "back to the state before step {first}");
         }
         (Some(renaming), _) => {
-            let moved = renamed(model, renaming);
-            let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
             let _ = writeln!(
                 out,
                 "back to the state before step {first}, with indices permuted by {}; so goes every lap",
-                moved.join(", ")
+                permutation(model, renaming)
             );
         }
     }
     out
+}
+
+/// What a renaming does: `client (0 1), ticket (0 1 2)`.
+pub(crate) fn permutation(model: &Model, renaming: &Renaming) -> String {
+    let moved = renamed(model, renaming);
+    let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
+    moved.join(", ")
 }
 
 /// What a renaming does, by the names of the index types that it changes, in cycle notation.

@@ -2,6 +2,7 @@
 
 use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
+use super::super::places;
 use super::super::steps;
 use super::super::table::table;
 use super::asked::KINDS;
@@ -56,7 +57,10 @@ impl Teller<'_> {
         if let Some(run) = entry.run {
             let start = self.start(run.states().next().expect("a run has a state"));
             let (model, full_states) = (self.model, self.full_states);
-            out.push_str(&steps::run(model, Some(&start), run, entry.renaming, full_states));
+            out.push_str(&match entry.component {
+                None => steps::run(model, Some(&start), run, entry.renaming, full_states),
+                Some(component) => places::run(model, Some(&start), run, component, full_states),
+            });
         }
         if let Some((process, event)) = &entry.failing {
             let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
