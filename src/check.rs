@@ -22,6 +22,7 @@ pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
 
+use crate::counterexample::argument::Argument;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
@@ -208,6 +209,8 @@ pub struct Counterexample {
     pub run: Run,
     /// What takes a lap to the next, if there is more than the first.
     pub renaming: Option<Renaming>,
+    /// Why it is fair, in the words of the judge.
+    pub argument: Argument,
 }
 
 /// Something that cannot be evaluated or executed.

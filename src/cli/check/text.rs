@@ -1,5 +1,6 @@
 //! What a check has found, for people: a block per result; what is violated comes with a run.
 
+use super::super::argument;
 use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
 use super::super::steps;
@@ -57,6 +58,9 @@ impl Teller<'_> {
             let start = self.start(run.states().next().expect("a run has a state"));
             let (model, full_states) = (self.model, self.full_states);
             out.push_str(&steps::run(model, Some(&start), run, entry.renaming, full_states));
+        }
+        if let Some(argument) = entry.argument {
+            out.push_str(&argument::block(self.loaded, argument));
         }
         if let Some((process, event)) = &entry.failing {
             let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
