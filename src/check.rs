@@ -17,6 +17,7 @@ mod question;
 pub mod states;
 mod unstored;
 mod vacuity;
+pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;

@@ -11,14 +11,17 @@
 //! If they are many, those with the same reason at the same step share a line; if these are still many, those with
 //! the same reason.
 
+use super::console::paint;
 use super::model::Loaded;
 use super::numbers::counted;
 use super::table::table;
 use isonomy::counterexample::argument::{AllSteps, Argument, Kept, OwedEvents, Party, Reason};
 use isonomy::model::interpret::Event;
 use isonomy::model::value::{Scalar, Value};
+use ltl::source::Colour;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::mem::{Discriminant, discriminant};
 
 /// More lines are hard to read.
@@ -28,7 +31,7 @@ const MOST_LINES: usize = 12;
 const MOST_NAMES: usize = 3;
 
 /// An argument for people; nothing, if no fairness was demanded.
-pub(crate) fn block(loaded: &Loaded, argument: &Argument) -> String {
+pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> String {
     let mut lines = rows(loaded, &argument.kept);
     if let Some(all) = argument.all_steps {
         lines.push(vec![all_steps(all)]);
@@ -46,7 +49,7 @@ pub(crate) fn block(loaded: &Loaded, argument: &Argument) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    format!("fair because\n{}", table(&lines))
+    format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
 }
 
 /// `all 12 steps of the 5 states of the loop are taken in it`
@@ -149,7 +152,7 @@ fn reason(loaded: &Loaded, kept: &Kept) -> String {
     if let Some(later) = later {
         let laps = counted(&later.laps.into(), "lap");
         let instead = show(loaded, &later.instead);
-        out += &format!(", {laps} on ({instead} in this lap)");
+        let _ = write!(out, ", {laps} on ({instead} in this lap)");
     }
     out
 }
@@ -168,11 +171,8 @@ fn shared_reason(loaded: &Loaded, group: &[&Kept]) -> String {
 fn at_steps(group: &[&Kept]) -> String {
     let steps = group.iter().filter_map(|one| Some(one.reason.place()?.position + 1));
     let (first, last) = (steps.clone().min().unwrap_or(0), steps.max().unwrap_or(0));
-    let steps = if first == last {
-        format!("step {first}")
-    } else {
-        format!("steps {first} to {last}")
-    };
+    let steps =
+        if first == last { format!("step {first}") } else { format!("steps {first} to {last}") };
     match (&group[0].reason, &group[0].party) {
         (Reason::Executed(_), _) => format!("executed in {steps}"),
         (Reason::Disabled(_), _) => format!("disabled before {steps}"),

@@ -185,6 +185,7 @@ impl Replaying<'_> {
             &run,
             lap.as_ref(),
             self.options.full_states,
+            console.colour_of_results(),
         ))?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
@@ -192,7 +193,7 @@ impl Replaying<'_> {
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
-                console.print(&argument::block(&loaded, &argument))?;
+                console.print(&argument::block(&loaded, &argument, console.colour_of_results()))?;
                 console.print(&format!("valid: {verdict}\n"))?;
                 Ok(Exit::Done)
             }

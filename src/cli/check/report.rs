@@ -15,6 +15,7 @@ use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
+use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
@@ -86,6 +87,9 @@ pub(super) struct Entry<'a> {
     /// Why the run is fair.
     #[serde(skip)]
     pub(super) argument: Option<&'a Argument>,
+    /// Why the run violates the formula, line by line.
+    #[serde(skip)]
+    pub(super) why: Vec<String>,
     /// The step out of the last state that fails.
     #[serde(skip)]
     pub(super) failing: Option<(Process, Event)>,
@@ -304,6 +308,7 @@ impl<'a> Teller<'a, '_> {
             run: None,
             renaming: None,
             argument: None,
+            why: Vec::new(),
             failing: None,
             time: Duration::ZERO,
             tuples: None,
@@ -523,6 +528,8 @@ impl<'a> Teller<'a, '_> {
                     self.lap(&mut entry, renaming);
                 }
                 self.argue(&mut entry, &counterexample.argument);
+                let check::Counterexample { binding, run, .. } = &**counterexample;
+                entry.why = words::facts(formula, &why(self.model, formula, binding, run), run);
             }
             check::Verdict::Failed(failed) => {
                 let failure = failure_of(failed);

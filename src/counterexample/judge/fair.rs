@@ -315,18 +315,15 @@ impl Looking<'_> {
         let mut kept = Vec::new();
         let mut unserved = Vec::new();
         for party in all {
-            let reason = match self.served(&party, &mut known, &service) {
-                Some(Served { service: (reason, at), instead, laps }) => {
-                    let later = (laps > 0).then_some(Later { laps, instead });
-                    reason(Place { position: self.first + at, later })
-                }
-                None => {
-                    if is_owed(&party) {
-                        unserved.push(party.show(self.model));
-                    }
-                    Reason::Never
-                }
-            };
+            let served = self.served(&party, &mut known, &service);
+            if served.is_none() && is_owed(&party) {
+                unserved.push(party.show(self.model));
+            }
+            let reason = served.map_or(Reason::Never, |served| {
+                let Served { service: (reason, at), instead, laps } = served;
+                let later = (laps > 0).then_some(Later { laps, instead });
+                reason(Place { position: self.first + at, later })
+            });
             kept.push(Kept { party, is_strong, reason });
         }
         match unserved.into_iter().min() {
