@@ -12,6 +12,7 @@ mod systems;
 
 mod arguments;
 mod brute_force;
+mod early;
 mod named;
 mod walks;
 
