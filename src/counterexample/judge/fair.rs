@@ -20,6 +20,7 @@ use crate::model::checked::{Demand, FamilyId, Model, Requirement, TrackedGroup};
 use crate::model::interpret::{Event, Process, State};
 use crate::model::syntax::{Fairness, Over, RuleFairness};
 use crate::model::value::Scalar;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Judges whether an infinite run, which [`judge`](super::judge) or [`judge_laps`](super::judge_laps) accepts,
@@ -30,68 +31,37 @@ pub fn judge_fairness(
     run: &Run,
     renaming: Option<&Renaming>,
 ) -> Result<Argument, Objection> {
-    let mut looking = Looking {
+    let looking = Looking {
         model,
         unreduced: Unreduced::new(model),
-        alive: HashMap::new(),
+        alive: RefCell::new(HashMap::new()),
+        trouble: RefCell::new(None),
         back: renaming.map(Renaming::inverse),
         first: run.stem.len(),
     };
-    let mut positions = Vec::new();
-    for step in &run.cycle {
-        let steps = looking.steps(&step.state)?;
-        positions.push(Position { state: &step.state, action: step.action.as_ref(), steps });
+    let judged = looking.judged(demand, run);
+    // What could not be looked at was taken for disabled.
+    match looking.trouble.into_inner() {
+        Some(objection) => Err(objection),
+        None => judged,
     }
-    let mut argument = Argument::default();
-    let mut of_events = None;
-    match (demand.fairness, demand.over) {
-        (Fairness::None, _) => {}
-        (Fairness::Weak, Over::Processes) => {
-            argument.kept = looking.processes(&positions, RuleFairness::Weak)?;
-        }
-        (Fairness::Strong, Over::Processes) => {
-            argument.kept = looking.processes(&positions, RuleFairness::Strong)?;
-        }
-        (Fairness::Weak, Over::Events) => of_events = Some(RuleFairness::Weak),
-        (Fairness::Strong, Over::Events) => of_events = Some(RuleFairness::Strong),
-        (Fairness::Global, _) => argument.all_steps = Some(looking.all_steps(run, &positions)?),
-    }
-    // Whoever is fair strongly is so weakly, too.
-    let owed_to = |event: &Event| {
-        let declared = model.events[event.event.0 as usize].fairness;
-        declared.filter(|_| demand.declared).max(of_events)
-    };
-    for strength in [RuleFairness::Weak, RuleFairness::Strong] {
-        let kept = looking.events(&positions, strength, |event| owed_to(event) == Some(strength));
-        argument.kept.extend(kept?);
-    }
-    let has_fair_rules = || model.events.iter().any(|event| event.fairness.is_some());
-    argument.events = match of_events {
-        Some(_) => OwedEvents::All,
-        None if demand.declared && has_fair_rules() => OwedEvents::OfFairRules,
-        None => OwedEvents::None,
-    };
-    if demand.declared {
-        for (k, requirement) in model.requirements.iter().enumerate() {
-            argument.kept.extend(looking.declared(&positions, k, requirement)?);
-        }
-    }
-    Ok(argument)
 }
 
 /// A position of the cycle.
 struct Position<'r> {
     state: &'r State,
     action: Option<&'r (Process, Event)>,
-    /// The steps out of its state.
-    steps: Vec<(Process, Event, State)>,
+    /// The steps out of its state, once somebody has asked: to make them all takes long.
+    enabled: OnceCell<Vec<(Process, Event)>>,
 }
 
 struct Looking<'m> {
     model: &'m Model,
     unreduced: Unreduced<'m>,
     /// Whether some run goes on from a state for ever.
-    alive: HashMap<State, bool>,
+    alive: RefCell<HashMap<State, bool>>,
+    /// Why the steps of some state are not known.
+    trouble: RefCell<Option<Objection>>,
     /// What takes a lap to the one before, if only the first is written down.
     back: Option<Renaming>,
     /// The position in the run of the first step of the cycle.
@@ -110,8 +80,67 @@ struct Served {
 }
 
 impl Looking<'_> {
+    fn judged(&self, demand: Demand, run: &Run) -> Result<Argument, Objection> {
+        let positions = run.cycle.iter().map(|step| Position {
+            state: &step.state,
+            action: step.action.as_ref(),
+            enabled: OnceCell::new(),
+        });
+        let positions: Vec<Position<'_>> = positions.collect();
+        let mut argument = Argument::default();
+        let mut of_events = None;
+        match (demand.fairness, demand.over) {
+            (Fairness::None, _) => {}
+            (Fairness::Weak, Over::Processes) => {
+                argument.kept = self.processes(&positions, RuleFairness::Weak)?;
+            }
+            (Fairness::Strong, Over::Processes) => {
+                argument.kept = self.processes(&positions, RuleFairness::Strong)?;
+            }
+            (Fairness::Weak, Over::Events) => of_events = Some(RuleFairness::Weak),
+            (Fairness::Strong, Over::Events) => of_events = Some(RuleFairness::Strong),
+            (Fairness::Global, _) => argument.all_steps = Some(self.all_steps(run, &positions)?),
+        }
+        // Whoever is fair strongly is so weakly, too.
+        let owed_to = |event: &Event| {
+            let declared = self.model.events[event.event.0 as usize].fairness;
+            declared.filter(|_| demand.declared).max(of_events)
+        };
+        let has_fair_rules = self.model.events.iter().any(|event| event.fairness.is_some());
+        argument.events = match of_events {
+            Some(_) => OwedEvents::All,
+            None if demand.declared && has_fair_rules => OwedEvents::OfFairRules,
+            None => OwedEvents::None,
+        };
+        let strengths = match argument.events {
+            OwedEvents::None => &[][..],
+            _ => &[RuleFairness::Weak, RuleFairness::Strong],
+        };
+        for &strength in strengths {
+            let kept = self.events(&positions, strength, |event| owed_to(event) == Some(strength));
+            argument.kept.extend(kept?);
+        }
+        if demand.declared {
+            for (k, requirement) in self.model.requirements.iter().enumerate() {
+                argument.kept.extend(self.declared(&positions, k, requirement)?);
+            }
+        }
+        Ok(argument)
+    }
+
+    /// Who is enabled at a position, and to what.
+    fn enabled<'p>(&self, position: &'p Position<'_>) -> &'p [(Process, Event)] {
+        position.enabled.get_or_init(|| match self.steps(position.state) {
+            Ok(steps) => steps.into_iter().map(|(process, event, _)| (process, event)).collect(),
+            Err(objection) => {
+                self.trouble.replace(Some(objection));
+                Vec::new()
+            }
+        })
+    }
+
     /// The steps of the system out of a state.
-    fn steps(&mut self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
+    fn steps(&self, state: &State) -> Result<Vec<(Process, Event, State)>, Objection> {
         let steps = self.unreduced.steps(state);
         let mut found = Vec::new();
         for (process, event, target) in steps {
@@ -124,11 +153,12 @@ impl Looking<'_> {
 
     /// Whether a state, which satisfies the assumptions, has a run that is never cut: one that comes back to
     /// itself, or to a state without steps.
-    fn is_alive(&mut self, state: &State) -> Result<bool, Objection> {
+    fn is_alive(&self, state: &State) -> Result<bool, Objection> {
         if !self.unreduced.has_assumptions() {
             return Ok(true);
         }
-        if let Some(&known) = self.alive.get(state) {
+        let mut alive = self.alive.borrow_mut();
+        if let Some(&known) = alive.get(state) {
             return Ok(known);
         }
         // Depth first: what is on the path when it is met again is on a cycle. What is left is dead.
@@ -137,7 +167,7 @@ impl Looking<'_> {
         let mut next = Some(state.clone());
         loop {
             if let Some(state) = next.take() {
-                if self.alive.len() > MOST_STATES {
+                if alive.len() > MOST_STATES {
                     return Err(Objection::TooLarge);
                 }
                 // What fails is no step, but a state where something does is not without steps.
@@ -153,7 +183,7 @@ impl Looking<'_> {
             };
             match targets.pop() {
                 Some(target) if on_path.contains(&target) => break,
-                Some(target) => match self.alive.get(&target) {
+                Some(target) => match alive.get(&target) {
                     Some(true) => break,
                     Some(false) => {}
                     None => next = Some(target),
@@ -161,14 +191,14 @@ impl Looking<'_> {
                 None => {
                     let (state, _) = path.pop().expect("it is there");
                     on_path.remove(&state);
-                    self.alive.insert(state, false);
+                    alive.insert(state, false);
                 }
             }
         }
         for (state, _) in path {
-            self.alive.insert(state, true);
+            alive.insert(state, true);
         }
-        self.alive.insert(state.clone(), true);
+        alive.insert(state.clone(), true);
         Ok(true)
     }
 
@@ -200,8 +230,8 @@ impl Looking<'_> {
         strength: RuleFairness,
         is_meant: impl Fn(&Event) -> bool,
     ) -> Result<Vec<Kept>, Objection> {
-        let enabled = positions.iter().flat_map(|position| &position.steps);
-        let enabled = enabled.map(|(_, event, _)| event).filter(|event| is_meant(event));
+        let enabled = positions.iter().flat_map(|position| self.enabled(position));
+        let enabled = enabled.map(|(_, event)| event).filter(|event| is_meant(event));
         let all: BTreeSet<&Event> = enabled.collect();
         let all = all.into_iter().cloned().map(Party::Event).collect();
         self.parties(positions, strength, all, |_, event| Party::Event(event.clone()))
@@ -216,11 +246,13 @@ impl Looking<'_> {
         party: impl Fn(&Process, &Event) -> Party,
     ) -> Result<Vec<Kept>, Objection> {
         let is_strong = strength == RuleFairness::Strong;
-        let enabled = positions.iter().map(|position| {
-            let steps = position.steps.iter();
-            steps.map(|(process, event, _)| party(process, event)).collect()
-        });
-        let enabled: Vec<HashSet<Party>> = enabled.collect();
+        let enabled: Vec<OnceCell<HashSet<Party>>> =
+            positions.iter().map(|_| OnceCell::new()).collect();
+        let is_enabled = |k: usize, one: &Party| {
+            let steps = || self.enabled(&positions[k]).iter();
+            let all = || steps().map(|(process, event)| party(process, event)).collect();
+            enabled[k].get_or_init(all).contains(one)
+        };
         let mut executed = HashMap::new();
         for (k, position) in positions.iter().enumerate() {
             if let Some((process, event)) = position.action {
@@ -231,10 +263,11 @@ impl Looking<'_> {
             if let Some(&k) = executed.get(party) {
                 return Some((Reason::Executed, k));
             }
-            let disabled = || enabled.iter().position(|enabled| !enabled.contains(party));
+            let disabled = || (0..positions.len()).find(|&k| !is_enabled(k, party));
             if is_strong { None } else { disabled().map(|k| (Reason::Disabled as _, k)) }
         };
-        let is_owed = |party: &Party| !is_strong || enabled.iter().any(|one| one.contains(party));
+        let is_owed =
+            |party: &Party| !is_strong || (0..positions.len()).any(|k| is_enabled(k, party));
         self.kept(all, is_strong, service, is_owed)
     }
 
@@ -377,8 +410,8 @@ impl Looking<'_> {
             }
         }
         for position in positions {
-            for (process, event, target) in &position.steps {
-                if !taken.contains(&(position.state, process, event, target)) {
+            for (process, event, target) in self.steps(position.state)? {
+                if !taken.contains(&(position.state, &process, &event, &target)) {
                     let (process, event) = (process.show(self.model), event.show(self.model));
                     return Err(Objection::Unfair { to: format!("{process}: {event}") });
                 }
