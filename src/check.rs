@@ -18,11 +18,13 @@ mod question;
 pub mod states;
 mod unstored;
 mod vacuity;
+pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
 
+use crate::counterexample::argument::Argument;
 use crate::counterexample::component::Component;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
@@ -215,6 +217,8 @@ pub struct Counterexample {
     pub renaming: Option<Renaming>,
     /// If a globally fair run takes too many steps: what it does behind the stem. Then there is no cycle.
     pub component: Option<Component>,
+    /// Why it is fair, in the words of the judge.
+    pub argument: Argument,
 }
 
 /// Something that cannot be evaluated or executed.

@@ -23,6 +23,7 @@ mod steps;
 mod places;
 mod properties;
 mod model;
+mod argument;
 mod describe;
 mod print;
 mod simulate;

@@ -24,6 +24,7 @@
 
 pub mod find;
 pub mod concretise;
+pub mod argument;
 pub mod component;
 pub mod judge;
 pub mod paths;

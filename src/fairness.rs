@@ -11,7 +11,11 @@
 pub mod component;
 pub mod cycle;
 mod global;
+pub mod knowledge;
+mod loop_group;
 pub mod objects;
+pub mod part;
 pub mod requirements;
+pub mod rules;
 pub mod spanned;
 mod words;

@@ -57,6 +57,14 @@ pub trait Graph {
     ) -> Result<(), Self::Stop>;
 }
 
+/// A strongly connected set of active nodes.
+pub struct Set<'s, S> {
+    /// What is known of it.
+    pub summary: &'s mut S,
+    /// In the order in which they were visited, with no other node between them.
+    pub nodes: &'s [Node],
+}
+
 /// Which strongly connected sets are accepting, decided by a summary of what is inside.
 pub trait Acceptance<G: Graph> {
     /// What is known of a strongly connected set of nodes.
@@ -85,14 +93,14 @@ pub trait Acceptance<G: Graph> {
     fn join(
         &mut self,
         graph: &mut G,
-        summary: &mut Self::Summary,
+        set: Set<'_, Self::Summary>,
         by: (Node, G::Edge),
-        other: Self::Summary,
+        other: Set<'_, Self::Summary>,
     ) -> Result<(), G::Stop>;
 
     /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
     /// and not before something has changed.
-    fn is_accepting(&mut self, graph: &mut G, summary: &mut Self::Summary)
+    fn is_accepting(&mut self, graph: &mut G, set: Set<'_, Self::Summary>)
     -> Result<bool, G::Stop>;
 
     /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
@@ -125,8 +133,33 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     acceptance: &mut A,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
 ) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    bounded(graph, acceptance, Bounds::NONE, watch)
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The most nodes of a path; those behind are not looked at.
+    pub depth: usize,
+    /// The most nodes in all.
+    pub nodes: u64,
+}
+
+impl Bounds {
+    /// To the end.
+    pub const NONE: Bounds = Bounds { depth: usize::MAX, nodes: u64::MAX };
+}
+
+/// The same, but it may give up before all is looked at: what is found is there, what is not found may be.
+pub fn bounded<G: Graph, A: Acceptance<G>>(
+    graph: &mut G,
+    acceptance: &mut A,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
     let mut search = Search {
         acceptance,
+        bounds,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -137,6 +170,9 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     while let Some(start) = graph.next_start()? {
         if let Some(found) = search.run(graph, start, watch)? {
             return Ok((Some(found), search.statistics));
+        }
+        if search.statistics.nodes >= bounds.nodes {
+            break;
         }
     }
     Ok((None, search.statistics))
@@ -226,6 +262,7 @@ const ASK_EVERY: u64 = 1024;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
+    bounds: Bounds,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
@@ -275,6 +312,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             frame.next += 1;
             self.statistics.edges += 1;
             match self.number(target) {
+                NEW if self.statistics.nodes >= self.bounds.nodes => return Ok(None),
                 NEW => self.visit(graph, target, Some((from, edge)), watch)?, // (P3)
                 DEAD => {}
                 order => {
@@ -319,6 +357,9 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         self.roots.push(Root { order, by, summary, first });
         let start = self.successors.len();
         self.path.push(Frame { node, start, next: start });
+        if self.path.len() > self.bounds.depth {
+            return Ok(());
+        }
         graph.successors(node, &mut self.successors)
     }
 
@@ -333,13 +374,17 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
     ) -> Result<Option<Vec<Node>>, G::Stop> {
         let mut last = self.roots.pop().expect("what is active has a root");
         while last.order > order {
-            let Root { by, summary, .. } = last;
+            let Root { by, mut summary, first, .. } = last;
             last = self.roots.pop().expect("the first root has the least number");
             let by = by.expect("only the first root is a start");
-            self.acceptance.join(graph, &mut last.summary, by, summary)?;
+            let nodes = &self.active[last.first..first];
+            let set = Set { summary: &mut last.summary, nodes };
+            let other = Set { summary: &mut summary, nodes: &self.active[first..] };
+            self.acceptance.join(graph, set, by, other)?;
         }
         self.acceptance.edge(graph, &mut last.summary, from, edge, to)?;
-        let is_accepting = self.acceptance.is_accepting(graph, &mut last.summary)?;
+        let set = Set { summary: &mut last.summary, nodes: &self.active[last.first..] };
+        let is_accepting = self.acceptance.is_accepting(graph, set)?;
         let found = is_accepting.then(|| self.active[last.first..].to_vec());
         self.roots.push(last);
         Ok(found)

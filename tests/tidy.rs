@@ -31,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ltl/", &["automata::", "automata.workspace", "\nisonomy"]),
     ("automata/", &["\nisonomy"]),
     ("src/counterexample.rs", ACCUSED),
+    ("src/counterexample/argument", ACCUSED),
     ("src/counterexample/judge", ACCUSED),
     ("src/counterexample/component", ACCUSED),
     ("src/counterexample/renaming", ACCUSED),

@@ -4,6 +4,7 @@ use super::letters::ModelLetters;
 use super::{
     Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics, Verdict,
 };
+use crate::counterexample::argument::Argument;
 use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
@@ -11,12 +12,13 @@ use crate::counterexample::find::{self, AbstractLasso, Scope};
 use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
+use crate::fairness::rules::{Exact, Rules};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
 use crate::product::{Product, Stop, Taken, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
 use crate::search::nested::accepting_cycle;
-use crate::search::{self, Acceptance, Graph, Node, accepting_component, nearest};
+use crate::search::{self, Acceptance, Graph, Node, Set, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
 use crate::system::{AtomFailure, System as _};
@@ -63,16 +65,16 @@ impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized {
     fn join(
         &mut self,
         _: &mut G,
-        met: &mut Marks,
+        met: Set<'_, Marks>,
         (_, by): (Node, Taken),
-        other: Marks,
+        other: Set<'_, Marks>,
     ) -> Result<(), G::Stop> {
-        *met = *met | by.marks | other;
+        *met.summary = *met.summary | by.marks | *other.summary;
         Ok(())
     }
 
-    fn is_accepting(&mut self, _: &mut G, met: &mut Marks) -> Result<bool, G::Stop> {
-        Ok(met.contains(self.all))
+    fn is_accepting(&mut self, _: &mut G, met: Set<'_, Marks>) -> Result<bool, G::Stop> {
+        Ok(met.summary.contains(self.all))
     }
 }
 
@@ -80,6 +82,17 @@ impl Question<'_> {
     /// Searches the product for one tuple of tracked values. `watch` is told now and then what the search
     /// has done, and may stop it.
     pub fn answer<W: Walk>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: W,
+        instance: &Instance,
+        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+    ) -> Result<Answer, Box<Misjudged>> {
+        self.answer_by::<W, Exact>(quotient, walk, instance, watch)
+    }
+
+    /// The same, but fair components are told by these rules.
+    pub fn answer_by<W: Walk, R: Rules>(
         &self,
         quotient: &Quotient<'_>,
         walk: W,
@@ -94,7 +107,7 @@ impl Question<'_> {
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
         let (verdict, touched) = if !self.requirements.is_empty() {
             let mut product = product.with_labels();
-            self.answer_fairly(quotient, &mut product, instance, &mut done, watch)?
+            self.answer_fairly::<W, R>(quotient, &mut product, instance, &mut done, watch)?
         } else if let Some(unstored) = unstored {
             // What is needed to tell of a path says nothing about the search.
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
@@ -226,17 +239,22 @@ impl Question<'_> {
             None => run.roll(),
         }
         let binding = instance.binding.clone();
-        let counterexample = Counterexample { binding, run, renaming, component: None };
+        let argument = Argument::default();
+        let mut counterexample =
+            Counterexample { binding, run, renaming, component: None, argument };
         let span = tracing::debug_span!("counterexample.validate");
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
-            Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
+            Ok(argument) => {
+                counterexample.argument = argument;
+                Ok(Verdict::Violated(Box::new(counterexample)))
+            }
             Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
         }
     }
 
-    /// What the judge says.
-    fn judged(&self, counterexample: &Counterexample) -> Result<(), Objection> {
+    /// What the judge says: why it is fair, or what is wrong with it.
+    fn judged(&self, counterexample: &Counterexample) -> Result<Argument, Objection> {
         let Counterexample { binding, run, renaming, .. } = counterexample;
         let model = self.system.model();
         match renaming {

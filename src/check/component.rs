@@ -2,13 +2,14 @@
 
 use super::{Counterexample, Misjudged, Question, Reason, Verdict};
 use crate::counterexample::Run;
+use crate::counterexample::argument::Argument;
 use crate::counterexample::component::{Again, Component, Element, Onward, Place};
 use crate::counterexample::concretise::{ConcreteStep, concrete_state, unfold_path};
 use crate::counterexample::find::AbstractLasso;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::paths::judge_all_paths;
-use crate::fairness::component::Knowledge;
 use crate::fairness::cycle::global_cycle;
+use crate::fairness::knowledge::Knowledge;
 use crate::fairness::spanned::{self, Inner, Spanned};
 use crate::product::{Product, ProductEdge, Stop};
 use crate::property::Instance;
@@ -101,8 +102,9 @@ impl Question<'_> {
             let claim = (&run, &component);
             judge_all_paths(model, self.formula, &binding, self.demand, claim, WALKED)
         });
-        let component = Some(component);
-        let counterexample = Counterexample { binding, run, renaming: None, component };
+        // That all steps are taken is all that there is to say of its fairness.
+        let (component, argument) = (Some(component), Argument::default());
+        let counterexample = Counterexample { binding, run, renaming: None, component, argument };
         match judged {
             Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
             // Nothing is wrong with it, but nobody knows whether it is right.

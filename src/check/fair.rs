@@ -3,14 +3,17 @@
 use super::component::Shown;
 use super::{Misjudged, Question, Reason, Verdict};
 use crate::counterexample::find::{AbstractLasso, Scope, stem};
-use crate::fairness::component::{Fair, Knowledge, Part};
+use crate::fairness::component::Fair;
 use crate::fairness::cycle::fair_cycle;
+use crate::fairness::knowledge::Knowledge;
 use crate::fairness::objects::Objects;
+use crate::fairness::part::{NEAR, Part};
 use crate::fairness::requirements::Marker;
+use crate::fairness::rules::Rules;
 use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Unbuilt, Walk};
-use crate::search::{Node, Statistics, accepting_component};
+use crate::search::{Graph as _, Node, Statistics, accepting_component, bounded};
 use automata::StopReason;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -21,7 +24,7 @@ type Watch<'w> = RefCell<&'w mut dyn FnMut(&Statistics) -> Option<StopReason>>;
 
 impl Question<'_> {
     /// Searches a product, which keeps labels, for a component with a fair run.
-    pub(super) fn answer_fairly<W: Walk>(
+    pub(super) fn answer_fairly<W: Walk, R: Rules>(
         &self,
         quotient: &Quotient<'_>,
         product: &mut Product<'_, W>,
@@ -52,10 +55,8 @@ impl Question<'_> {
         let atoms: Vec<_> =
             self.requirements.declared().iter().map(|one| self.system.atoms(one)).collect();
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
-        let is_about_points = self.requirements.are_about_points(&objects, model);
-        let mut knowledge =
-            Knowledge::new(&self.requirements, marker, objects, removed, is_about_points, points);
-        let found = self.search_fairly(product, &mut knowledge, done, &watch);
+        let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
+        let found = self.search_fairly::<W, R>(product, &mut knowledge, done, &watch);
         // What it takes to tell of a run is not counted.
         let touched = product.touched().clone();
         let starts = product.starts().to_vec();
@@ -85,7 +86,7 @@ impl Question<'_> {
         Ok((verdict, touched))
     }
 
-    fn search_fairly<W: Walk>(
+    fn search_fairly<W: Walk, R: Rules>(
         &self,
         product: &mut Product<'_, W>,
         knowledge: &mut Knowledge<'_>,
@@ -102,7 +103,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let told = RefCell::new(Statistics::default());
         let probe = || (watch.borrow_mut())(&told.borrow());
-        let mut fair = Fair::new(knowledge, self.reader.all_marks(), &probe);
+        let all = self.reader.all_marks();
         let mut watch = |now: &Statistics| {
             *told.borrow_mut() = *now;
             match probe() {
@@ -110,9 +111,27 @@ impl Question<'_> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let found = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
-        *done = *told.borrow();
-        let (found, now) = found?;
+        let mut near = Statistics::default();
+        let mut found = None;
+        if let Some(start) = product.next_start()? {
+            let mut fair = Fair::<R>::new(knowledge, all, &probe);
+            let mut part = Part::near(product, start);
+            (found, near) = bounded(&mut part, &mut fair, NEAR, &mut watch)?;
+            *done = near;
+        }
+        let mut now = near;
+        if found.is_none() {
+            let mut fair = Fair::<R>::new(knowledge, all, &probe);
+            let searched = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
+            *done = *told.borrow();
+            (found, now) = searched?;
+            if found.is_some() {
+                // Otherwise everything was visited again.
+                now.nodes += near.nodes;
+                now.edges += near.edges;
+                now.components += near.components;
+            }
+        }
         *done = now;
         span.record("nodes", now.nodes);
         span.record("edges", now.edges);

@@ -1,10 +1,12 @@
 //! Components of globally fair runs as people read them, the same in every command.
 
+use super::console::paint;
 use super::numbers::counted;
 use super::steps::{self, label, permutation};
 use isonomy::counterexample::Run;
 use isonomy::counterexample::component::{Component, Onward, Place};
 use isonomy::model::checked::Model;
+use ltl::source::Colour;
 use std::fmt::Write as _;
 
 /// More places are not shown, unless all is to be shown.
@@ -20,14 +22,15 @@ pub(crate) fn run(
     run: &Run,
     component: &Component,
     full_states: bool,
+    colour: Colour,
 ) -> String {
-    let mut out = steps::steps(model, start, run, full_states);
+    let mut out = steps::steps(model, start, run, full_states, colour);
     let places = &component.places;
-    let _ = writeln!(
-        out,
+    let here = format!(
         "from here on the run stays in {} up to permutations, and takes every step of each again and again",
         counted(&places.len().into(), "place")
     );
+    let _ = writeln!(out, "{}", paint(colour, "1;35", &here));
     let (most_places, most_steps) =
         if full_states { (usize::MAX, usize::MAX) } else { (MOST_PLACES, MOST_STEPS) };
     for (k, place) in places.iter().enumerate().take(most_places) {
@@ -48,8 +51,8 @@ pub(crate) fn run(
             _ if place.state == places[0].state => ", as place 1",
             _ => ", as place 1 but for",
         };
-        let _ =
-            write!(out, "place {}{other}\n{state}{}", k + 1, onward_of(model, place, most_steps));
+        let name = paint(colour, "1", &format!("place {}", k + 1));
+        let _ = write!(out, "{name}{other}\n{state}{}", onward_of(model, place, most_steps));
     }
     if let Some(more) = places.len().checked_sub(most_places).filter(|more| *more > 0) {
         let steps = places[most_places..].iter().map(|place| place.steps.len()).sum::<usize>();

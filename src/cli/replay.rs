@@ -7,6 +7,7 @@
 mod constants;
 mod subject;
 
+use super::argument;
 use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
@@ -17,6 +18,7 @@ use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
 use super::places;
 use super::steps;
+use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{
     Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_fairness, judge_laps,
@@ -192,17 +194,21 @@ impl Replaying<'_> {
         console.print(&format!("result {}: {}", number + 1, subject.headline(model)))?;
         let start = self.interrupt.waiting(|| start_of(&loaded, &run))?;
         let (start, full_states) = (start.as_deref(), self.options.full_states);
+        let colour = console.colour_of_results();
         console.print(&match &rest {
-            Rest::Told => steps::run(model, start, &run, None, full_states),
-            Rest::Laps(lap) => steps::run(model, start, &run, Some(lap), full_states),
-            Rest::Component(component) => places::run(model, start, &run, component, full_states),
+            Rest::Told => steps::run(model, start, &run, None, full_states, colour),
+            Rest::Laps(lap) => steps::run(model, start, &run, Some(lap), full_states, colour),
+            Rest::Component(component) => {
+                places::run(model, start, &run, component, full_states, colour)
+            }
         })?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
         let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, &rest))?;
         drop(span);
         match verdict {
-            Ok(verdict) => {
+            Ok((verdict, argument)) => {
+                console.print(&argument::block(&loaded, &argument, console.colour_of_results()))?;
                 console.print(&format!("valid: {verdict}\n"))?;
                 Ok(Exit::Done)
             }
@@ -275,42 +281,43 @@ fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
     starts.find(|start| start.state == *first).map(|start| start.show(&loaded.model))
 }
 
-/// What the judge says: if the counterexample is valid, what was looked at.
+/// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.
 fn judged(
     loaded: &Loaded,
     subject: &Subject<'_>,
     run: &Run,
     rest: &Rest,
-) -> Result<String, Objection> {
+) -> Result<(String, Argument), Objection> {
     let model = &loaded.model;
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {
-            let said = match rest {
+            let (said, argument) = match rest {
                 Rest::Laps(renaming) => {
                     let said = lapped(loaded, formula, binding, run, renaming)?;
-                    judge_fairness(model, *demand, run, Some(renaming))?;
-                    said
+                    (said, judge_fairness(model, *demand, run, Some(renaming))?)
                 }
                 Rest::Told => {
                     judge(model, formula, binding, run)?;
-                    judge_fairness(model, *demand, run, None)?;
-                    format!("{walked} walked, and the run violates the formula")
+                    let said = format!("{walked} walked, and the run violates the formula");
+                    (said, judge_fairness(model, *demand, run, None)?)
                 }
                 Rest::Component(component) => {
                     let claim = (run, component);
                     judge_all_paths(model, formula, binding, *demand, claim, MOST_STEPS)?;
                     let (places, steps) = (component.places.len(), component.steps());
-                    format!(
+                    let said = format!(
                         "{walked} walked; {} of {} are those of the model, and every run that takes \
                          them all again and again violates the formula",
                         counted(&steps.into(), "step"),
                         counted(&places.into(), "place")
-                    )
+                    );
+                    // That all steps are taken is all that there is to say.
+                    (said, Argument::default())
                 }
             };
             let is_demanded = demand.fairness != Fairness::None || demand.declared;
-            Ok(if is_demanded { said + "; it is fair as demanded" } else { said })
+            Ok((if is_demanded { said + "; it is fair as demanded" } else { said }, argument))
         }
         Subject::LastState { claims, atom, .. } => {
             // A name may be that of several properties: one of them must be violated.
@@ -324,13 +331,14 @@ fn judged(
             {
                 verdict = next.or(verdict);
             }
-            Ok(match verdict? {
+            let said = match verdict? {
                 Extent::All => format!("{walked} walked, and the last state is as claimed"),
                 Extent::RunAlone => format!(
                     "{walked} walked; of the states behind the last only {MOST_STATES} were looked at, \
                      and the claim is true of those"
                 ),
-            })
+            };
+            Ok((said, Argument::default()))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! States, steps and properties as people read them, the same in every command.
 
+use super::console::paint;
 use super::describe::property_kind;
 use isonomy::counterexample::Run;
 use isonomy::counterexample::renaming::Renaming;
@@ -7,6 +8,7 @@ use isonomy::model::checked::{Local, Model, Property, Scope};
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::IndexTypeId;
 use isonomy::model::value::Value;
+use ltl::source::Colour;
 use std::fmt::{Display, Write as _};
 
 /// `client_0: request(client_0)`
@@ -21,8 +23,15 @@ pub(crate) fn state(model: &Model, state: &State) -> String {
 
 /// What a step changed, two blanks before each line: `  st[client_0]: Idle -> Waiting`.
 pub(crate) fn changes(model: &Model, before: &State, after: &State) -> String {
+    coloured_changes(model, before, after, Colour::Off)
+}
+
+fn coloured_changes(model: &Model, before: &State, after: &State, colour: Colour) -> String {
     let changes = after.changes(before, model);
-    indented(changes.iter().map(|c| format!("{}: {} -> {}", c.place, c.before, c.after)))
+    indented(changes.iter().map(|change| {
+        let after = paint(colour, "36", &change.after);
+        format!("{}: {} -> {after}", change.place, change.before)
+    }))
 }
 
 /// `invariant "exclusion"`
@@ -54,7 +63,13 @@ pub(crate) fn for_values<'a>(
 }
 
 /// The steps of a run; steps count from 1. If its start state has a name, that is said.
-pub(crate) fn steps(model: &Model, start: Option<&str>, run: &Run, full_states: bool) -> String {
+pub(crate) fn steps(
+    model: &Model,
+    start: Option<&str>,
+    run: &Run,
+    full_states: bool,
+    colour: Colour,
+) -> String {
     let states: Vec<&State> = run.states().collect();
     let mut out = match start {
         Some(start) => format!("start: {start}\n"),
@@ -64,7 +79,7 @@ pub(crate) fn steps(model: &Model, start: Option<&str>, run: &Run, full_states: 
     for (k, step) in run.steps().enumerate() {
         let (before, after) = (states[k], states[k + 1]);
         if k == run.stem.len() {
-            out += "the loop starts here\n";
+            let _ = writeln!(out, "{}", paint(colour, "1;35", "the loop starts here"));
             // What has not changed for long is hard to remember.
             if k > 0 && !full_states {
                 out += &state(model, before);
@@ -76,9 +91,9 @@ pub(crate) fn steps(model: &Model, start: Option<&str>, run: &Run, full_states: 
         };
         let what = match &step.action {
             Some(_) if full_states => state(model, after),
-            _ => changes(model, before, after),
+            _ => coloured_changes(model, before, after, colour),
         };
-        let _ = write!(out, "{} {label}\n{what}", k + 1);
+        let _ = write!(out, "{}\n{what}", paint(colour, "1", &format!("{} {label}", k + 1)));
     }
     out
 }
@@ -90,8 +105,9 @@ pub(crate) fn run(
     run: &Run,
     lap: Option<&Renaming>,
     full_states: bool,
+    colour: Colour,
 ) -> String {
-    let mut out = steps(model, start, run, full_states);
+    let mut out = steps(model, start, run, full_states, colour);
     let first = run.stem.len() + 1;
     match (lap, run.cycle.len()) {
         (_, 0) => {
@@ -101,15 +117,19 @@ pub(crate) fn run(
             }
         }
         (None, 1) => {
-            let _ = writeln!(out, "step {first} is repeated for ever");
+            let back = format!("step {first} is repeated for ever");
+            let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (None, _) => {
-            let _ = writeln!(out, "back to the state before step {first}");
+            let back = format!("back to the state before step {first}");
+            let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (Some(renaming), _) => {
+            let back = format!("back to the state before step {first}");
             let _ = writeln!(
                 out,
-                "back to the state before step {first}, with indices permuted by {}; so goes every lap",
+                "{}, with indices permuted by {}; so goes every lap",
+                paint(colour, "1;35", &back),
                 permutation(model, renaming)
             );
         }

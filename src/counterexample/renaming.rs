@@ -59,17 +59,17 @@ impl Renaming {
         Renaming { images: images.collect() }
     }
 
-    /// What takes everything back.
+    /// What undoes it.
     #[must_use]
     pub fn inverse(&self) -> Renaming {
-        let back = |images: &Vec<u32>| {
-            let mut back = images.clone();
-            for (k, &image) in images.iter().enumerate() {
-                back[image as usize] = k as u32;
+        let undone = |images: &Vec<u32>| {
+            let mut undone = vec![0; images.len()];
+            for (k, &image) in (0..).zip(images) {
+                undone[image as usize] = k;
             }
-            back
+            undone
         };
-        Renaming { images: self.images.iter().map(back).collect() }
+        Renaming { images: self.images.iter().map(undone).collect() }
     }
 
     /// Whether it does nothing.

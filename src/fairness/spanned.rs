@@ -11,7 +11,7 @@
 //! ρ(u) ρ(w)⁻¹ is in H, see [`global`](super::global). That it is there is shown by a calculation
 //! ([`words`](super::words)).
 
-use super::component::Knowledge;
+use super::knowledge::Knowledge;
 use super::words::{Origin, Words};
 use crate::product::{Product, ProductEdge, Stop};
 use crate::quotient::Walk;

@@ -1,5 +1,6 @@
 //! What a check has found, in words and places.
 
+use super::super::argument::{self, ArgumentEntry};
 use super::super::budget::peak_memory;
 use super::super::choices::SymmetryChoice;
 use super::super::describe::property_kind;
@@ -15,7 +16,9 @@ use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
+use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
@@ -85,6 +88,12 @@ pub(super) struct Entry<'a> {
     pub(super) renaming: Option<&'a Renaming>,
     #[serde(skip)]
     pub(super) component: Option<&'a Component>,
+    /// Why the run is fair.
+    #[serde(skip)]
+    pub(super) argument: Option<&'a Argument>,
+    /// Why the run violates the formula, line by line.
+    #[serde(skip)]
+    pub(super) why: Vec<String>,
     /// The step out of the last state that fails.
     #[serde(skip)]
     pub(super) failing: Option<(Process, Event)>,
@@ -139,6 +148,9 @@ struct CounterexampleEntry<'a> {
     /// Of a globally fair run that is too long to be written down: what it does behind its stem.
     #[serde(skip_serializing_if = "Option::is_none")]
     component: Option<ComponentEntry<'a>>,
+    /// Why it is fair, if that was demanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness_argument: Option<Vec<ArgumentEntry>>,
     validated: bool,
 }
 
@@ -303,6 +315,8 @@ impl<'a> Teller<'a, '_> {
             run: None,
             renaming: None,
             component: None,
+            argument: None,
+            why: Vec::new(),
             failing: None,
             time: Duration::ZERO,
             tuples: None,
@@ -523,6 +537,10 @@ impl<'a> Teller<'a, '_> {
                 }
                 if let Some(component) = &counterexample.component {
                     self.component(&mut entry, component);
+                } else {
+                    self.argue(&mut entry, &counterexample.argument);
+                    let check::Counterexample { binding, run, .. } = &**counterexample;
+                    entry.why = words::facts(formula, &why(self.model, formula, binding, run), run);
                 }
             }
             check::Verdict::Failed(failed) => {
@@ -585,6 +603,7 @@ impl<'a> Teller<'a, '_> {
             end: StateEntry { model, state: &run.end },
             lap_permutation: None,
             component: None,
+            fairness_argument: None,
             validated: true,
         });
     }
@@ -603,6 +622,15 @@ impl<'a> Teller<'a, '_> {
         entry.component = Some(component);
         if let Some(counterexample) = &mut entry.counterexample {
             counterexample.component = Some(ComponentEntry::of(self.model, component));
+        }
+    }
+
+    /// This is why the run is fair.
+    fn argue(&self, entry: &mut Entry<'a>, argument: &'a Argument) {
+        entry.argument = Some(argument);
+        if let Some(counterexample) = &mut entry.counterexample {
+            let name = |k| self.requirement(k);
+            counterexample.fairness_argument = argument::entries(self.loaded, argument, name);
         }
     }
 
@@ -662,14 +690,18 @@ impl<'a> Teller<'a, '_> {
 
     /// The names of what the model declares; of events, those that are fair.
     fn declared_fairness(&self) -> Vec<String> {
-        let requirements = self.model.requirements.iter().map(|one| {
-            one.name.clone().unwrap_or_else(|| {
-                let kind = if one.premise.is_some() { "compassion" } else { "justice" };
-                self.placed(kind, one.span)
-            })
-        });
+        let requirements = (0..self.model.requirements.len()).map(|k| self.requirement(k));
         let events = self.model.events.iter().filter(|one| one.fairness.is_some());
         requirements.chain(events.map(|one| one.name.clone())).collect()
+    }
+
+    /// The name of a declared requirement, or its place.
+    fn requirement(&self, k: usize) -> String {
+        let one = &self.model.requirements[k];
+        one.name.clone().unwrap_or_else(|| {
+            let kind = if one.premise.is_some() { "compassion" } else { "justice" };
+            self.placed(kind, one.span)
+        })
     }
 
     /// Which index types are not reduced, and why.

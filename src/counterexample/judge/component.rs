@@ -18,6 +18,7 @@ use super::fair::Looking;
 use super::reading::Reading;
 use super::unreduced::Unreduced;
 use super::{Objection, letters, refutes, walk};
+use crate::counterexample::argument::Party;
 use crate::counterexample::component::{Component, Element, Onward, Place};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
@@ -249,7 +250,7 @@ impl<'j> Judging<'j> {
     /// All steps that are claimed must be steps of the system, and all steps of the system must be taken.
     fn all_steps(&self, elements: &[Renaming]) -> Result<(), Objection> {
         let places = &self.component.places;
-        let mut looking = Looking::new(self.model, None);
+        let looking = Looking::new(self.model);
         let identity = Renaming::identity(self.model);
         for (k, place) in places.iter().enumerate() {
             let mut owed = Owed::new(self.model, self.unreduced.steps(&place.state));
@@ -296,7 +297,7 @@ impl<'j> Judging<'j> {
         renamings: &HashSet<&Renaming>,
     ) -> Result<(), Objection> {
         let Requirement { locals, tracked, premise, conclusion, .. } = requirement;
-        let tuples = Looking::new(self.model, None).tuples(tracked);
+        let tuples = Looking::new(self.model).tuples(tracked);
         let numbers: HashMap<&[Scalar], usize> =
             tuples.iter().enumerate().map(|(k, tuple)| (&tuple[..], k)).collect();
         let mut orbits = Orbits((0..tuples.len()).collect());
@@ -334,7 +335,8 @@ impl<'j> Judging<'j> {
                     Some(premise) => is_somewhere(premise, tuple)?,
                 };
             if is_owed {
-                return Err(Objection::Unfair { to: Looking::tuple(self.model, k, tuple) });
+                let to = Party::Tuple(k, tuple.clone()).show(self.model);
+                return Err(Objection::Unfair { to });
             }
         }
         Ok(())
