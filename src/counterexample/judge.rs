@@ -58,7 +58,7 @@ pub use claim::{Claim, Deadlock, Extent, MOST_STATES, choice, judge_claim};
 pub use component::{LetterGraph, judge_component};
 pub use fair::judge_fairness;
 pub use laps::{Laps, judge_laps};
-pub use objection::Objection;
+pub use objection::{Flaw, Objection};
 
 use super::Run;
 use crate::model::checked::{Formula, LocalId, Model};

@@ -14,7 +14,7 @@
 //! and leads back.
 
 use super::component::Component;
-use super::judge::{LetterGraph, Objection, judge_component};
+use super::judge::{Flaw, LetterGraph, Objection, judge_component};
 use super::{Binding, Run};
 use crate::model::checked::{Demand, Formula, Model};
 use automata::limits::Limits;
@@ -49,7 +49,7 @@ pub fn refuted(formula: &Formula, graph: &LetterGraph) -> Result<(), Objection> 
     let automaton = translator.translate(&mut formulas, formula.root, Acceptance::Generalized);
     let automaton = automaton.map_err(|_| Objection::TooLarge)?;
     let mut product = Product { automaton: &automaton, guards: &translator.guards, graph };
-    if product.has_fair_path() { Err(Objection::SatisfiedByPath) } else { Ok(()) }
+    if product.has_fair_path() { Err(Objection::Component(Flaw::SatisfiedByPath)) } else { Ok(()) }
 }
 
 struct Product<'p, 'g> {

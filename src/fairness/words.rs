@@ -217,7 +217,7 @@ mod tests {
         let mut random = SplitMix64::new(7);
         for _ in 0..200 {
             let points = 2 + random.below(5);
-            let generators: Vec<Permutation> = (0..1 + random.below(3))
+            let generators: Vec<Permutation> = (0..=random.below(3))
                 .map(|_| {
                     let mut images: Vec<Point> = (0..points as Point).collect();
                     for k in (1..points).rev() {

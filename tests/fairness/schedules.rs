@@ -38,7 +38,7 @@ pub(crate) fn system(seed: u64) -> (String, Model) {
          ruleset i: n do startstate h := i; for j: n do x[j] := {start}; end; end; end;\n"
     );
     for name in ["a", "b"] {
-        for _ in 0..1 + random.below(4) / 3 {
+        for _ in 0..=random.below(4) / 3 {
             let body = first + random.below(BODIES.len() - first);
             let _ = if body < BY_OTHERS {
                 writeln!(text, "rule \"{name}\" {} end;", BODIES[body])

@@ -17,7 +17,7 @@
 use super::fair::Looking;
 use super::reading::Reading;
 use super::unreduced::Unreduced;
-use super::{Objection, letters, refutes, walk};
+use super::{Flaw, Objection, letters, refutes, walk};
 use crate::counterexample::argument::Party;
 use crate::counterexample::component::{Component, Element, Onward, Place};
 use crate::counterexample::renaming::Renaming;
@@ -62,7 +62,7 @@ pub fn judge_component(
     let reading = Reading::new(model, formula, binding)?;
     walk(model, run)?;
     if component.places[0].state != run.end {
-        return Err(Objection::OtherPlace);
+        return Err(Objection::Component(Flaw::OtherPlace));
     }
     let unreduced = Unreduced::new(model);
     let judging = Judging { model, component, unreduced };
@@ -95,8 +95,8 @@ pub fn judge_component(
 fn at(place: usize, what: Objection) -> Objection {
     match what {
         // It says where.
-        Objection::AtPlace { .. } => what,
-        _ => Objection::AtPlace { place, what: Box::new(what) },
+        Objection::Component(Flaw::AtPlace { .. }) => what,
+        _ => Objection::Component(Flaw::AtPlace { place, what: Box::new(what) }),
     }
 }
 
@@ -117,7 +117,7 @@ impl<'j> Judging<'j> {
             if targets.any(|target| target >= places.len())
                 || needed.any(|element| element >= elements.len())
             {
-                return Err(at(k, Objection::NoSuchPart));
+                return Err(at(k, Objection::Component(Flaw::NoSuchPart)));
             }
         }
         for (k, element) in elements.iter().enumerate() {
@@ -132,7 +132,7 @@ impl<'j> Judging<'j> {
                 Element::Inverse(of) => of < k,
             };
             if !is_there {
-                return Err(Objection::NoSuchPart);
+                return Err(Objection::Component(Flaw::NoSuchPart));
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'j> Judging<'j> {
         }
         let both = is_reached.iter().zip(&leads_back);
         match both.into_iter().position(|(reached, leads_back)| !(reached & leads_back)) {
-            Some(place) => Err(Objection::NotConnected { place }),
+            Some(place) => Err(Objection::Component(Flaw::NotConnected { place })),
             None => Ok(()),
         }
     }
@@ -220,7 +220,7 @@ impl<'j> Judging<'j> {
         for (k, place) in self.component.places.iter().enumerate() {
             for symmetry in &place.symmetries {
                 if symmetry.state(self.model, &place.state) != place.state {
-                    return Err(at(k, Objection::NotAlike));
+                    return Err(at(k, Objection::Component(Flaw::NotAlike)));
                 }
             }
         }
@@ -269,7 +269,7 @@ impl<'j> Judging<'j> {
                 let other = &places[again.place];
                 let by = again.element.map_or(&identity, |element| &elements[element]);
                 if by.state(self.model, &other.state) != place.state {
-                    return Err(at(k, Objection::NotAgain { place: again.place }));
+                    return Err(at(k, Objection::Component(Flaw::NotAgain { place: again.place })));
                 }
                 for step in &other.steps {
                     let Some((process, event)) = &step.action else { continue };

@@ -135,6 +135,13 @@ pub enum Objection {
         /// At which step.
         position: usize,
     },
+    /// The component in which the run is said to stay is none.
+    Component(Flaw),
+}
+
+/// What is wrong with a component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flaw {
     /// The stem does not end in the state of the component's first place.
     OtherPlace,
     /// Something in the component has a number that nothing has.
@@ -253,25 +260,33 @@ impl fmt::Display for Objection {
                 "atoms differ at step {} from what they are in the first lap",
                 position + 1
             ),
-            Objection::OtherPlace => {
+            Objection::Component(flaw) => write!(f, "{flaw}"),
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::OtherPlace => {
                 write!(f, "the stem does not lead to the first place of the component")
             }
-            Objection::NoSuchPart => write!(f, "it names a part that the component does not have"),
-            Objection::NotConnected { place } => write!(
+            Flaw::NoSuchPart => write!(f, "it names a part that the component does not have"),
+            Flaw::NotConnected { place } => write!(
                 f,
                 "place {} is not reached from the first one by steps without permutation, or does \
                  not lead back",
                 place + 1
             ),
-            Objection::NotAlike => write!(f, "a symmetry changes the state"),
-            Objection::NotAgain { place } => {
+            Flaw::NotAlike => write!(f, "a symmetry changes the state"),
+            Flaw::NotAgain { place } => {
                 write!(f, "place {} is not the same state again", place + 1)
             }
-            Objection::SatisfiedByPath => write!(
+            Flaw::SatisfiedByPath => write!(
                 f,
                 "a run that takes all steps of the component again and again may satisfy the formula"
             ),
-            Objection::AtPlace { place, what } => write!(f, "at place {}: {what}", place + 1),
+            Flaw::AtPlace { place, what } => write!(f, "at place {}: {what}", place + 1),
         }
     }
 }
