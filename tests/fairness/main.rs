@@ -11,6 +11,7 @@ mod orbits;
 mod systems;
 
 mod brute_force;
+mod early;
 mod named;
 mod tally;
 mod walks;
