@@ -409,13 +409,18 @@ fn expectations_are_met() {
                     Some((verdict, under)) => (verdict, under),
                     None => (rest.trim(), "none fairness"),
                 };
-                let (kind, over) = under.split_once(" fairness").expect("which fairness");
-                let mut arguments = arguments.clone();
-                arguments.extend(["-p", name, "--fairness", kind]);
-                if over.trim() == "over events" {
-                    arguments.extend(["--fair-over", "event"]);
-                }
-                let found = if kind == "none" { found.clone() } else { json(&arguments) };
+                let (kind, more) = under.split_once(" fairness").expect("which fairness");
+                let more = match more {
+                    "" => &[][..],
+                    " over events" => &["--fair-over", "event"],
+                    " alone" => &["--ignore-declared-fairness"],
+                    " over events alone" => &["--fair-over", "event", "--ignore-declared-fairness"],
+                    other => panic!("{context}: {other}"),
+                };
+                let is_asked = kind == "none" && more.is_empty();
+                let more = [&["-p", name, "--fairness", kind], more].concat();
+                let more = [&arguments[..], &more].concat();
+                let found = if is_asked { found.clone() } else { json(&more) };
                 let is_it = |one: &&Value| one["name"] == name && one["fairness"] == kind;
                 let result = results(&found).iter().find(is_it);
                 let result = result.unwrap_or_else(|| panic!("{context}: {found}"));
