@@ -4,6 +4,7 @@ use super::brute_force::Reference;
 use isonomy::model::checked::{Demand, Formula, Group, Model};
 use isonomy::model::syntax::{Fairness, Over, RuleFairness};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// By kind: how many hold, of these how many only because of fairness, and how many are violated.
 #[derive(Default)]
@@ -31,7 +32,7 @@ impl Tally {
         let mut text = format!("{:<42} {:>7} {:>12} {:>9}", "", "hold", "by fairness", "violated");
         let kinds = self.kinds.iter().map(|(kind, counts)| (kind.as_str(), counts));
         for (kind, [holds, by_fairness, violated]) in kinds.chain([("all", &self.all)]) {
-            text += &format!("\n{kind:<42} {holds:>7} {by_fairness:>12} {violated:>9}");
+            let _ = write!(text, "\n{kind:<42} {holds:>7} {by_fairness:>12} {violated:>9}");
         }
         text
     }
