@@ -803,7 +803,7 @@ fn fair_runs_are_argued_for() {
             "",
         ),
         (
-            "weak",
+            "strong",
             &["here"],
             0,
             "fair because\n  \
