@@ -377,6 +377,40 @@ fn a_cycle_that_is_too_long_is_one_lap() {
     assert_eq!(counterexample["cycle"].as_array().map(Vec::len), Some(1));
 }
 
+/// A counterexample under fairness says why it is fair, and only such a one does.
+#[test]
+fn fair_counterexamples_come_with_an_argument() {
+    let schema = published();
+    let mut keys: Vec<String> = Vec::new();
+    for model in [TURNS, SEMAPHORE, SIMPLE, LOCK] {
+        for fairness in ["none", "weak", "strong", "global"] {
+            for more in [&[][..], &[UNDECLARED], &[EVENTS]] {
+                let is_by_party = fairness == "weak" || fairness == "strong";
+                if more == [EVENTS] && !is_by_party {
+                    continue;
+                }
+                let formula = "G F @by(_) -> F false";
+                let found = json(&[&[model, formula, "--fairness", fairness], more].concat());
+                let context = format!("{model} {fairness} {more:?}");
+                assert_eq!(schema::check(&schema, &schema, &found, ""), Ok(()), "{context}");
+                let [result] = results(&found) else { panic!("one result: {context}") };
+                let counterexample = &result["counterexample"];
+                let is_fair =
+                    fairness != "none" || result["declared_fairness"] != serde_json::json!([]);
+                let argument = counterexample["fairness_argument"].as_array();
+                assert_eq!(argument.is_some(), is_fair && !counterexample.is_null(), "{context}");
+                for one in argument.into_iter().flatten() {
+                    keys.extend(one.as_object().expect("an object").keys().cloned());
+                    keys.push(one["reason"].to_string());
+                }
+            }
+        }
+    }
+    for key in ["laps", "instead", "states", "steps", "\"executed\"", "\"disabled\"", "\"true\""] {
+        assert!(keys.iter().any(|one| one == key), "{key}");
+    }
+}
+
 /// The headers of fixtures say what is known of their properties.
 #[test]
 fn expectations_are_met() {
