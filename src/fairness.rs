@@ -10,5 +10,9 @@
 pub mod component;
 pub mod cycle;
 mod global;
+pub mod knowledge;
+mod loop_group;
 pub mod objects;
+pub mod part;
 pub mod requirements;
+pub mod rules;

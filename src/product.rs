@@ -7,10 +7,13 @@
 //! stutter for ever, in which no event happens. One whose steps all lead to states that violate an
 //! assumption has no edge at all: no run of the system passes it.
 
+mod pairs;
 mod reader;
+mod steps;
 pub mod unstored;
 
 pub use reader::Reader;
+pub use steps::{Action, Label, StepNumber};
 
 use crate::model::interpret::Failure;
 use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
@@ -19,7 +22,8 @@ use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFailure;
 use automata::{Marks, State};
 use hashbrown::HashMap;
-use std::rc::Rc;
+use pairs::Pairs;
+use steps::{Found, NewStep, Steps};
 
 /// The atoms of a formula that are true, as bits: that of atom k is bit k.
 pub type Letter = u64;
@@ -36,7 +40,12 @@ pub trait Letters {
     fn of_step(&mut self, rule: u32, arguments: &[i64], tracked: &[Point]) -> Letter;
 }
 
-/// A product, as far as it has been walked.
+/// (r, l): a representative and the points that are tracked there, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Base(u32);
+
+/// A product, as far as it has been walked. A node costs some twenty bytes, and (r, l) its
+/// [steps](steps), which all states of the automaton share.
 pub struct Product<'p, W> {
     quotient: &'p Quotient<'p>,
     walk: W,
@@ -47,23 +56,14 @@ pub struct Product<'p, W> {
     letters: &'p mut dyn Letters,
     reader: &'p Reader,
     tracked: Vec<Point>,
-    nodes: Vec<Place>,
-    numbers: HashMap<Place, Node>,
+    /// (r, l) and the state of the automaton.
+    nodes: Pairs,
+    /// r and the number of l; unless nothing is tracked: then r itself is the number of (r, l).
+    bases: Pairs,
     tuples: Vec<Vec<Point>>,
     tuple_numbers: HashMap<Vec<Point>, u32>,
-    steps: HashMap<(Representative, u32), Rc<Steps>>,
+    steps: Steps,
     touched: Touched,
-    /// Of all steps that were made, if somebody wants to know; that of number 0 is the stutter.
-    labels: Option<Vec<Label>>,
-}
-
-/// What fairness must know of a step.
-#[derive(Clone, Debug)]
-pub struct Label {
-    /// The permutation of its edge.
-    pub permutation: Permutation,
-    /// The rule and the arguments of its event, at the node that it leaves; none is the stutter.
-    pub action: Option<(u32, Vec<i64>)>,
 }
 
 /// An edge as searches see it.
@@ -71,8 +71,8 @@ pub struct Label {
 pub struct Taken {
     /// The acceptance sets that it is in.
     pub marks: Marks,
-    /// The number of its step's label.
-    pub step: u32,
+    /// Its step.
+    pub step: StepNumber,
 }
 
 /// The representatives whose edges were asked for, and how many those are.
@@ -87,13 +87,6 @@ pub struct Place {
     tuple: u32,
     /// The state of the automaton.
     pub state: State,
-}
-
-/// The steps out of (r, l).
-struct Steps {
-    letter: Letter,
-    /// Targets, what is true of the step, and the number of its label.
-    all: Vec<(Representative, u32, Letter, u32)>,
 }
 
 /// An edge with what it is made of.
@@ -116,7 +109,7 @@ impl<'p, W: Walk> Product<'p, W> {
         letters: &'p mut dyn Letters,
         tracked: Vec<Point>,
     ) -> Self {
-        Product {
+        let mut product = Product {
             quotient,
             walk,
             waiting: Vec::new(),
@@ -124,27 +117,28 @@ impl<'p, W: Walk> Product<'p, W> {
             letters,
             reader,
             tracked,
-            nodes: Vec::new(),
-            numbers: HashMap::new(),
+            nodes: Pairs::default(),
+            bases: Pairs::default(),
             tuples: Vec::new(),
             tuple_numbers: HashMap::new(),
-            steps: HashMap::new(),
+            steps: Steps::new(false),
             touched: Touched::new(),
-            labels: None,
-        }
+        };
+        // Where nothing is tracked, this is the only one.
+        product.intern_tuple(&[]);
+        product
     }
 
     /// The same, but labels of steps are kept.
     #[must_use]
     pub fn with_labels(mut self) -> Self {
-        let permutation = Permutation::identity(self.structure().indices().points());
-        self.labels = Some(vec![Label { permutation, action: None }]);
+        self.steps = Steps::new(true);
         self
     }
 
     /// The label of a step, if labels are kept.
-    pub fn label(&self, step: u32) -> &Label {
-        &self.labels.as_ref().expect("labels are kept")[step as usize]
+    pub fn label(&self, step: StepNumber) -> Label<'_> {
+        self.steps.label(step)
     }
 
     /// Who walks the quotient.
@@ -154,7 +148,9 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// What a node is made of.
     pub fn place(&self, node: Node) -> Place {
-        self.nodes[node.0 as usize]
+        let (base, state) = self.nodes.get(node.0);
+        let (representative, tuple) = self.parts(Base(base));
+        Place { representative, tuple, state: State(state) }
     }
 
     /// The points that stand for the tracked ones at a node.
@@ -188,18 +184,17 @@ impl<'p, W: Walk> Product<'p, W> {
         &self.touched
     }
 
-    /// The representative and the tuple of a node, as numbers: equal iff these are.
-    pub fn base(&self, node: Node) -> (Representative, u32) {
-        let Place { representative, tuple, .. } = self.place(node);
-        (representative, tuple)
+    /// (r, l) of a node.
+    pub fn base(&self, node: Node) -> Base {
+        Base(self.nodes.get(node.0).0)
     }
 
-    /// The steps out of the representative and the tuple of a node, whatever the automaton does: where they
-    /// lead, and the numbers of their labels.
-    pub fn steps_of(&mut self, node: Node) -> Result<Vec<(Representative, u32)>, Stop> {
-        let (representative, tuple) = self.base(node);
-        let steps = self.steps(representative, tuple)?;
-        Ok(steps.all.iter().map(|&(target, _, _, step)| (target, step)).collect())
+    /// The steps out of (r, l), whatever the automaton does: where they lead, and their numbers, which
+    /// follow each other.
+    pub fn steps_of(&mut self, base: Base) -> Result<Vec<(Representative, StepNumber)>, Stop> {
+        let found = self.steps(base)?;
+        let steps = found.numbers().map(|step| (self.steps.get(step).target, step));
+        Ok(steps.map(|(target, step)| (self.parts(target).0, step)).collect())
     }
 
     /// Whether every run that comes to a node is accepted, whatever it does then.
@@ -214,7 +209,7 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// Whether none was met.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.len() == 0
     }
 
     /// What takes a node in which runs start to a concrete start: its state to a start state, its tuple to
@@ -229,7 +224,7 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// The edges that leave a node, with what they are made of.
     pub fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
-        let (representative, tuple) = self.base(node);
+        let Place { representative, tuple, .. } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         let edges = self.walk.tracked_edges(representative, &points)?;
         self.read_along(node, edges)
@@ -237,7 +232,7 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// The same, but one for each step of the node's representative, also where they are alike.
     pub fn unfolded(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
-        let (representative, tuple) = self.base(node);
+        let Place { representative, tuple, .. } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         let edges = self.walk.unfolded_edges(representative, &points)?;
         self.read_along(node, edges)
@@ -245,7 +240,7 @@ impl<'p, W: Walk> Product<'p, W> {
 
     /// The steps of a node's representative, one by one, whatever the automaton makes of them.
     pub fn unfolded_steps(&mut self, node: Node) -> Result<Vec<TrackedEdge>, Stop> {
-        let (representative, tuple) = self.base(node);
+        let Place { representative, tuple, .. } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
         Ok(self.walk.unfolded_edges(representative, &points)?)
     }
@@ -258,7 +253,7 @@ impl<'p, W: Walk> Product<'p, W> {
     ) -> Result<Vec<ProductEdge>, Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
-        let letter = self.steps(representative, tuple)?.letter;
+        let letter = self.steps(self.base(node))?.letter;
         let reader = self.reader;
         let mut found = Vec::new();
         if self.walk.outline(representative)?.is_stuck {
@@ -279,13 +274,25 @@ impl<'p, W: Walk> Product<'p, W> {
     }
 
     fn intern(&mut self, representative: Representative, tuple: u32, state: State) -> Node {
-        let place = Place { representative, tuple, state };
-        let next = Node(self.nodes.len() as u32);
-        let node = *self.numbers.entry(place).or_insert(next);
-        if node == next {
-            self.nodes.push(place);
+        let base = self.intern_base(representative, tuple);
+        Node(self.nodes.intern((base.0, state.0)))
+    }
+
+    fn intern_base(&mut self, representative: Representative, tuple: u32) -> Base {
+        if self.tracked.is_empty() {
+            return Base(representative.0);
         }
-        node
+        Base(self.bases.intern((representative.0, tuple)))
+    }
+
+    /// r and the number of l.
+    #[inline]
+    fn parts(&self, base: Base) -> (Representative, u32) {
+        if self.tracked.is_empty() {
+            return (Representative(base.0), 0);
+        }
+        let (representative, tuple) = self.bases.get(base.0);
+        (Representative(representative), tuple)
     }
 
     fn intern_tuple(&mut self, tuple: &[Point]) -> u32 {
@@ -299,32 +306,32 @@ impl<'p, W: Walk> Product<'p, W> {
     }
 
     /// The steps out of (r, l), made once for all states of the automaton.
-    fn steps(&mut self, of: Representative, tuple: u32) -> Result<Rc<Steps>, Stop> {
-        if let Some(known) = self.steps.get(&(of, tuple)) {
-            return Ok(Rc::clone(known));
+    fn steps(&mut self, base: Base) -> Result<Found, Stop> {
+        if let Some(known) = self.steps.find(base) {
+            return Ok(known);
         }
+        let (of, tuple) = self.parts(base);
         let points = self.tuples[tuple as usize].clone();
-        let letter = self.letters.of_state(self.walk.state(of), &points)?;
+        let state_letter = self.letters.of_state(self.walk.state(of), &points)?;
         let Outline { edges: count, is_stuck } = self.walk.outline(of)?;
         self.touched.insert(of, count as u32);
         let edges = self.walk.tracked_edges(of, &points)?;
         let mut all = Vec::with_capacity(edges.len());
         if is_stuck {
-            all.push((of, tuple, 0, 0));
+            let permutation = Permutation::identity(self.structure().indices().points());
+            all.push(NewStep { target: base, letter: 0, permutation, action: None });
         }
         for edge in edges {
             let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
-            let target_tuple = self.intern_tuple(&edge.tuple);
-            let label = self.labels.as_mut().map_or(0, |labels| {
-                let action = Some((edge.rule, edge.arguments));
-                labels.push(Label { permutation: edge.permutation, action });
-                labels.len() as u32 - 1
+            let tuple = self.intern_tuple(&edge.tuple);
+            all.push(NewStep {
+                target: self.intern_base(edge.target, tuple),
+                letter,
+                permutation: edge.permutation,
+                action: Some((edge.rule, edge.arguments.into_boxed_slice())),
             });
-            all.push((edge.target, target_tuple, letter, label));
         }
-        let steps = Rc::new(Steps { letter, all });
-        self.steps.insert((of, tuple), Rc::clone(&steps));
-        Ok(steps)
+        Ok(self.steps.insert(base, state_letter, all))
     }
 }
 
@@ -336,6 +343,11 @@ impl<W: Walk> Graph for Product<'_, W> {
         while self.waiting.is_empty() {
             let Some(start) = self.walk.next_start() else { return Ok(None) };
             let start = start?;
+            if self.tracked.is_empty() {
+                let node = self.intern(start, 0, self.reader.initial());
+                self.waiting.push(node);
+                break;
+            }
             let reached = self.walk.starts_with(start, &self.tracked);
             for reached in reached.into_iter().rev() {
                 let tuple = self.intern_tuple(&reached.tuple);
@@ -349,13 +361,15 @@ impl<W: Walk> Graph for Product<'_, W> {
     }
 
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
-        let Place { representative, tuple, state } = self.place(node);
-        let steps = self.steps(representative, tuple)?;
+        let (base, state) = self.nodes.get(node.0);
+        let steps = self.steps(Base(base))?;
         let reader = self.reader;
-        for &(target, tuple, letter, step) in &steps.all {
-            for (state, marks) in reader.read(state, steps.letter | letter) {
-                let target = self.intern(target, tuple, state);
-                found.push((target, Taken { marks, step }));
+        for number in steps.numbers() {
+            let step = self.steps.get(number);
+            let letter = steps.letter | self.steps.letter(step);
+            for (state, marks) in reader.read(State(state), letter) {
+                let target = Node(self.nodes.intern((step.target.0, state.0)));
+                found.push((target, Taken { marks, step: number }));
             }
         }
         Ok(())

@@ -57,6 +57,14 @@ pub trait Graph {
     ) -> Result<(), Self::Stop>;
 }
 
+/// A strongly connected set of active nodes.
+pub struct Set<'s, S> {
+    /// What is known of it.
+    pub summary: &'s mut S,
+    /// In the order in which they were visited, with no other node between them.
+    pub nodes: &'s [Node],
+}
+
 /// Which strongly connected sets are accepting, decided by a summary of what is inside.
 pub trait Acceptance<G: Graph> {
     /// What is known of a strongly connected set of nodes.
@@ -85,14 +93,14 @@ pub trait Acceptance<G: Graph> {
     fn join(
         &mut self,
         graph: &mut G,
-        summary: &mut Self::Summary,
+        set: Set<'_, Self::Summary>,
         by: (Node, G::Edge),
-        other: Self::Summary,
+        other: Set<'_, Self::Summary>,
     ) -> Result<(), G::Stop>;
 
     /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
     /// and not before something has changed.
-    fn is_accepting(&mut self, graph: &mut G, summary: &mut Self::Summary)
+    fn is_accepting(&mut self, graph: &mut G, set: Set<'_, Self::Summary>)
     -> Result<bool, G::Stop>;
 
     /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
@@ -333,13 +341,17 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
     ) -> Result<Option<Vec<Node>>, G::Stop> {
         let mut last = self.roots.pop().expect("what is active has a root");
         while last.order > order {
-            let Root { by, summary, .. } = last;
+            let Root { by, mut summary, first, .. } = last;
             last = self.roots.pop().expect("the first root has the least number");
             let by = by.expect("only the first root is a start");
-            self.acceptance.join(graph, &mut last.summary, by, summary)?;
+            let nodes = &self.active[last.first..first];
+            let set = Set { summary: &mut last.summary, nodes };
+            let other = Set { summary: &mut summary, nodes: &self.active[first..] };
+            self.acceptance.join(graph, set, by, other)?;
         }
         self.acceptance.edge(graph, &mut last.summary, from, edge, to)?;
-        let is_accepting = self.acceptance.is_accepting(graph, &mut last.summary)?;
+        let set = Set { summary: &mut last.summary, nodes: &self.active[last.first..] };
+        let is_accepting = self.acceptance.is_accepting(graph, set)?;
         let found = is_accepting.then(|| self.active[last.first..].to_vec());
         self.roots.push(last);
         Ok(found)

@@ -11,12 +11,13 @@ use crate::counterexample::find::{self, AbstractLasso, Scope};
 use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
+use crate::fairness::rules::{Exact, Rules};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
 use crate::product::{Product, Stop, Taken, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
 use crate::search::nested::accepting_cycle;
-use crate::search::{self, Acceptance, Graph, Node, accepting_component, nearest};
+use crate::search::{self, Acceptance, Graph, Node, Set, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
 use crate::system::{AtomFailure, System as _};
@@ -63,16 +64,16 @@ impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized {
     fn join(
         &mut self,
         _: &mut G,
-        met: &mut Marks,
+        met: Set<'_, Marks>,
         (_, by): (Node, Taken),
-        other: Marks,
+        other: Set<'_, Marks>,
     ) -> Result<(), G::Stop> {
-        *met = *met | by.marks | other;
+        *met.summary = *met.summary | by.marks | *other.summary;
         Ok(())
     }
 
-    fn is_accepting(&mut self, _: &mut G, met: &mut Marks) -> Result<bool, G::Stop> {
-        Ok(met.contains(self.all))
+    fn is_accepting(&mut self, _: &mut G, met: Set<'_, Marks>) -> Result<bool, G::Stop> {
+        Ok(met.summary.contains(self.all))
     }
 }
 
@@ -80,6 +81,17 @@ impl Question<'_> {
     /// Searches the product for one tuple of tracked values. `watch` is told now and then what the search
     /// has done, and may stop it.
     pub fn answer<W: Walk>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: W,
+        instance: &Instance,
+        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+    ) -> Result<Answer, Box<Misjudged>> {
+        self.answer_by::<W, Exact>(quotient, walk, instance, watch)
+    }
+
+    /// The same, but fair components are told by these rules.
+    pub fn answer_by<W: Walk, R: Rules>(
         &self,
         quotient: &Quotient<'_>,
         walk: W,
@@ -94,7 +106,7 @@ impl Question<'_> {
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
         let (verdict, touched) = if !self.requirements.is_empty() {
             let mut product = product.with_labels();
-            self.answer_fairly(quotient, &mut product, instance, &mut done, watch)?
+            self.answer_fairly::<W, R>(quotient, &mut product, instance, &mut done, watch)?
         } else if let Some(unstored) = unstored {
             // What is needed to tell of a path says nothing about the search.
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())

@@ -2,10 +2,13 @@
 
 use super::{Misjudged, Question, Reason, Verdict};
 use crate::counterexample::find::{AbstractLasso, Scope, stem};
-use crate::fairness::component::{Fair, Knowledge, Part};
+use crate::fairness::component::Fair;
 use crate::fairness::cycle::{fair_cycle, global_cycle};
+use crate::fairness::knowledge::Knowledge;
 use crate::fairness::objects::Objects;
+use crate::fairness::part::Part;
 use crate::fairness::requirements::Marker;
+use crate::fairness::rules::Rules;
 use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Unbuilt, Walk};
@@ -20,7 +23,7 @@ type Watch<'w> = RefCell<&'w mut dyn FnMut(&Statistics) -> Option<StopReason>>;
 
 impl Question<'_> {
     /// Searches a product, which keeps labels, for a component with a fair run.
-    pub(super) fn answer_fairly<W: Walk>(
+    pub(super) fn answer_fairly<W: Walk, R: Rules>(
         &self,
         quotient: &Quotient<'_>,
         product: &mut Product<'_, W>,
@@ -51,10 +54,8 @@ impl Question<'_> {
         let atoms: Vec<_> =
             self.requirements.declared().iter().map(|one| self.system.atoms(one)).collect();
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
-        let is_about_points = self.requirements.are_about_points(&objects, model);
-        let mut knowledge =
-            Knowledge::new(&self.requirements, marker, objects, removed, is_about_points, points);
-        let found = self.search_fairly(product, &mut knowledge, done, &watch);
+        let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
+        let found = self.search_fairly::<W, R>(product, &mut knowledge, done, &watch);
         // What it takes to tell of a run is not counted.
         let touched = product.touched().clone();
         let starts = product.starts().to_vec();
@@ -81,7 +82,7 @@ impl Question<'_> {
         Ok((verdict, touched))
     }
 
-    fn search_fairly<W: Walk>(
+    fn search_fairly<W: Walk, R: Rules>(
         &self,
         product: &mut Product<'_, W>,
         knowledge: &mut Knowledge<'_>,
@@ -98,7 +99,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let told = RefCell::new(Statistics::default());
         let probe = || (watch.borrow_mut())(&told.borrow());
-        let mut fair = Fair::new(knowledge, self.reader.all_marks(), &probe);
+        let mut fair = Fair::<R>::new(knowledge, self.reader.all_marks(), &probe);
         let mut watch = |now: &Statistics| {
             *told.borrow_mut() = *now;
             match probe() {

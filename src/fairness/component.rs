@@ -20,326 +20,243 @@
 //! closed under H. **Both only get better when the set grows**: that is why a set is reported at the first
 //! edge that completes it.
 
-use super::objects::{Kind, Object, Objects, Set};
-use super::requirements::{Fact, Facts, Family, Marker, Requirements};
-use crate::product::{Label, Place, Product, Stop, Taken};
-use crate::quotient::{Representative, Walk};
-use crate::search::{Acceptance, Graph, Node, Statistics, accepting_component};
-use crate::symmetry::{OrbitPartition, Permutation, Point, StabiliserChain};
+//!
+//! All of this costs something only where it matters: nothing is summarised before a set meets all
+//! acceptance sets, and no potential is found before somebody asks for it.
+
+use super::knowledge::Knowledge;
+use super::loop_group::LoopGroup;
+use super::objects::Set;
+use super::part::Part;
+use super::requirements::{Fact, Family};
+use super::rules::Rules;
+use crate::product::{Place, Product, StepNumber, Stop, Taken};
+use crate::quotient::Walk;
+use crate::search::{self, Acceptance, Graph as _, Node, Statistics, accepting_component};
+use crate::symmetry::Permutation;
 use automata::{Marks, StopReason};
-use hashbrown::{HashMap, HashSet};
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
-/// A part of a product.
-pub struct Part<'p, 'q, W> {
-    product: &'p mut Product<'q, W>,
-    /// The nodes; none means all.
-    inside: Option<HashSet<Node>>,
-    /// Where to begin, the next at the end, unless it is all.
-    starts: Vec<Node>,
+/// Fair and accepting components of a product, by rules that are exact unless a test wants others.
+pub struct Fair<'f, 'k, R> {
+    pub(super) knowledge: &'f mut Knowledge<'k>,
+    all: Marks,
+    /// By node: its place among the active ones, or [`NOWHERE`].
+    places: Vec<u32>,
+    /// Of the active nodes, in the order in which they were visited.
+    tree: Vec<Branch>,
+    scope: Scope,
+    /// Edges that are being looked at.
+    found: Vec<(Node, Taken)>,
+    probe: &'f dyn Fn() -> Option<StopReason>,
+    /// How many components are still told of in spans.
+    told: u32,
+    rules: PhantomData<R>,
 }
 
-impl<'p, 'q, W: Walk> Part<'p, 'q, W> {
-    /// All of a product.
-    pub fn all(product: &'p mut Product<'q, W>) -> Self {
-        Part { product, inside: None, starts: Vec::new() }
-    }
+/// How the search has come to an active node.
+struct Branch {
+    /// The place of the node before; [`NOWHERE`] for a start.
+    from: u32,
+    step: StepNumber,
+    /// ρ, if somebody has asked.
+    potential: Option<Permutation>,
 }
 
-impl<W: Walk> Graph for Part<'_, '_, W> {
-    type Edge = Taken;
-    type Stop = Stop;
+const NOWHERE: u32 = u32::MAX;
 
-    fn next_start(&mut self) -> Result<Option<Node>, Stop> {
-        match self.inside {
-            None => self.product.next_start(),
-            Some(_) => Ok(self.starts.pop()),
-        }
-    }
-
-    fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
-        let first = found.len();
-        self.product.successors(node, found)?;
-        if let Some(inside) = &self.inside {
-            let mut kept = first;
-            for k in first..found.len() {
-                if inside.contains(&found[k].0) {
-                    found[kept] = found[k];
-                    kept += 1;
-                }
-            }
-            found.truncate(kept);
-        }
-        Ok(())
-    }
+/// What is searched.
+enum Scope {
+    /// A product.
+    All,
+    /// A part of a component. What is left of its own components is left to others.
+    Part {
+        /// Those parts.
+        left: Vec<Rest>,
+        /// Potentials that are not to be found anew: a mistake.
+        old: Option<Vec<Permutation>>,
+    },
 }
 
-/// What is known of the representatives and objects of a product, for all searches in it.
-pub struct Knowledge<'k> {
-    requirements: &'k Requirements,
-    marker: Marker<'k>,
-    objects: Objects,
-    facts: HashMap<Representative, Rc<Facts>>,
-    /// Representatives that are no states of the system.
-    removed: &'k HashSet<Representative>,
-    /// Whether only orbits of points matter.
-    is_about_points: bool,
-    points: usize,
-}
-
-impl<'k> Knowledge<'k> {
-    /// Nothing yet.
-    pub fn new(
-        requirements: &'k Requirements,
-        marker: Marker<'k>,
-        objects: Objects,
-        removed: &'k HashSet<Representative>,
-        is_about_points: bool,
-        points: usize,
-    ) -> Self {
-        let facts = HashMap::new();
-        Knowledge { requirements, marker, objects, facts, removed, is_about_points, points }
-    }
-
-    /// The families of requirements.
-    pub(super) fn families(&self) -> &'k [Family] {
-        &self.requirements.families
-    }
-
-    /// All objects.
-    pub(super) fn objects(&mut self) -> &mut Objects {
-        &mut self.objects
-    }
-
-    /// The object of a family that a step executes.
-    pub(super) fn executed(
-        &mut self,
-        family: usize,
-        rule: u32,
-        arguments: &[i64],
-    ) -> Option<Object> {
-        let Knowledge { requirements, objects, .. } = self;
-        requirements.executed(&requirements.families[family], objects, rule, arguments)
-    }
-
-    /// Whether a representative is no state of the system.
-    pub(super) fn is_removed(&self, representative: Representative) -> bool {
-        self.removed.contains(&representative)
-    }
-
-    /// What is true of a representative.
-    pub(super) fn facts<W: Walk>(
-        &mut self,
-        product: &mut Product<'_, W>,
-        of: Representative,
-    ) -> Result<Rc<Facts>, Stop> {
-        if let Some(known) = self.facts.get(&of) {
-            return Ok(Rc::clone(known));
-        }
-        let is_removed = |one: Representative| self.removed.contains(&one);
-        let facts = self.marker.facts(product.walk(), &mut self.objects, of, &is_removed)?;
-        let facts = Rc::new(facts);
-        self.facts.insert(of, Rc::clone(&facts));
-        Ok(facts)
-    }
-}
-
-/// A loop group, as far as somebody must know it.
-enum LoopGroup {
-    /// Its orbits on points.
-    Orbits(OrbitPartition),
-    /// All of it.
-    Whole(Box<StabiliserChain>),
-}
-
-impl LoopGroup {
-    fn extend(&mut self, generator: &Permutation) -> bool {
-        match self {
-            _ if generator.is_identity() => false,
-            LoopGroup::Orbits(partition) => partition.join(generator),
-            LoopGroup::Whole(chain) => chain.extend(generator.clone()),
-        }
-    }
-
-    fn join(&mut self, other: &LoopGroup) {
-        match (self, other) {
-            (LoopGroup::Orbits(partition), LoopGroup::Orbits(other)) => {
-                partition.merge(other);
-            }
-            (LoopGroup::Whole(chain), LoopGroup::Whole(other)) => {
-                for generator in other.generators() {
-                    chain.extend(generator.clone());
-                }
-            }
-            _ => unreachable!("all groups of a search are known alike"),
-        }
-    }
-
-    fn whole(&self) -> &StabiliserChain {
-        match self {
-            LoopGroup::Whole(chain) => chain,
-            LoopGroup::Orbits(_) => unreachable!("it is known whole where somebody asks"),
-        }
-    }
-
-    /// Adds all that the group makes of a set's objects.
-    fn close(&self, objects: &mut Objects, set: &mut Set) {
-        match self {
-            LoopGroup::Orbits(partition) => {
-                let swaps = swaps(partition);
-                objects.close(set, &swaps);
-            }
-            LoopGroup::Whole(chain) => objects.close(set, chain.generators()),
-        }
-    }
-
-    /// Leaves the largest part that the group maps to itself.
-    fn shrink(&self, objects: &mut Objects, set: &mut Set) {
-        match self {
-            LoopGroup::Orbits(partition) => {
-                // An orbit is left iff all of its points are there.
-                let mut missing = partition.class_sizes();
-                let points: Vec<(Object, Kind, Point)> = set
-                    .iter()
-                    .filter_map(|object| {
-                        let class = partition.find(objects.point(object)?);
-                        Some((object, objects.get(object).0, class))
-                    })
-                    .collect();
-                for kind in kinds(&points) {
-                    let of_kind = || points.iter().filter(|one| one.1 == kind);
-                    for (_, _, class) in of_kind() {
-                        missing[*class as usize] -= 1;
-                    }
-                    for (object, _, class) in of_kind() {
-                        if missing[*class as usize] > 0 {
-                            set.remove(*object);
-                        }
-                    }
-                    for (_, _, class) in of_kind() {
-                        missing[*class as usize] += 1;
-                    }
-                }
-            }
-            LoopGroup::Whole(chain) => objects.shrink(set, chain.generators()),
-        }
-    }
-}
-
-/// The different kinds among these objects.
-fn kinds(objects: &[(Object, Kind, Point)]) -> Vec<Kind> {
-    let mut kinds = Vec::new();
-    for (_, kind, _) in objects {
-        if !kinds.contains(kind) {
-            kinds.push(*kind);
-        }
-    }
-    kinds
-}
-
-/// Swaps that have the same orbits as a partition has classes.
-fn swaps(partition: &OrbitPartition) -> Vec<Permutation> {
-    let classes = partition.classes();
-    let pairs = classes.iter().flat_map(|class| class.windows(2));
-    pairs.map(|two| Permutation::transposition(partition.points(), two[0], two[1])).collect()
+/// What is left of a component, to be looked at in its turn.
+struct Rest {
+    nodes: Vec<Node>,
+    old: Option<Vec<Permutation>>,
 }
 
 /// What is known of a strongly connected set.
-pub enum Summary {
-    /// It is one node, and nobody has asked.
-    Single(Node),
-    /// This.
-    Known(Box<Known>),
+pub struct Summary {
+    marks: Marks,
+    has_edges: bool,
+    /// Invariant: it is there once somebody has asked of a set that meets all acceptance sets.
+    known: Option<Box<Known>>,
 }
 
 /// What is known of a set of which somebody has asked.
-pub struct Known {
-    marks: Marks,
-    of: Vec<Fact>,
-    group: LoopGroup,
+pub(super) struct Known {
+    /// Family by family; none of no nodes.
+    of: Option<Vec<Fact>>,
+    pub(super) group: LoopGroup,
     /// Whether nothing has changed since it was found not to be accepting.
     is_judged: bool,
 }
 
-/// Fair and accepting components of a product.
-pub struct Fair<'f, 'k> {
-    knowledge: &'f mut Knowledge<'k>,
-    all: Marks,
-    /// By node: its place among the potentials, if it is active.
-    places: HashMap<Node, usize>,
-    /// Invariant: of the active nodes, in the order in which they were visited.
-    potentials: Vec<Permutation>,
-    probe: &'f dyn Fn() -> Option<StopReason>,
-}
-
-impl<'f, 'k> Fair<'f, 'k> {
+impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     /// With the marks of all acceptance sets.
     pub fn new(
         knowledge: &'f mut Knowledge<'k>,
         all: Marks,
         probe: &'f dyn Fn() -> Option<StopReason>,
     ) -> Self {
-        Fair { knowledge, all, places: HashMap::new(), potentials: Vec::new(), probe }
-    }
-
-    pub(super) fn potential(&self, node: Node) -> &Permutation {
-        &self.potentials[self.places[&node]]
-    }
-
-    pub(super) fn is_removed(&self, representative: Representative) -> bool {
-        self.knowledge.removed.contains(&representative)
-    }
-
-    fn known<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<Known, Stop> {
-        let Place { representative, .. } = product.place(node);
-        let facts = self.knowledge.facts(product, representative)?;
-        let potential = self.potential(node).clone();
-        let objects = &mut self.knowledge.objects;
-        let of = facts.of.iter().map(|fact| Fact {
-            concerned: objects.image_of(&fact.concerned, &potential),
-            served: objects.image_of(&fact.served, &potential),
-        });
-        let of = of.collect();
-        let points = self.knowledge.points;
-        let mut group = if self.knowledge.is_about_points {
-            LoopGroup::Orbits(OrbitPartition::new(points))
-        } else {
-            LoopGroup::Whole(Box::new(StabiliserChain::trivial(points)))
-        };
-        let tuple = product.tuple(node).to_vec();
-        let back = potential.inverse();
-        for generator in product.walk().symmetries(representative, &tuple) {
-            group.extend(&potential.after(&generator).after(&back));
+        Fair {
+            knowledge,
+            all,
+            places: Vec::new(),
+            tree: Vec::new(),
+            scope: Scope::All,
+            found: Vec::new(),
+            probe,
+            told: 1000,
+            rules: PhantomData,
         }
-        Ok(Known { marks: Marks::NONE, of, group, is_judged: false })
     }
 
-    fn whole<'s, W: Walk>(
+    fn place(&self, node: Node) -> u32 {
+        self.places.get(node.0 as usize).copied().unwrap_or(NOWHERE)
+    }
+
+    /// Whether a node is one of these, which are active and have no other node between them.
+    pub(super) fn is_among(&self, node: Node, nodes: &[Node]) -> bool {
+        let (place, first) = (self.place(node), self.place(nodes[0]));
+        place != NOWHERE && (first..first + nodes.len() as u32).contains(&place)
+    }
+
+    /// ρ of an active node.
+    pub(super) fn potential<W: Walk>(
         &mut self,
-        product: &mut Product<'_, W>,
-        summary: &'s mut Summary,
-    ) -> Result<&'s mut Known, Stop> {
-        if let Summary::Single(node) = summary {
-            *summary = Summary::Known(Box::new(self.known(product, *node)?));
+        product: &Product<'_, W>,
+        node: Node,
+    ) -> &Permutation {
+        let place = self.place(node);
+        let mut way = Vec::new();
+        let mut at = place;
+        while at != NOWHERE && self.tree[at as usize].potential.is_none() {
+            way.push(at);
+            at = self.tree[at as usize].from;
         }
-        match summary {
-            Summary::Known(known) => Ok(known),
-            Summary::Single(_) => unreachable!("it has just been made known"),
+        while let Some(at) = way.pop() {
+            let Branch { from, step, .. } = self.tree[at as usize];
+            let potential = if from == NOWHERE {
+                Permutation::identity(self.knowledge.points())
+            } else {
+                let before = self.tree[from as usize].potential.as_ref();
+                let before = before.expect("it is nearer to the start");
+                before.after(product.label(step).permutation)
+            };
+            self.tree[at as usize].potential = Some(potential);
+        }
+        self.tree[place as usize].potential.as_ref().expect("it was found")
+    }
+
+    /// Nothing is known of no nodes.
+    pub(super) fn nothing(&self) -> Known {
+        let group = self.knowledge.trivial_group(R::ORBITS_OF_TUPLES);
+        Known { of: None, group, is_judged: false }
+    }
+
+    /// Adds nodes, and the edges between them, to what is known of a set.
+    pub(super) fn absorb<W: Walk>(
+        &mut self,
+        part: &mut Part<'_, '_, W>,
+        known: &mut Known,
+        nodes: &[Node],
+        has_edges: bool,
+    ) -> Result<(), Stop> {
+        for &node in nodes {
+            self.absorb_node(part, known, node)?;
+        }
+        if has_edges {
+            let mut found = std::mem::take(&mut self.found);
+            for &node in nodes {
+                found.clear();
+                part.successors(node, &mut found)?;
+                for &(target, edge) in &found {
+                    if self.is_among(target, nodes) {
+                        self.absorb_edge(part.product, known, node, edge, target);
+                    }
+                }
+            }
+            self.found = found;
+        }
+        Ok(())
+    }
+
+    fn absorb_node<W: Walk>(
+        &mut self,
+        part: &mut Part<'_, '_, W>,
+        known: &mut Known,
+        node: Node,
+    ) -> Result<(), Stop> {
+        known.is_judged = false;
+        let potential = self.potential(part.product, node).clone();
+        let whole = part.whole(node);
+        let Place { representative, .. } = part.product.place(whole);
+        if !self.knowledge.families().is_empty() {
+            let facts = self.knowledge.facts(part.product, representative)?;
+            let objects = self.knowledge.objects();
+            let here = facts.of.iter().map(|fact| Fact {
+                concerned: objects.image_of(&fact.concerned, &potential),
+                served: objects.image_of(&fact.served, &potential),
+            });
+            let here = here.collect();
+            self.add(known, here);
+        }
+        let tuple = part.product.tuple(whole).to_vec();
+        let back = potential.inverse();
+        for generator in part.product.walk().symmetries(representative, &tuple) {
+            known.group.extend(&potential.after(&generator).after(&back));
+        }
+        Ok(())
+    }
+
+    /// Adds what is true of other nodes.
+    fn add(&self, known: &mut Known, here: Vec<Fact>) {
+        let Some(of) = &mut known.of else {
+            known.of = Some(here);
+            return;
+        };
+        let families = self.knowledge.families();
+        for ((family, fact), more) in families.iter().zip(of).zip(&here) {
+            if family.is_conditional {
+                fact.concerned.add(&more.concerned);
+                fact.served.add(&more.served);
+            } else {
+                fact.concerned.keep(&more.concerned);
+            }
         }
     }
 
-    /// What an edge inside of the set does.
-    fn executed(&mut self, known: &mut Known, from: Node, label: &Label) {
-        let Some((rule, arguments)) = &label.action else { return };
-        let potential = self.potentials[self.places[&from]].clone();
-        let Knowledge { requirements, objects, .. } = &mut *self.knowledge;
-        for (family, fact) in requirements.families.iter().zip(&mut known.of) {
-            let Some(local) = requirements.executed(family, objects, *rule, arguments) else {
-                continue;
-            };
-            let object = objects.image(local, &potential);
-            let changes = if family.is_conditional {
+    /// Adds an edge between two nodes of the set.
+    fn absorb_edge<W: Walk>(
+        &mut self,
+        product: &Product<'_, W>,
+        known: &mut Known,
+        from: Node,
+        edge: Taken,
+        to: Node,
+    ) {
+        let label = product.label(edge.step);
+        let back = self.potential(product, to).inverse();
+        let potential = self.potential(product, from).clone();
+        let around = potential.after(label.permutation).after(&back);
+        known.is_judged &= !known.group.extend(&around);
+        let Some((rule, arguments)) = label.action else { return };
+        for k in 0..self.knowledge.families().len() {
+            let Some(local) = self.knowledge.executed(k, rule, arguments) else { continue };
+            let object = self.knowledge.objects().image(local, &potential);
+            let fact = &mut known.of.as_mut().expect("there are nodes")[k];
+            let changes = if self.knowledge.families()[k].is_conditional {
                 fact.served.insert(object)
             } else {
                 fact.concerned.remove(object)
@@ -349,15 +266,16 @@ impl<'f, 'k> Fair<'f, 'k> {
     }
 
     /// Whether a set serves all objects of all families.
-    fn owes_nothing(&mut self, known: &mut Known) -> bool {
-        let families = self.knowledge.requirements.families.clone();
-        let mut both = families.iter().zip(&mut known.of);
-        both.all(|(family, fact)| self.owed(family, fact, &known.group).is_empty())
+    pub(super) fn owes_nothing(&mut self, known: &mut Known) -> bool {
+        let Known { of, group, .. } = known;
+        let families = self.knowledge.families();
+        let mut both = families.iter().zip(of.iter_mut().flatten());
+        both.all(|(family, fact)| self.owed(family, fact, group).is_empty())
     }
 
     /// The objects to which a family of a set owes something.
     fn owed(&mut self, family: &Family, fact: &mut Fact, group: &LoopGroup) -> Set {
-        let objects = &mut self.knowledge.objects;
+        let objects = self.knowledge.objects();
         if !family.is_conditional {
             group.shrink(objects, &mut fact.concerned);
             return fact.concerned.clone();
@@ -368,26 +286,109 @@ impl<'f, 'k> Fair<'f, 'k> {
         group.close(objects, &mut owed);
         owed
     }
+
+    /// The nodes of a component that a fair run may visit for ever; none if the whole owes something that
+    /// its parts owe, too.
+    fn rest<W: Walk>(
+        &mut self,
+        part: &mut Part<'_, '_, W>,
+        mut known: Known,
+        nodes: &[Node],
+    ) -> Result<Option<Rest>, Stop> {
+        let Known { of, group, .. } = &mut known;
+        let mut owed = Vec::new();
+        for (family, fact) in self.knowledge.families().iter().zip(of.iter_mut().flatten()) {
+            let set = self.owed(family, fact, group);
+            if !set.is_empty() && !family.is_conditional {
+                return Ok(None);
+            }
+            owed.push(set);
+        }
+        let mut rest = Vec::new();
+        for &node in nodes {
+            let representative = part.product.place(part.whole(node)).representative;
+            let facts = self.knowledge.facts(part.product, representative)?;
+            let potential = self.potential(part.product, node).clone();
+            let objects = self.knowledge.objects();
+            let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
+                !owed.is_empty()
+                    && fact
+                        .concerned
+                        .iter()
+                        .any(|local| owed.contains(objects.image(local, &potential)))
+            });
+            let is_first = rest.len() as u32 == self.place(node) - self.place(nodes[0]);
+            if !concerns || !(R::REMOVES_ALL || is_first) {
+                rest.push(node);
+            }
+        }
+        if rest.is_empty() || rest.len() == nodes.len() {
+            return Ok(None);
+        }
+        let old = (!R::NEW_POTENTIALS)
+            .then(|| rest.iter().map(|&one| self.potential(part.product, one).clone()).collect());
+        Ok(Some(Rest { nodes: part.all_whole(&rest), old }))
+    }
+
+    /// Looks for a fair component in what is left of one.
+    fn refine<W: Walk>(
+        &mut self,
+        product: &mut Product<'_, W>,
+        rest: Rest,
+    ) -> Result<Option<Vec<Node>>, Stop> {
+        let span = tracing::debug_span!(
+            "scc.refine",
+            nodes = rest.nodes.len(),
+            parts = tracing::field::Empty
+        );
+        let _entered = span.enter();
+        let probe = self.probe;
+        let mut watch = |_: &Statistics| match probe() {
+            Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
+            None => ControlFlow::Continue(()),
+        };
+        let mut open = vec![rest];
+        let mut parts = 0_u64;
+        while let Some(Rest { nodes, old }) = open.pop() {
+            parts += 1;
+            let mut part = Part::of(product, nodes);
+            let mut fair = Fair::<R>::new(self.knowledge, self.all, probe);
+            fair.told = 0;
+            fair.scope = Scope::Part { left: Vec::new(), old };
+            let (found, _) = accepting_component(&mut part, &mut fair, &mut watch)?;
+            if let Some(found) = found {
+                span.record("parts", parts);
+                return Ok(Some(part.all_whole(&found)));
+            }
+            let Scope::Part { left, .. } = fair.scope else { unreachable!("it is a part") };
+            open.extend(left);
+        }
+        span.record("parts", parts);
+        Ok(None)
+    }
 }
 
-impl<W: Walk> Acceptance<Part<'_, '_, W>> for Fair<'_, '_> {
+impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
     type Summary = Summary;
 
     fn visit(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        _: &mut Part<'_, '_, W>,
         node: Node,
         by: Option<(Node, Taken)>,
     ) -> Result<Summary, Stop> {
-        let potential = match by {
-            None => Permutation::identity(self.knowledge.points),
-            Some((from, edge)) => {
-                self.potential(from).after(&part.product.label(edge.step).permutation)
-            }
+        let at = node.0 as usize;
+        if self.places.len() <= at {
+            self.places.resize(at + 1, NOWHERE);
+        }
+        self.places[at] = self.tree.len() as u32;
+        let potential = match &self.scope {
+            Scope::Part { old: Some(old), .. } => Some(old[at].clone()),
+            _ => None,
         };
-        self.places.insert(node, self.potentials.len());
-        self.potentials.push(potential);
-        Ok(Summary::Single(node))
+        let (from, step) = by.map_or((NOWHERE, 0), |(from, edge)| (self.place(from), edge.step));
+        self.tree.push(Branch { from, step, potential });
+        Ok(Summary { marks: Marks::NONE, has_edges: false, known: None })
     }
 
     fn edge(
@@ -398,55 +399,61 @@ impl<W: Walk> Acceptance<Part<'_, '_, W>> for Fair<'_, '_> {
         edge: Taken,
         to: Node,
     ) -> Result<(), Stop> {
-        let known = self.whole(part.product, summary)?;
-        let label = part.product.label(edge.step);
-        let back = self.potential(to).inverse();
-        let around = self.potential(from).after(&label.permutation).after(&back);
-        let changes = known.group.extend(&around) || !known.marks.contains(edge.marks);
-        known.marks = known.marks | edge.marks;
-        known.is_judged &= !changes;
-        self.executed(known, from, label);
+        summary.has_edges = true;
+        if let Some(known) = &mut summary.known {
+            known.is_judged &= summary.marks.contains(edge.marks);
+            self.absorb_edge(part.product, known, from, edge, to);
+        }
+        summary.marks = summary.marks | edge.marks;
         Ok(())
     }
 
     fn join(
         &mut self,
         part: &mut Part<'_, '_, W>,
-        summary: &mut Summary,
+        set: search::Set<'_, Summary>,
         (from, edge): (Node, Taken),
-        mut other: Summary,
+        other: search::Set<'_, Summary>,
     ) -> Result<(), Stop> {
-        self.whole(part.product, &mut other)?;
-        let known = self.whole(part.product, summary)?;
-        let Summary::Known(other) = other else { unreachable!("it has been made known") };
-        known.marks = known.marks | edge.marks | other.marks;
-        let families = &self.knowledge.requirements.families;
-        for ((family, fact), more) in families.iter().zip(&mut known.of).zip(&other.of) {
-            if family.is_conditional {
-                fact.concerned.add(&more.concerned);
-                fact.served.add(&more.served);
-            } else {
-                fact.concerned.keep(&more.concerned);
+        let (summary, more) = (set.summary, other.summary);
+        let known = match (summary.known.take(), more.known.take()) {
+            (None, None) => None,
+            (Some(mut known), None) => {
+                self.absorb(part, &mut known, other.nodes, more.has_edges)?;
+                Some(known)
             }
-        }
-        known.group.join(&other.group);
-        known.is_judged = false;
-        self.executed(known, from, part.product.label(edge.step));
-        Ok(())
+            (None, Some(mut known)) => {
+                self.absorb(part, &mut known, set.nodes, summary.has_edges)?;
+                Some(known)
+            }
+            (Some(mut known), Some(other)) => {
+                known.group.join(&other.group);
+                self.add(&mut known, other.of.unwrap_or_default());
+                known.is_judged = false;
+                Some(known)
+            }
+        };
+        summary.known = known;
+        summary.marks = summary.marks | more.marks;
+        self.edge(part, summary, from, edge, other.nodes[0])
     }
 
     fn is_accepting(
         &mut self,
         part: &mut Part<'_, '_, W>,
-        summary: &mut Summary,
+        set: search::Set<'_, Summary>,
     ) -> Result<bool, Stop> {
-        if self.knowledge.requirements.is_global {
-            // All steps must be known: see what is complete.
+        // Under global fairness all steps must be known: see what is complete.
+        if self.knowledge.requirements().is_global || !set.summary.marks.contains(self.all) {
             return Ok(false);
         }
-        let all = self.all;
-        let known = self.whole(part.product, summary)?;
-        if known.is_judged || !known.marks.contains(all) {
+        if set.summary.known.is_none() {
+            let mut known = Box::new(self.nothing());
+            self.absorb(part, &mut known, set.nodes, true)?;
+            set.summary.known = Some(known);
+        }
+        let known = set.summary.known.as_mut().expect("it has just been made");
+        if known.is_judged {
             return Ok(false);
         }
         known.is_judged = true;
@@ -459,75 +466,33 @@ impl<W: Walk> Acceptance<Part<'_, '_, W>> for Fair<'_, '_> {
         summary: Summary,
         nodes: &[Node],
     ) -> Result<Option<Vec<Node>>, Stop> {
-        let mut rest = Vec::new();
+        let mut rest = None;
         let mut is_fair = false;
-        // Else it is a node without a loop, or misses an acceptance set.
-        if let Summary::Known(mut known) = summary
-            && known.marks.contains(self.all)
-        {
-            if self.knowledge.requirements.is_global {
-                is_fair = self.owes_nothing(&mut known)
-                    && self.takes_all_steps(part.product, known.group.whole(), nodes)?;
-            } else {
-                rest = self.rest(part.product, *known, nodes)?;
+        if summary.has_edges && summary.marks.contains(self.all) {
+            let span = (self.told > 0)
+                .then(|| tracing::debug_span!("scc.fairness", nodes = nodes.len()).entered());
+            self.told = self.told.saturating_sub(1);
+            if self.knowledge.requirements().is_global {
+                is_fair = self.is_globally_fair(part, nodes)?;
+            } else if let Some(known) = summary.known {
+                rest = self.rest(part, *known, nodes)?;
             }
+            drop(span);
         }
         for node in nodes {
-            self.places.remove(node);
+            self.places[node.0 as usize] = NOWHERE;
         }
-        self.potentials.truncate(self.potentials.len() - nodes.len());
+        self.tree.truncate(self.tree.len() - nodes.len());
         if is_fair {
             return Ok(Some(nodes.to_vec()));
         }
-        if rest.is_empty() {
-            return Ok(None);
-        }
-        let inside = Some(rest.iter().copied().collect());
-        let mut smaller = Part { product: &mut *part.product, inside, starts: rest };
-        let mut fair = Fair::new(self.knowledge, self.all, self.probe);
-        let probe = self.probe;
-        let mut watch = |_: &Statistics| match probe() {
-            Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-            None => ControlFlow::Continue(()),
-        };
-        Ok(accepting_component(&mut smaller, &mut fair, &mut watch)?.0)
-    }
-}
-
-impl Fair<'_, '_> {
-    /// The nodes of a component that a fair run may visit for ever; none if the whole owes something that
-    /// its parts owe, too.
-    fn rest<W: Walk>(
-        &mut self,
-        product: &mut Product<'_, W>,
-        mut known: Known,
-        nodes: &[Node],
-    ) -> Result<Vec<Node>, Stop> {
-        let families = self.knowledge.requirements.families.clone();
-        let mut owed = Vec::new();
-        for (family, fact) in families.iter().zip(&mut known.of) {
-            let set = self.owed(family, fact, &known.group);
-            if !set.is_empty() && !family.is_conditional {
-                return Ok(Vec::new());
+        match (rest, &mut self.scope) {
+            (None, _) => Ok(None),
+            (Some(rest), Scope::Part { left, .. }) => {
+                left.push(rest);
+                Ok(None)
             }
-            owed.push(set);
+            (Some(rest), Scope::All) => self.refine(part.product, rest),
         }
-        let mut rest = Vec::new();
-        for &node in nodes {
-            let facts = self.knowledge.facts(product, product.place(node).representative)?;
-            let potential = self.potential(node).clone();
-            let objects = &mut self.knowledge.objects;
-            let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
-                !owed.is_empty()
-                    && fact
-                        .concerned
-                        .iter()
-                        .any(|local| owed.contains(objects.image(local, &potential)))
-            });
-            if !concerns {
-                rest.push(node);
-            }
-        }
-        Ok(rest)
     }
 }

@@ -12,7 +12,7 @@
 //! permuted in each lap by some g, is fair: whoever is concerned in lap k is g to the k-th of somebody who is
 //! concerned in the first lap, and is served there.
 
-use super::component::Knowledge;
+use super::knowledge::Knowledge;
 use super::objects::{Object, Set};
 use crate::counterexample::concretise::concrete_state;
 use crate::product::{Product, ProductEdge, Stop};

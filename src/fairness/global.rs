@@ -11,50 +11,65 @@
 //! each step out of (r, l) is taken inside by some node w that is one concrete state with u. One edge
 //! stands for its orbit under Stab(r, l), and the stutter of a state without steps is a step. A component that
 //! fails has no part that does not.
+//!
+//! What is cheap comes first: the published condition is necessary, and where every node takes all its steps
+//! itself, nobody needs to know H.
 
 use super::component::Fair;
-use crate::product::{Product, Stop, Taken};
+use super::part::Part;
+use super::rules::Rules;
+use crate::product::{Base, StepNumber, Stop, Taken};
 use crate::quotient::Walk;
 use crate::search::{Graph as _, Node};
-use crate::symmetry::StabiliserChain;
-use hashbrown::{HashMap, HashSet};
 
-impl Fair<'_, '_> {
-    /// Whether a complete component with this loop group carries a globally fair run.
-    pub(super) fn takes_all_steps<W: Walk>(
+impl<R: Rules> Fair<'_, '_, R> {
+    /// Whether a complete component that meets all acceptance sets carries a globally fair run.
+    pub(super) fn is_globally_fair<W: Walk>(
         &mut self,
-        product: &mut Product<'_, W>,
-        group: &StabiliserChain,
+        part: &mut Part<'_, '_, W>,
         nodes: &[Node],
     ) -> Result<bool, Stop> {
-        let inside: HashSet<Node> = nodes.iter().copied().collect();
-        let mut taken: HashMap<Node, HashSet<u32>> = HashMap::new();
-        let mut over: HashMap<_, Vec<Node>> = HashMap::new();
-        let mut found: Vec<(Node, Taken)> = Vec::new();
-        for &node in nodes {
-            found.clear();
-            product.successors(node, &mut found)?;
-            let steps = found.iter().filter(|(target, _)| inside.contains(target));
-            taken.insert(node, steps.map(|(_, edge)| edge.step).collect());
-            over.entry(product.base(node)).or_default().push(node);
-        }
-        for nodes in over.values() {
-            let steps = self.steps(product, nodes[0])?;
-            // Cheap, and necessary.
-            if !steps.iter().all(|step| nodes.iter().any(|node| taken[node].contains(step))) {
+        let mut by_base: Vec<(Base, Node)> =
+            nodes.iter().map(|&node| (part.product.base(part.whole(node)), node)).collect();
+        by_base.sort_unstable();
+        // Those over one (r, l), not all of which take all steps themselves.
+        let mut uneven: Vec<Vec<(Node, Vec<StepNumber>)>> = Vec::new();
+        for over in by_base.chunk_by(|a, b| a.0 == b.0) {
+            let steps = self.steps(part, over[0].0)?;
+            let mut taken = Vec::with_capacity(over.len());
+            for &(_, node) in over {
+                taken.push((node, self.taken(part, node, nodes)?));
+            }
+            if !covers(taken.iter().map(|(_, taken)| &taken[..]), &steps) {
                 return Ok(false);
             }
-            for &node in nodes {
-                let here = self.potential(node);
-                let same: Vec<Node> = nodes
-                    .iter()
-                    .copied()
-                    .filter(|&other| {
-                        other == node
-                            || group.contains(&here.after(&self.potential(other).inverse()))
-                    })
-                    .collect();
-                if !steps.iter().all(|step| same.iter().any(|node| taken[node].contains(step))) {
+            if !taken.iter().all(|(_, taken)| covers([&taken[..]], &steps)) {
+                uneven.push(taken);
+            }
+        }
+        if uneven.is_empty() && self.knowledge.families().is_empty() {
+            return Ok(true);
+        }
+        let mut known = self.nothing();
+        self.absorb(part, &mut known, nodes, true)?;
+        if !self.owes_nothing(&mut known) {
+            return Ok(false);
+        }
+        if !R::SAME_STATE {
+            return Ok(true);
+        }
+        for over in uneven {
+            let steps = self.steps(part, part.product.base(part.whole(over[0].0)))?;
+            for (node, _) in &over {
+                let here = self.potential(part.product, *node).clone();
+                let mut same = Vec::new();
+                for (other, taken) in &over {
+                    let there = self.potential(part.product, *other).inverse();
+                    if known.group.contains(&here.after(&there)) {
+                        same.push(&taken[..]);
+                    }
+                }
+                if !covers(same, &steps) {
                     return Ok(false);
                 }
             }
@@ -62,10 +77,36 @@ impl Fair<'_, '_> {
         Ok(true)
     }
 
-    /// The steps out of a node's representative and tuple, to states of the system.
-    fn steps<W: Walk>(&self, product: &mut Product<'_, W>, node: Node) -> Result<Vec<u32>, Stop> {
-        let steps = product.steps_of(node)?;
-        let stays = steps.into_iter().filter(|(target, _)| !self.is_removed(*target));
+    /// The steps out of (r, l) to states of the system.
+    fn steps<W: Walk>(
+        &self,
+        part: &mut Part<'_, '_, W>,
+        base: Base,
+    ) -> Result<Vec<StepNumber>, Stop> {
+        let steps = part.product.steps_of(base)?;
+        let stays = steps.into_iter().filter(|(target, _)| !self.knowledge.is_removed(*target));
         Ok(stays.map(|(_, step)| step).collect())
     }
+
+    /// The steps that a node takes inside of a component.
+    fn taken<W: Walk>(
+        &self,
+        part: &mut Part<'_, '_, W>,
+        node: Node,
+        nodes: &[Node],
+    ) -> Result<Vec<StepNumber>, Stop> {
+        let mut found: Vec<(Node, Taken)> = Vec::new();
+        part.successors(node, &mut found)?;
+        found.retain(|&(target, _)| self.is_among(target, nodes));
+        Ok(found.into_iter().map(|(_, edge)| edge.step).collect())
+    }
+}
+
+/// Whether each of these steps is in one of the lists.
+fn covers<'t>(taken: impl IntoIterator<Item = &'t [StepNumber]>, steps: &[StepNumber]) -> bool {
+    let mut missing = steps.to_vec();
+    for taken in taken {
+        missing.retain(|step| !taken.contains(step));
+    }
+    missing.is_empty()
 }

@@ -101,10 +101,11 @@ impl Objects {
         (self.kinds[*kind as usize].0, cells)
     }
 
-    /// Whether all objects of a kind are points, or not moved at all.
-    pub fn are_points(&self, kind: Kind) -> bool {
-        let action = &self.kinds[self.numbers[&kind] as usize].1;
-        action.cells() <= 1 && (0..action.cells()).all(|cell| action.is_plain(cell))
+    /// Whether all objects of these kinds are points, or not moved at all.
+    pub fn are_points(&self, is_of: impl Fn(Kind) -> bool) -> bool {
+        self.kinds.iter().filter(|(kind, _)| is_of(*kind)).all(|(_, action)| {
+            action.cells() <= 1 && (0..action.cells()).all(|cell| action.is_plain(cell))
+        })
     }
 
     /// The object with these cells.
@@ -203,6 +204,11 @@ impl Objects {
         set.iter().map(|object| self.image(object, by)).collect()
     }
 
+    /// Whether an object is a point, or is not moved at all.
+    pub fn is_simple(&self, object: Object) -> bool {
+        self.known[object.0 as usize].moves != Moves::Cells
+    }
+
     /// The point that an object is, if it is one.
     pub fn point(&self, object: Object) -> Option<Point> {
         match self.known[object.0 as usize].moves {
@@ -217,7 +223,7 @@ fn hash(kind: u32, cells: &[i64]) -> u64 {
 }
 
 /// A set of objects.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Set {
     /// Bit k % 64 of word k / 64 is object k. Invariant: the last word is not 0.
     words: Vec<u64>,

@@ -104,12 +104,16 @@ impl Requirements {
     }
 
     /// Whether all that orbits are asked of are points, so that nothing else must be known of a group.
-    pub fn are_about_points(&self, objects: &Objects, model: &Model) -> bool {
-        let families = (0..model.processes.len() as u32).map(crate::model::checked::FamilyId);
-        let mut processes = families.map(Kind::Process);
-        !self.is_global
-            && self.families.iter().all(|one| one.subject == Subject::Processes)
-            && processes.all(|kind| objects.are_points(kind))
+    pub fn are_about_points(&self, objects: &Objects) -> bool {
+        let is_subject = |kind| {
+            self.families.iter().any(|family| match (family.subject, kind) {
+                (Subject::Processes, Kind::Process(_)) | (Subject::Events, Kind::Event(_)) => true,
+                (Subject::Event(one), Kind::Event(other)) => one == other,
+                (Subject::Declared(one), Kind::Declared(other)) => one == other,
+                _ => false,
+            })
+        };
+        !self.is_global && objects.are_points(is_subject)
     }
 
     /// The objects to which a family owes something, that a step executes.
@@ -174,14 +178,14 @@ fn as_formula(requirement: &Requirement) -> Formula {
 }
 
 /// What is true of a representative, family by family.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Facts {
     /// One per family.
     pub of: Vec<Fact>,
 }
 
 /// What is true of a representative, for one family.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fact {
     /// If p is always true, the objects for which q is false; else those for which p is true.
     pub concerned: Set,

@@ -49,16 +49,16 @@ impl Acceptance<Drawn> for Sets {
     fn join(
         &mut self,
         _: &mut Drawn,
-        met: &mut u8,
+        met: Set<'_, u8>,
         (_, by): (Node, u8),
-        other: u8,
+        other: Set<'_, u8>,
     ) -> Result<(), Infallible> {
-        *met |= by | other;
+        *met.summary |= by | *other.summary;
         Ok(())
     }
 
-    fn is_accepting(&mut self, _: &mut Drawn, met: &mut u8) -> Result<bool, Infallible> {
-        Ok(*met == self.0)
+    fn is_accepting(&mut self, _: &mut Drawn, met: Set<'_, u8>) -> Result<bool, Infallible> {
+        Ok(*met.summary == self.0)
     }
 }
 

@@ -1,0 +1,118 @@
+//! What is known of the representatives and the objects of a product, for all searches in it.
+
+use super::loop_group::LoopGroup;
+use super::objects::{Object, Objects};
+use super::requirements::{Facts, Family, Marker, Requirements};
+use crate::product::{Product, Stop};
+use crate::quotient::{Representative, Walk};
+use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What is known so far.
+pub struct Knowledge<'k> {
+    requirements: &'k Requirements,
+    marker: Marker<'k>,
+    objects: Objects,
+    /// By representative: the number of what is true of it, plus one.
+    facts: Vec<u32>,
+    /// The different facts: of many representatives, the same is true.
+    different: Vec<Rc<Facts>>,
+    numbers: HashMap<Rc<Facts>, u32>,
+    /// Representatives that are no states of the system.
+    removed: &'k HashSet<Representative>,
+    /// Whether only orbits of points matter.
+    is_about_points: bool,
+    points: usize,
+}
+
+impl<'k> Knowledge<'k> {
+    /// Nothing yet, of so many points.
+    pub fn new(
+        requirements: &'k Requirements,
+        marker: Marker<'k>,
+        objects: Objects,
+        removed: &'k HashSet<Representative>,
+        points: usize,
+    ) -> Self {
+        Knowledge {
+            is_about_points: requirements.are_about_points(&objects),
+            requirements,
+            marker,
+            objects,
+            facts: Vec::new(),
+            different: Vec::new(),
+            numbers: HashMap::new(),
+            removed,
+            points,
+        }
+    }
+
+    /// What is demanded.
+    pub(super) fn requirements(&self) -> &'k Requirements {
+        self.requirements
+    }
+
+    /// The families of requirements.
+    pub(super) fn families(&self) -> &'k [Family] {
+        &self.requirements.families
+    }
+
+    /// All objects.
+    pub(super) fn objects(&mut self) -> &mut Objects {
+        &mut self.objects
+    }
+
+    /// How many points there are.
+    pub(super) fn points(&self) -> usize {
+        self.points
+    }
+
+    /// A loop group without generators; of tuples, only the orbits of their points are known if nobody wants
+    /// those of the tuples.
+    pub(super) fn trivial_group(&self, wants_tuples: bool) -> LoopGroup {
+        let is_about_points =
+            self.is_about_points || !(wants_tuples || self.requirements.is_global);
+        LoopGroup::trivial(self.points, is_about_points)
+    }
+
+    /// The object of a family that a step executes.
+    pub(super) fn executed(
+        &mut self,
+        family: usize,
+        rule: u32,
+        arguments: &[i64],
+    ) -> Option<Object> {
+        let Knowledge { requirements, objects, .. } = self;
+        requirements.executed(&requirements.families[family], objects, rule, arguments)
+    }
+
+    /// Whether a representative is no state of the system.
+    pub(super) fn is_removed(&self, representative: Representative) -> bool {
+        self.removed.contains(&representative)
+    }
+
+    /// What is true of a representative.
+    pub(super) fn facts<W: Walk>(
+        &mut self,
+        product: &mut Product<'_, W>,
+        of: Representative,
+    ) -> Result<Rc<Facts>, Stop> {
+        let at = of.0 as usize;
+        if let Some(&known) = self.facts.get(at).filter(|&&known| known != 0) {
+            return Ok(Rc::clone(&self.different[known as usize - 1]));
+        }
+        let is_removed = |one: Representative| self.removed.contains(&one);
+        let facts = self.marker.facts(product.walk(), &mut self.objects, of, &is_removed)?;
+        let facts = Rc::new(facts);
+        let next = self.different.len() as u32;
+        let number = *self.numbers.entry(Rc::clone(&facts)).or_insert(next);
+        if number == next {
+            self.different.push(facts);
+        }
+        if self.facts.len() <= at {
+            self.facts.resize(at + 1, 0);
+        }
+        self.facts[at] = number + 1;
+        Ok(Rc::clone(&self.different[number as usize]))
+    }
+}

@@ -1,0 +1,122 @@
+//! Loop groups: what the permutations along the cycles of a set of nodes, and the symmetries of its nodes,
+//! generate.
+
+use super::objects::{Kind, Object, Objects, Set};
+use crate::symmetry::{OrbitPartition, Permutation, Point, StabiliserChain};
+
+/// A loop group, as far as somebody must know it.
+pub(super) enum LoopGroup {
+    /// Its orbits on points.
+    Orbits(OrbitPartition),
+    /// All of it.
+    Whole(Box<StabiliserChain>),
+}
+
+impl LoopGroup {
+    /// Without generators.
+    pub(super) fn trivial(points: usize, is_about_points: bool) -> LoopGroup {
+        if is_about_points {
+            LoopGroup::Orbits(OrbitPartition::new(points))
+        } else {
+            LoopGroup::Whole(Box::new(StabiliserChain::trivial(points)))
+        }
+    }
+
+    /// Adds a generator; whether that makes a difference.
+    pub(super) fn extend(&mut self, generator: &Permutation) -> bool {
+        match self {
+            _ if generator.is_identity() => false,
+            LoopGroup::Orbits(partition) => partition.join(generator),
+            LoopGroup::Whole(chain) => chain.extend(generator.clone()),
+        }
+    }
+
+    /// Adds the generators of another group.
+    pub(super) fn join(&mut self, other: &LoopGroup) {
+        match (self, other) {
+            (LoopGroup::Orbits(partition), LoopGroup::Orbits(other)) => {
+                partition.merge(other);
+            }
+            (LoopGroup::Whole(chain), LoopGroup::Whole(other)) => {
+                for generator in other.generators() {
+                    chain.extend(generator.clone());
+                }
+            }
+            _ => unreachable!("all groups of a search are known alike"),
+        }
+    }
+
+    /// Whether a permutation is in it.
+    pub(super) fn contains(&self, permutation: &Permutation) -> bool {
+        match self {
+            LoopGroup::Whole(chain) => chain.contains(permutation),
+            LoopGroup::Orbits(_) => unreachable!("it is known whole where somebody asks"),
+        }
+    }
+
+    /// Adds all that the group makes of a set's objects.
+    pub(super) fn close(&self, objects: &mut Objects, set: &mut Set) {
+        match self {
+            LoopGroup::Orbits(partition) => {
+                let swaps = swaps(partition);
+                objects.close(set, &swaps);
+            }
+            LoopGroup::Whole(chain) => objects.close(set, chain.generators()),
+        }
+    }
+
+    /// Leaves the largest part that the group maps to itself.
+    pub(super) fn shrink(&self, objects: &mut Objects, set: &mut Set) {
+        match self {
+            LoopGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
+                shrink_points(partition, objects, set);
+            }
+            LoopGroup::Orbits(partition) => objects.shrink(set, &swaps(partition)),
+            LoopGroup::Whole(chain) => objects.shrink(set, chain.generators()),
+        }
+    }
+}
+
+/// The same for objects that are points, or are not moved: an orbit is left iff all of its points are there.
+fn shrink_points(partition: &OrbitPartition, objects: &Objects, set: &mut Set) {
+    let mut missing = partition.class_sizes();
+    let points: Vec<(Object, Kind, Point)> = set
+        .iter()
+        .filter_map(|object| {
+            let class = partition.find(objects.point(object)?);
+            Some((object, objects.get(object).0, class))
+        })
+        .collect();
+    for kind in kinds(&points) {
+        let of_kind = || points.iter().filter(|one| one.1 == kind);
+        for (_, _, class) in of_kind() {
+            missing[*class as usize] -= 1;
+        }
+        for (object, _, class) in of_kind() {
+            if missing[*class as usize] > 0 {
+                set.remove(*object);
+            }
+        }
+        for (_, _, class) in of_kind() {
+            missing[*class as usize] += 1;
+        }
+    }
+}
+
+/// The different kinds among these objects.
+fn kinds(objects: &[(Object, Kind, Point)]) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    for (_, kind, _) in objects {
+        if !kinds.contains(kind) {
+            kinds.push(*kind);
+        }
+    }
+    kinds
+}
+
+/// Swaps that have the same orbits as a partition has classes.
+fn swaps(partition: &OrbitPartition) -> Vec<Permutation> {
+    let classes = partition.classes();
+    let pairs = classes.iter().flat_map(|class| class.windows(2));
+    pairs.map(|two| Permutation::transposition(partition.points(), two[0], two[1])).collect()
+}
