@@ -106,9 +106,9 @@ impl Layout {
             .iter()
             .zip(&turned)
             .filter(|(edge, _)| edge.source != edge.target)
-            .map(|(edge, &is_turned)| match is_turned {
-                true => (edge.target, edge.source),
-                false => (edge.source, edge.target),
+            .map(|(edge, &is_turned)| {
+                let (from, to) = (edge.source, edge.target);
+                if is_turned { (to, from) } else { (from, to) }
             })
             .collect();
         let layer = layers::layers(graph.nodes.len(), &arcs, ask)?;

@@ -107,7 +107,9 @@ pub fn wrapped(text: &str, most: usize) -> Vec<String> {
             length += 1;
         }
     }
-    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    for line in &mut lines {
+        line.truncate(line.trim_end().len());
+    }
     lines
 }
 

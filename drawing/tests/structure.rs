@@ -3,7 +3,7 @@
 use drawing::layout::{Layout, Point, Rectangle, Route, Segment};
 use drawing::{Direction, Edge, Face, Graph, Ink, Line, Node, Piece, Shape, Side, svg};
 
-/// A generator of numbers (SplitMix64).
+/// A generator of numbers (`SplitMix64`).
 struct Random(u64);
 
 impl Random {

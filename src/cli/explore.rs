@@ -142,10 +142,8 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             }
         })?;
         let exit = concluded(&exploration, console);
-        let drawn = match is_drawn {
-            true => options.draw(&loaded, &system, &exploration, &budget),
-            false => Ok(()),
-        };
+        let drawn =
+            if is_drawn { options.draw(&loaded, &system, &exploration, &budget) } else { Ok(()) };
         Ok(exit.and(drawn.err().map_or(Exit::Done, |error| {
             console.complain(&error);
             error.exit()

@@ -87,9 +87,8 @@ fn label(arrow: &Arrow, style: Style) -> Vec<Line> {
         for (k, text) in guard.iter().enumerate() {
             let mut line = Line::new(side, Face::Sans, text);
             let is_last = k + 1 == guard.len();
-            line.pieces.extend(shown.iter().map(|set| match is_last && marks.has(set) {
-                true => Piece::Disc(set),
-                false => Piece::NoDisc,
+            line.pieces.extend(shown.iter().map(|set| {
+                if is_last && marks.has(set) { Piece::Disc(set) } else { Piece::NoDisc }
             }));
             lines.push(line);
         }

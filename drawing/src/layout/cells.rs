@@ -27,7 +27,7 @@ pub(super) struct Cell {
 /// All cells; the first ones are the nodes.
 #[derive(Debug)]
 pub(super) struct Cells {
-    pub(super) cells: Vec<Cell>,
+    pub(super) all: Vec<Cell>,
     /// The cells of each layer, in order.
     pub(super) layers: Vec<Vec<usize>>,
     /// For each edge its cells from layer to layer, ends included; nothing for loops. The edge leads from
@@ -104,12 +104,12 @@ impl Cells {
         for (k, cell) in cells.iter().enumerate() {
             layers[cell.layer].push(k);
         }
-        Cells { cells, layers, chains, labels }
+        Cells { all: cells, layers, chains, labels }
     }
 
     /// The least distance of the lines of two neighbours.
     pub(super) fn distance(&self, left: usize, right: usize) -> f64 {
-        let (left, right) = (&self.cells[left], &self.cells[right]);
+        let (left, right) = (&self.all[left], &self.all[right]);
         left.after + left.gap + right.gap + right.before
     }
 }

@@ -20,7 +20,7 @@ const ROUNDS: usize = 8;
 
 /// Orders the layers.
 pub(super) fn order<E>(cells: &mut Cells, ask: Ask<'_, E>) -> Result<(), E> {
-    let mut order = Order { position: vec![0; cells.cells.len()], cells };
+    let mut order = Order { position: vec![0; cells.all.len()], cells };
     order.start();
     let (mut best, mut fewest) = (order.cells.layers.clone(), order.crossings());
     let mut failures = 0;
@@ -38,10 +38,10 @@ pub(super) fn order<E>(cells: &mut Cells, ask: Ask<'_, E>) -> Result<(), E> {
     }
     order.cells.layers = best;
     order.renumber();
-    for k in 0..order.cells.cells.len() {
+    for k in 0..order.cells.all.len() {
         let position = &order.position;
-        order.cells.cells[k].up.sort_by_key(|&cell| position[cell]);
-        order.cells.cells[k].down.sort_by_key(|&cell| position[cell]);
+        order.cells.all[k].up.sort_by_key(|&cell| position[cell]);
+        order.cells.all[k].down.sort_by_key(|&cell| position[cell]);
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ impl Order<'_> {
     /// Starts with the order in which a depth-first search from the first layer meets the cells: a tree has no
     /// crossings then.
     fn start(&mut self) {
-        let cells = &self.cells.cells;
+        let cells = &self.cells.all;
         let mut seen = vec![false; cells.len()];
         let mut layers: Vec<Vec<usize>> = vec![Vec::new(); self.cells.layers.len()];
         for &root in self.cells.layers.iter().flatten() {
@@ -90,7 +90,7 @@ impl Order<'_> {
             let mut places = Vec::new();
             let here = &self.cells.layers[layer];
             for (place, &cell) in here.iter().enumerate() {
-                let cells = &self.cells.cells[cell];
+                let cells = &self.cells.all[cell];
                 let beside = if is_down { &cells.up } else { &cells.down };
                 if let Some(value) = self.median(beside) {
                     median.push((value, cell));
@@ -147,7 +147,7 @@ impl Order<'_> {
 
     /// Crossings of the lines of two cells, if the first stands before the second.
     fn crossings_of(&self, first: usize, second: usize) -> usize {
-        let [first, second] = [first, second].map(|cell| &self.cells.cells[cell]);
+        let [first, second] = [first, second].map(|cell| &self.cells.all[cell]);
         let between = |first: &[usize], second: &[usize]| {
             let pairs = first.iter().flat_map(|&a| second.iter().map(move |&b| (a, b)));
             pairs.filter(|&(a, b)| self.position[a] > self.position[b]).count()
@@ -167,13 +167,13 @@ impl Order<'_> {
         let mut crossings = 0;
         for &cell in &self.cells.layers[layer] {
             let mut ends: Vec<usize> =
-                self.cells.cells[cell].down.iter().map(|&end| self.position[end]).collect();
+                self.cells.all[cell].down.iter().map(|&end| self.position[end]).collect();
             ends.sort_unstable();
             for &end in &ends {
                 let mut at = end + below;
                 while at > 1 {
                     // What ends behind was drawn from a cell before.
-                    crossings += if at % 2 == 0 { sums[at + 1] } else { 0 };
+                    crossings += if at.is_multiple_of(2) { sums[at + 1] } else { 0 };
                     at /= 2;
                 }
             }

@@ -27,14 +27,16 @@ pub(super) fn place<E>(cells: &Cells, ask: Ask<'_, E>) -> Result<Vec<f64>, E> {
             ask()?;
             let mut place = Corner::new(cells, &crossed, is_up, is_mirrored).place();
             if is_mirrored {
-                place.iter_mut().for_each(|at| *at = -*at);
+                for at in &mut place {
+                    *at = -*at;
+                }
             }
             places.push((is_mirrored, place)); // (2)
         }
     }
     // All four are moved to where the narrowest is: by the side that they start from.
     let range = |place: &[f64]| {
-        let sides = place.iter().zip(&cells.cells);
+        let sides = place.iter().zip(&cells.all);
         let low = sides.clone().map(|(at, cell)| at - cell.before).fold(f64::INFINITY, f64::min);
         let high = sides.map(|(at, cell)| at + cell.after).fold(f64::NEG_INFINITY, f64::max);
         (low, high)
@@ -44,29 +46,31 @@ pub(super) fn place<E>(cells: &Cells, ask: Ask<'_, E>) -> Result<Vec<f64>, E> {
     let narrowest = narrowest.expect("there are four");
     for ((is_mirrored, place), range) in places.iter_mut().zip(&ranges) {
         let shift = if *is_mirrored { narrowest.1 - range.1 } else { narrowest.0 - range.0 };
-        place.iter_mut().for_each(|at| *at += shift);
+        for at in place {
+            *at += shift;
+        }
     }
     let middle = |cell: usize| {
         let mut four: Vec<f64> = places.iter().map(|(_, place)| place[cell]).collect();
         four.sort_by(f64::total_cmp);
         f64::midpoint(four[1], four[2])
     };
-    Ok((0..cells.cells.len()).map(middle).collect()) // (5)
+    Ok((0..cells.all.len()).map(middle).collect()) // (5)
 }
 
 /// Lines between a layer and the next that cross the inside of a long edge.
 fn crossed(cells: &Cells) -> HashSet<(usize, usize)> {
-    let mut position = vec![0; cells.cells.len()];
+    let mut position = vec![0; cells.all.len()];
     for layer in &cells.layers {
         layer.iter().enumerate().for_each(|(at, &cell)| position[cell] = at);
     }
-    let is_pass = |cell: usize| cells.cells[cell].is_pass;
+    let is_pass = |cell: usize| cells.all[cell].is_pass;
     let mut crossed = HashSet::new();
     for pair in cells.layers.windows(2) {
         let inner: Vec<(usize, usize)> = pair[1]
             .iter()
             .filter(|&&cell| is_pass(cell))
-            .flat_map(|&cell| cells.cells[cell].up.first().map(|&up| (cell, up)))
+            .filter_map(|&cell| cells.all[cell].up.first().map(|&up| (cell, up)))
             .filter(|&(_, up)| is_pass(up))
             .map(|(cell, up)| (position[cell], position[up]))
             .collect();
@@ -80,7 +84,7 @@ fn crossed(cells: &Cells) -> HashSet<(usize, usize)> {
                 next += 1;
             }
             let high = inner.get(next).map_or(width, |&(_, upper)| upper);
-            for &up in &cells.cells[cell].up {
+            for &up in &cells.all[cell].up {
                 let is_inner = is_pass(cell) && is_pass(up);
                 if !is_inner && (position[up] < low || position[up] > high) {
                     crossed.insert((up, cell));
@@ -116,13 +120,15 @@ impl<'c> Corner<'c> {
             layers.reverse();
         }
         if is_mirrored {
-            layers.iter_mut().for_each(|layer| layer.reverse());
+            for layer in &mut layers {
+                layer.reverse();
+            }
         }
-        let mut position = vec![0; cells.cells.len()];
+        let mut position = vec![0; cells.all.len()];
         for layer in &layers {
             layer.iter().enumerate().for_each(|(at, &cell)| position[cell] = at);
         }
-        let root = (0..cells.cells.len()).collect();
+        let root = (0..cells.all.len()).collect();
         Corner { cells, crossed, is_up, is_mirrored, layers, position, root }
     }
 
@@ -139,7 +145,7 @@ impl<'c> Corner<'c> {
             let mut free = 0;
             for place in 0..self.layers[layer].len() {
                 let cell = self.layers[layer][place];
-                let Cell { up, down, .. } = &self.cells.cells[cell];
+                let Cell { up, down, .. } = &self.cells.all[cell];
                 let mut beside = if self.is_up { down.clone() } else { up.clone() };
                 beside.sort_by_key(|&one| self.position[one]);
                 let Some(most) = beside.len().checked_sub(1) else { continue };
@@ -163,10 +169,9 @@ impl<'c> Corner<'c> {
         let (mut behind, mut missing) = (vec![Vec::new(); count], vec![0; count]);
         for layer in &self.layers {
             for pair in layer.windows(2) {
-                let distance = match self.is_mirrored {
-                    true => self.cells.distance(pair[1], pair[0]),
-                    false => self.cells.distance(pair[0], pair[1]),
-                };
+                let (left, right) =
+                    if self.is_mirrored { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
+                let distance = self.cells.distance(left, right);
                 behind[self.root[pair[0]]].push((self.root[pair[1]], distance));
                 missing[self.root[pair[1]]] += 1;
             }

@@ -36,6 +36,8 @@ pub(super) struct Router<'l> {
     /// For each edge how far from the centres of the nodes it begins and ends: at the node of the
     /// first layer, and at that of the last.
     ports: Vec<[f64; 2]>,
+    /// For each edge whether it bends in the room of its first node already, and in that of its last.
+    early: Vec<[bool; 2]>,
 }
 
 impl<'l> Router<'l> {
@@ -46,7 +48,8 @@ impl<'l> Router<'l> {
         turned: &'l [bool],
     ) -> Router<'l> {
         let ports = vec![[0.0; 2]; cells.chains.len()];
-        let mut router = Router { measured, cells, place, turned, bands: Vec::new(), ports };
+        let early = vec![[false; 2]; cells.chains.len()];
+        let mut router = Router { measured, cells, place, turned, bands: Vec::new(), ports, early };
         router.find_bands();
         router.find_ports();
         router
@@ -81,10 +84,10 @@ impl<'l> Router<'l> {
         let mut low = 0.0;
         let place = self.place;
         for (k, layer) in self.cells.layers.iter().enumerate() {
-            let half = layer.iter().map(|&cell| self.cells.cells[cell].half).fold(0.0, f64::max);
+            let half = layer.iter().map(|&cell| self.cells.all[cell].half).fold(0.0, f64::max);
             if k > 0 {
                 let moves = layer.iter().flat_map(|&cell| {
-                    let up = self.cells.cells[cell].up.iter();
+                    let up = self.cells.all[cell].up.iter();
                     up.map(move |&up| (place[up] - place[cell]).abs())
                 });
                 let (least, slope, most) = BANDS;
@@ -117,6 +120,12 @@ impl<'l> Router<'l> {
             for (side, mut lines) in sides.into_iter().enumerate() {
                 lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let wanted: Vec<f64> = lines.iter().map(|line| line.0).collect();
+                // A line that bends earlier than one further out would cross it.
+                let sides = (wanted.first().copied(), wanted.last().copied());
+                for &(off, edge) in &lines {
+                    let outermost = if off < 0.0 { sides.0 } else { sides.1 };
+                    self.early[edge][side] = outermost.is_some_and(|off| self.is_close(node, off));
+                }
                 for (at, (_, edge)) in spread(&wanted, most).into_iter().zip(lines) {
                     self.ports[edge][side] = at;
                 }
@@ -126,7 +135,7 @@ impl<'l> Router<'l> {
 
     /// Along and across.
     fn centre(&self, node: usize) -> (f64, f64) {
-        let Band { low, high } = self.bands[self.cells.cells[node].layer];
+        let Band { low, high } = self.bands[self.cells.all[node].layer];
         (f64::midpoint(low, high), self.place[node])
     }
 
@@ -169,7 +178,7 @@ impl<'l> Router<'l> {
             segments: vec![Segment::Line(self.point(to))],
             tip: self.point(tip),
         };
-        if self.cells.cells[node].layer == 0 {
+        if self.cells.all[node].layer == 0 {
             let tip = u - along;
             return arrow((tip - START, v), (tip - HEAD, v), (tip, v));
         }
@@ -215,17 +224,16 @@ impl<'l> Router<'l> {
         PlacedEdge { route, label }
     }
 
-    /// Whether a line to a cell stays, as long as it is in the band of the node, where there is nothing
-    /// but the node, and its loops without their labels.
-    fn is_close(&self, node: usize, cell: usize) -> bool {
+    /// Whether a line that leads so far away from the centre of a node stays, as long as it is in the
+    /// node's band, where there is nothing but the node, and its loops without their labels.
+    fn is_close(&self, node: usize, off: f64) -> bool {
         let NodeRoom { outline: (_, across), loops, .. } = &self.measured.nodes[node];
-        let gap = self.cells.cells[node].gap;
+        let gap = self.cells.all[node].gap;
         let (before, after) = match (self.measured.graph.direction, loops.is_empty()) {
             (_, true) => (gap, gap),
             (Direction::Right, false) => (LOOP, gap),
             (Direction::Down, false) => (gap, 0.0),
         };
-        let off = self.place[cell] - self.place[node];
         -across - before <= off && off <= across + after
     }
 
@@ -240,21 +248,18 @@ impl<'l> Router<'l> {
         let (is_turned, none) = (self.turned[edge], 0.0);
         let line_start = start + if is_turned { HEAD } else { none };
         let line_end = end - if is_turned { none } else { HEAD };
-        let band = |cell: usize| &self.bands[self.cells.cells[cell].layer];
+        let band = |cell: usize| &self.bands[self.cells.all[cell].layer];
         let mut line = Wire::new((line_start, start_v));
-        if !self.is_close(first, chain[1]) {
+        if !self.early[edge][0] {
             line.to(line_start.max(band(first).high));
         }
         for &cell in &chain[1..chain.len() - 1] {
             line.bend((band(cell).low, self.place[cell]));
             line.to(band(cell).high);
         }
-        if !self.is_close(last, chain[chain.len() - 2]) {
-            line.bend((line_end.min(band(last).low), end_v));
-            line.to(line_end);
-        } else {
-            line.bend((line_end, end_v));
-        }
+        let straight = if self.early[edge][1] { line_end } else { line_end.min(band(last).low) };
+        line.bend((straight, end_v));
+        line.to(line_end);
         let tip = if is_turned { (start, start_v) } else { (end, end_v) };
         let route = line.route(is_turned, tip, |point| self.point(point));
         let (width, height) = self.measured.sizes[edge];
@@ -315,7 +320,7 @@ impl Wire {
     fn to(&mut self, along: f64) {
         let (from, across) = self.end();
         match self.pieces.last_mut() {
-            Some(Bit::Straight(end)) if end.1 == across => end.0 = along,
+            Some(Bit::Straight(end)) => end.0 = along,
             _ if along - from > 0.01 => self.pieces.push(Bit::Straight((along, across))),
             _ => {}
         }

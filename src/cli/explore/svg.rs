@@ -8,6 +8,7 @@ use isonomy::explore::{Edge, Graph, Node};
 use isonomy::model::checked::Model;
 use isonomy::symmetry::Indices;
 use num_bigint::BigUint;
+use std::fmt::Write as _;
 
 /// Characters of a line about a state, and about a step, before it is broken.
 const WIDEST: [usize; 2] = [44, 32];
@@ -57,7 +58,7 @@ fn node(model: &Model, node: &Node) -> drawing::Node {
 fn label(model: &Model, indices: &Indices, edge: &Edge) -> Vec<Line> {
     let mut event = steps::label(model, &edge.process, &edge.event);
     if edge.steps > 1 {
-        event.push_str(&format!(" ×{}", edge.steps));
+        let _ = write!(event, " ×{}", edge.steps);
     }
     let line = |text| Line::new(Side::Left, Face::Small, text);
     let mut lines: Vec<Line> = wrapped(&event, WIDEST[1]).into_iter().map(line).collect();
