@@ -17,11 +17,13 @@ mod question;
 pub mod states;
 mod unstored;
 mod vacuity;
+pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
 
+use crate::counterexample::argument::Argument;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
@@ -208,6 +210,8 @@ pub struct Counterexample {
     pub run: Run,
     /// What takes a lap to the next, if there is more than the first.
     pub renaming: Option<Renaming>,
+    /// Why it is fair, in the words of the judge.
+    pub argument: Argument,
 }
 
 /// Something that cannot be evaluated or executed.

@@ -23,6 +23,7 @@ mod json;
 mod steps;
 mod properties;
 mod model;
+mod argument;
 mod describe;
 mod print;
 mod simulate;

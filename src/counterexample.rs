@@ -22,6 +22,7 @@
 
 pub mod find;
 pub mod concretise;
+pub mod argument;
 pub mod judge;
 pub mod renaming;
 

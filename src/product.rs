@@ -202,6 +202,11 @@ impl<'p, W: Walk> Product<'p, W> {
         self.reader.is_universal(self.place(node).state)
     }
 
+    /// [`Reader::remoteness`] of a node's state of the automaton.
+    pub fn remoteness(&self, node: Node) -> u32 {
+        self.reader.remoteness(self.place(node).state)
+    }
+
     /// How many nodes were met.
     pub fn len(&self) -> usize {
         self.nodes.len()

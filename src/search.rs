@@ -133,8 +133,33 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     acceptance: &mut A,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
 ) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    bounded(graph, acceptance, Bounds::NONE, watch)
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The most nodes of a path; those behind are not looked at.
+    pub depth: usize,
+    /// The most nodes in all.
+    pub nodes: u64,
+}
+
+impl Bounds {
+    /// To the end.
+    pub const NONE: Bounds = Bounds { depth: usize::MAX, nodes: u64::MAX };
+}
+
+/// The same, but it may give up before all is looked at: what is found is there, what is not found may be.
+pub fn bounded<G: Graph, A: Acceptance<G>>(
+    graph: &mut G,
+    acceptance: &mut A,
+    bounds: Bounds,
+    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
     let mut search = Search {
         acceptance,
+        bounds,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -145,6 +170,9 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     while let Some(start) = graph.next_start()? {
         if let Some(found) = search.run(graph, start, watch)? {
             return Ok((Some(found), search.statistics));
+        }
+        if search.statistics.nodes >= bounds.nodes {
+            break;
         }
     }
     Ok((None, search.statistics))
@@ -234,6 +262,7 @@ const ASK_EVERY: u64 = 1024;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
+    bounds: Bounds,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
@@ -283,6 +312,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             frame.next += 1;
             self.statistics.edges += 1;
             match self.number(target) {
+                NEW if self.statistics.nodes >= self.bounds.nodes => return Ok(None),
                 NEW => self.visit(graph, target, Some((from, edge)), watch)?, // (P3)
                 DEAD => {}
                 order => {
@@ -327,6 +357,9 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         self.roots.push(Root { order, by, summary, first });
         let start = self.successors.len();
         self.path.push(Frame { node, start, next: start });
+        if self.path.len() > self.bounds.depth {
+            return Ok(());
+        }
         graph.successors(node, &mut self.successors)
     }
 

@@ -16,10 +16,16 @@ const TOKENS: &str = "fixtures/cli/tokens.m";
 const MUTEX: &str = "fixtures/cli/mutex.m";
 const LOST: &str = "fixtures/cli/lost.m";
 const WRONG: &str = "fixtures/cli/wrong.m";
+const TURNS: &str = "fixtures/cli/turns.m";
+const SIMPLE: &str = "fixtures/models/resource_simple.m";
+const SEMAPHORE: &str = "fixtures/models/mux_sem.m";
 const CONTROLLER: &str = "fixtures/models/resource_controller.m";
 
 /// Every client that waits works some day.
 const GRANTED: &str = "forall c: client. G(st[c] = Waiting -> F st[c] = Working)";
+
+const EVENTS: &str = "--fair-over=event";
+const UNDECLARED: &str = "--ignore-declared-fairness";
 
 /// Whole runs: a file of `fixtures/cli/checked`, exit code, arguments.
 const RUNS: &[(&str, i32, &[&str])] = &[
@@ -31,6 +37,20 @@ const RUNS: &[(&str, i32, &[&str])] = &[
     ("controller", 1, &[CONTROLLER]),
     ("controller.off", 1, &[CONTROLLER, "-p", "eventual access", "--symmetry", "off"]),
     ("controller.json", 1, &[CONTROLLER, "--format", "json"]),
+    ("fair.weak", 1, &[CONTROLLER, "-p", "eventual access", "--fairness", "weak"]),
+    ("fair.events", 1, &[SIMPLE, "-p", "eventual access", "--fairness", "strong", EVENTS]),
+    ("fair.stuck", 1, &[LOCK, GRANTED, "--fairness", "weak", EVENTS, UNDECLARED]),
+    ("fair.declared", 1, &[SEMAPHORE, "forall i: proc. F at[i] = C"]),
+    ("fair.mixed", 1, &[SEMAPHORE, "G F @idle -> F false", "--fairness", "strong"]),
+    ("fair.global", 1, &[MUTEX, "G !taken", "--fairness", "global"]),
+    ("fair.laps", 1, &[TURNS, "F false", "--fairness", "weak"]),
+    ("fair.many", 1, &[CONTROLLER, "-D", "N=20", "-p", "eventual access", "--fairness", "weak"]),
+    (
+        "fair.all",
+        1,
+        &[SEMAPHORE, "F false", "-p", "exclusion", "--fairness", "all", "--color=always"],
+    ),
+    ("fair.json", 1, &[SEMAPHORE, "forall i: proc. F at[i] = C", "--format", "json"]),
     ("lost", 1, &[LOST]),
     ("mutex", 1, &[MUTEX, "--full-states"]),
     ("tokens", 1, &[TOKENS]),
@@ -56,11 +76,21 @@ fn transcript(run: &Run) -> String {
         let is_time = line.trim_start().starts_with("time  ");
         match line.split_once(|c: char| c.is_ascii_digit()) {
             Some((time, _)) if is_time => format!("{time}TIME"),
-            _ => without_measures(line),
+            _ => without_measures(&without_time(line)),
         }
     };
     let out: Vec<_> = run.out.lines().map(masked).collect();
     format!("{}\n--- standard error\n{}", out.join("\n"), run.err)
+}
+
+/// A line of a table without the time at its end.
+fn without_time(line: &str) -> String {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let rest = line.strip_suffix(" s").map(|rest| rest.trim_end_matches(is_digit));
+    match rest.and_then(|rest| rest.strip_suffix('.')) {
+        Some(rest) => format!("{}TIME", rest.trim_end_matches(is_digit)),
+        None => line.to_owned(),
+    }
 }
 
 /// A line of JSON without times and memory.

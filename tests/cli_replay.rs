@@ -767,6 +767,60 @@ fn laps_are_replayed() {
     }
 }
 
+/// The judge says why a run is fair, or that it is not.
+#[test]
+fn fair_runs_are_argued_for() {
+    let model = temporary("fair-rings.m");
+    let declared =
+        "justice \"here\": forall n: node. at = n; compassion forall s: side. (on = s, at = at);";
+    fs::write(&model, format!("{RINGS}\n{declared}")).expect("a file");
+    let model = model.to_str().expect("a path");
+    let turn = |fairness: &str, declared: &[&str]| {
+        let mut file = lap(4, &rotation(4), &rotation(5));
+        file["results"][0]["fairness"] = json!(fairness);
+        file["results"][0]["declared_fairness"] = json!(declared);
+        file["results"][0]["counterexample"]["fairness_argument"] = json!("whatever");
+        file.to_string()
+    };
+    for (fairness, declared, code, out, err) in [
+        (
+            "strong",
+            &[][..],
+            0,
+            "; so goes every lap\nfair because\n  \
+             node_0  executed in step 1\n  \
+             node_1  executed in step 1, 1 lap on (node_0 in this lap)\n  \
+             node_2  executed in step 1, 2 laps on (node_0 in this lap)\n  \
+             node_3  executed in step 1, 3 laps on (node_0 in this lap)\nvalid: ",
+            "",
+        ),
+        (
+            "none",
+            &["here"],
+            0,
+            "\n  \"here\"(node_3)             true before step 1, 3 laps on (\"here\"(node_0) in this lap)\n  \
+             compassion 7:44(side_0)  true before step 1\n",
+            "",
+        ),
+        (
+            "weak",
+            &["here"],
+            0,
+            "fair because\n  \
+             node_0                                              executed in step 1\n  \
+             node_1 .. node_3                                    executed in step 1, up to 3 laps on\n  \
+             \"here\"(node_0)                                      true before step 1\n",
+            "",
+        ),
+        ("none", &[], 0, "; so goes every lap\nvalid: ", ""),
+        ("global", &[], 1, "", "not valid: too much would have to be looked at"),
+    ] {
+        let done = replay(model, &turn(fairness, declared), &[]);
+        let fits = done.code == Some(code) && done.out.contains(out) && done.err.contains(err);
+        assert!(fits, "{fairness} {declared:?}\n{}", transcript(&done));
+    }
+}
+
 #[test]
 fn runs_are_printed_step_by_step() {
     let table = Table::of(&checked(MUTEX));

@@ -32,6 +32,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ltl/", &["automata::", "automata.workspace", "drawing", "\nisonomy"]),
     ("automata/", &["\nisonomy"]),
     ("src/counterexample.rs", ACCUSED),
+    ("src/counterexample/argument", ACCUSED),
     ("src/counterexample/judge", ACCUSED),
     ("src/counterexample/renaming", ACCUSED),
 ];

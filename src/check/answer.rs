@@ -4,6 +4,7 @@ use super::letters::ModelLetters;
 use super::{
     Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics, Verdict,
 };
+use crate::counterexample::argument::Argument;
 use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
@@ -237,18 +238,23 @@ impl Question<'_> {
             Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
             None => run.roll(),
         }
-        let counterexample = Counterexample { binding: instance.binding.clone(), run, renaming };
+        let binding = instance.binding.clone();
+        let mut counterexample =
+            Counterexample { binding, run, renaming, argument: Argument::default() };
         let span = tracing::debug_span!("counterexample.validate");
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
-            Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
+            Ok(argument) => {
+                counterexample.argument = argument;
+                Ok(Verdict::Violated(Box::new(counterexample)))
+            }
             Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
         }
     }
 
-    /// What the judge says.
-    fn judged(&self, counterexample: &Counterexample) -> Result<(), Objection> {
-        let Counterexample { binding, run, renaming } = counterexample;
+    /// What the judge says: why it is fair, or what is wrong with it.
+    fn judged(&self, counterexample: &Counterexample) -> Result<Argument, Objection> {
+        let Counterexample { binding, run, renaming, .. } = counterexample;
         let model = self.system.model();
         match renaming {
             None => judge(model, self.formula, binding, run)?,

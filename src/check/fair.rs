@@ -6,13 +6,13 @@ use crate::fairness::component::Fair;
 use crate::fairness::cycle::{fair_cycle, global_cycle};
 use crate::fairness::knowledge::Knowledge;
 use crate::fairness::objects::Objects;
-use crate::fairness::part::Part;
+use crate::fairness::part::{NEAR, Part};
 use crate::fairness::requirements::Marker;
 use crate::fairness::rules::Rules;
 use crate::product::{Product, Stop, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Unbuilt, Walk};
-use crate::search::{Node, Statistics, accepting_component};
+use crate::search::{Graph as _, Node, Statistics, accepting_component, bounded};
 use automata::StopReason;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -99,7 +99,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let told = RefCell::new(Statistics::default());
         let probe = || (watch.borrow_mut())(&told.borrow());
-        let mut fair = Fair::<R>::new(knowledge, self.reader.all_marks(), &probe);
+        let all = self.reader.all_marks();
         let mut watch = |now: &Statistics| {
             *told.borrow_mut() = *now;
             match probe() {
@@ -107,9 +107,27 @@ impl Question<'_> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let found = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
-        *done = *told.borrow();
-        let (found, now) = found?;
+        let mut near = Statistics::default();
+        let mut found = None;
+        if let Some(start) = product.next_start()? {
+            let mut fair = Fair::<R>::new(knowledge, all, &probe);
+            let mut part = Part::near(product, start);
+            (found, near) = bounded(&mut part, &mut fair, NEAR, &mut watch)?;
+            *done = near;
+        }
+        let mut now = near;
+        if found.is_none() {
+            let mut fair = Fair::<R>::new(knowledge, all, &probe);
+            let searched = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
+            *done = *told.borrow();
+            (found, now) = searched?;
+            if found.is_some() {
+                // Otherwise everything was visited again.
+                now.nodes += near.nodes;
+                now.edges += near.edges;
+                now.components += near.components;
+            }
+        }
         *done = now;
         span.record("nodes", now.nodes);
         span.record("edges", now.edges);

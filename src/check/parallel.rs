@@ -15,9 +15,8 @@ use automata::limits::Limits;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Checks formulas on all runs. One that demands fairness can only be found to hold: then it does, also on
-/// the fair ones; otherwise there is no answer. The outcomes are in the order of the formulas, and are what
-/// each formula's own check would have said.
+/// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
+/// what each formula's own check would have said.
 pub fn check_all(
     system: &CompiledModel<'_>,
     formulas: &[&Formula],

@@ -147,7 +147,7 @@ fn replaced(formulas: &mut Formulas, f: Part, old: Part, new: Part, is_demanded:
 }
 
 /// A part of a formula as its author would write it.
-fn text(formula: &Formula, part: Part) -> String {
+pub(super) fn text(formula: &Formula, part: Part) -> String {
     /// Nobody reads more.
     const LONGEST: usize = 500;
     let name = |atom: ltl::Atom| {

@@ -62,6 +62,14 @@ impl ColourChoice {
     }
 }
 
+/// A text in a colour (the number of an ANSI escape sequence), if there are colours.
+pub(crate) fn paint(colour: Colour, code: &str, text: &str) -> String {
+    match colour {
+        Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
+        Colour::Off => text.to_owned(),
+    }
+}
+
 /// Where results and messages go.
 pub(crate) struct Console {
     /// Not locked for good, so that a command may print from a thread of its own.

@@ -7,6 +7,7 @@
 mod constants;
 mod subject;
 
+use super::argument;
 use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
@@ -16,6 +17,7 @@ use super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
 use super::steps;
+use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::judge::{
     Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_fairness, judge_laps,
 };
@@ -183,13 +185,15 @@ impl Replaying<'_> {
             &run,
             lap.as_ref(),
             self.options.full_states,
+            console.colour_of_results(),
         ))?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
         let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, lap.as_ref()))?;
         drop(span);
         match verdict {
-            Ok(verdict) => {
+            Ok((verdict, argument)) => {
+                console.print(&argument::block(&loaded, &argument, console.colour_of_results()))?;
                 console.print(&format!("valid: {verdict}\n"))?;
                 Ok(Exit::Done)
             }
@@ -262,13 +266,13 @@ fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
     starts.find(|start| start.state == *first).map(|start| start.show(&loaded.model))
 }
 
-/// What the judge says: if the counterexample is valid, what was looked at.
+/// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.
 fn judged(
     loaded: &Loaded,
     subject: &Subject<'_>,
     run: &Run,
     lap: Option<&Renaming>,
-) -> Result<String, Objection> {
+) -> Result<(String, Argument), Objection> {
     let model = &loaded.model;
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
@@ -279,9 +283,9 @@ fn judged(
                 judge(model, formula, binding, run)?;
                 format!("{walked} walked, and the run violates the formula")
             };
-            judge_fairness(model, *demand, run, lap)?;
+            let argument = judge_fairness(model, *demand, run, lap)?;
             let is_demanded = demand.fairness != Fairness::None || demand.declared;
-            Ok(if is_demanded { said + "; it is fair as demanded" } else { said })
+            Ok((if is_demanded { said + "; it is fair as demanded" } else { said }, argument))
         }
         Subject::LastState { claims, atom, .. } => {
             // A name may be that of several properties: one of them must be violated.
@@ -295,13 +299,14 @@ fn judged(
             {
                 verdict = next.or(verdict);
             }
-            Ok(match verdict? {
+            let said = match verdict? {
                 Extent::All => format!("{walked} walked, and the last state is as claimed"),
                 Extent::RunAlone => format!(
                     "{walked} walked; of the states behind the last only {MOST_STATES} were looked at, \
                      and the claim is true of those"
                 ),
-            })
+            };
+            Ok((said, Argument::default()))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! States, steps and properties as people read them, the same in every command.
 
+use super::console::paint;
 use super::describe::property_kind;
 use isonomy::counterexample::Run;
 use isonomy::counterexample::renaming::Renaming;
@@ -7,6 +8,7 @@ use isonomy::model::checked::{Local, Model, Property, Scope};
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::IndexTypeId;
 use isonomy::model::value::Value;
+use ltl::source::Colour;
 use std::fmt::{Display, Write as _};
 
 /// `client_0: request(client_0)`
@@ -21,8 +23,15 @@ pub(crate) fn state(model: &Model, state: &State) -> String {
 
 /// What a step changed, two blanks before each line: `  st[client_0]: Idle -> Waiting`.
 pub(crate) fn changes(model: &Model, before: &State, after: &State) -> String {
+    coloured_changes(model, before, after, Colour::Off)
+}
+
+fn coloured_changes(model: &Model, before: &State, after: &State, colour: Colour) -> String {
     let changes = after.changes(before, model);
-    indented(changes.iter().map(|c| format!("{}: {} -> {}", c.place, c.before, c.after)))
+    indented(changes.iter().map(|change| {
+        let after = paint(colour, "36", &change.after);
+        format!("{}: {} -> {after}", change.place, change.before)
+    }))
 }
 
 /// `invariant "exclusion"`
@@ -61,6 +70,7 @@ pub(crate) fn run(
     run: &Run,
     lap: Option<&Renaming>,
     full_states: bool,
+    colour: Colour,
 ) -> String {
     let states: Vec<&State> = run.states().collect();
     let mut out = match start {
@@ -71,7 +81,7 @@ pub(crate) fn run(
     for (k, step) in run.steps().enumerate() {
         let (before, after) = (states[k], states[k + 1]);
         if k == run.stem.len() {
-            out += "the loop starts here\n";
+            let _ = writeln!(out, "{}", paint(colour, "1;35", "the loop starts here"));
             // What has not changed for long is hard to remember.
             if k > 0 && !full_states {
                 out += &state(model, before);
@@ -83,9 +93,9 @@ pub(crate) fn run(
         };
         let what = match &step.action {
             Some(_) if full_states => state(model, after),
-            _ => changes(model, before, after),
+            _ => coloured_changes(model, before, after, colour),
         };
-        let _ = write!(out, "{} {label}\n{what}", k + 1);
+        let _ = write!(out, "{}\n{what}", paint(colour, "1", &format!("{} {label}", k + 1)));
     }
     let first = run.stem.len() + 1;
     match (lap, run.cycle.len()) {
@@ -96,17 +106,21 @@ pub(crate) fn run(
             }
         }
         (None, 1) => {
-            let _ = writeln!(out, "step {first} is repeated for ever");
+            let back = format!("step {first} is repeated for ever");
+            let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (None, _) => {
-            let _ = writeln!(out, "back to the state before step {first}");
+            let back = format!("back to the state before step {first}");
+            let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (Some(renaming), _) => {
             let moved = renamed(model, renaming);
             let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
+            let back = format!("back to the state before step {first}");
             let _ = writeln!(
                 out,
-                "back to the state before step {first}, with indices permuted by {}; so goes every lap",
+                "{}, with indices permuted by {}; so goes every lap",
+                paint(colour, "1;35", &back),
                 moved.join(", ")
             );
         }

@@ -12,7 +12,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         let columns = row.len().saturating_sub(1);
         widths.resize(columns.max(widths.len()), 0);
         for (width, cell) in widths.iter_mut().zip(&row[..columns]) {
-            *width = cell.chars().count().min(WIDEST).max(*width);
+            *width = seen(cell).min(WIDEST).max(*width);
         }
     }
     let mut out = String::new();
@@ -20,12 +20,22 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         let mut line = String::new();
         for (k, cell) in row.iter().enumerate() {
             let width = widths.get(k).copied().unwrap_or_default();
-            let _ = write!(line, "  {cell:width$}");
+            let blanks = width.saturating_sub(seen(cell));
+            let _ = write!(line, "  {cell}{:blanks$}", "");
         }
         out.push_str(line.trim_end());
         out.push('\n');
     }
     out
+}
+
+/// How many characters of a cell are seen: not those that only change the colour.
+fn seen(cell: &str) -> usize {
+    let mut parts = cell.split('\x1b');
+    let plain = parts.next().map_or(0, |plain| plain.chars().count());
+    let coloured =
+        parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.chars().count()));
+    plain + coloured.sum::<usize>()
 }
 
 #[cfg(test)]
@@ -38,6 +48,9 @@ mod tests {
         let rows = rows.map(|row| row.into_iter().map(str::to_owned).collect());
         assert_eq!(table(&rows), "  a    bcd  e\n  äöü       long enough\n  x    y\n");
         assert_eq!(table(&[]), "");
+        let rows = [vec!["\x1b[1;31mred\x1b[0m", "x"], vec!["green", "x"]];
+        let rows = rows.map(|row| row.into_iter().map(str::to_owned).collect());
+        assert_eq!(table(&rows), "  \x1b[1;31mred\x1b[0m    x\n  green  x\n");
         let long = "x".repeat(100_000);
         let rows = [vec![long.clone(), "y".to_owned()], vec!["x".to_owned(), "y".to_owned()]];
         let found = table(&rows);

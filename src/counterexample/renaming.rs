@@ -59,6 +59,19 @@ impl Renaming {
         Renaming { images: images.collect() }
     }
 
+    /// What undoes it.
+    #[must_use]
+    pub fn inverse(&self) -> Renaming {
+        let undone = |images: &Vec<u32>| {
+            let mut undone = vec![0; images.len()];
+            for (k, &image) in (0..).zip(images) {
+                undone[image as usize] = k;
+            }
+            undone
+        };
+        Renaming { images: self.images.iter().map(undone).collect() }
+    }
+
     /// How often it must be done, at least once, until everything is where it was.
     pub fn order(&self) -> BigUint {
         let lengths = self.images.iter().flat_map(|images| cycles(images)).map(|one| one.len());

@@ -17,6 +17,8 @@ pub struct Reader {
     branches: Vec<Branch>,
     /// By state: whether every word is accepted from it on, at a glance.
     universal: Vec<bool>,
+    /// By state: the number of its component, those that are reached from others first.
+    components: Vec<u32>,
     is_terminal: bool,
 }
 
@@ -45,6 +47,7 @@ impl Reader {
             edges: Vec::new(),
             branches: vec![Branch { atom: 0, next: [0, 0] }; 2],
             universal: Vec::new(),
+            components: Vec::new(),
             is_terminal: false,
         };
         let mut known = HashMap::from([(Guard::FALSE, 0), (Guard::TRUE, 1)]);
@@ -59,6 +62,8 @@ impl Reader {
             }));
         }
         let components = Components::of(automaton);
+        let number = |state| components.component(state).map_or(u32::MAX, |number| number as u32);
+        reader.components = automaton.states().map(number).collect();
         reader.is_terminal = automaton.states().all(|state| {
             let is_accepting = components.facts_of(state).is_some_and(|facts| facts.accepting);
             !is_accepting || reader.universal[state.0 as usize]
@@ -103,6 +108,12 @@ impl Reader {
     /// and nobody sees it.)
     pub fn is_universal(&self, state: State) -> bool {
         self.universal[state.0 as usize]
+    }
+
+    /// The less, the fewer other states can still be reached: a run never comes from a lesser number to a
+    /// greater one.
+    pub fn remoteness(&self, state: State) -> u32 {
+        self.components[state.0 as usize]
     }
 
     /// Whether a word is accepted only by way of a universal state: then what is accepted is already

@@ -18,8 +18,8 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A model, with all of its states that remain.
 pub(crate) struct Reference<'m> {
-    model: &'m Model,
-    graph: Graph,
+    pub(crate) model: &'m Model,
+    pub(crate) graph: Graph,
 }
 
 impl<'m> Reference<'m> {
@@ -96,12 +96,7 @@ pub(crate) fn violates(
     formula: &Formula,
     demand: Demand,
 ) -> Option<bool> {
-    let demand = match formula.under {
-        None => demand,
-        Some((fairness, over)) => {
-            Demand { fairness, over: over.unwrap_or(Over::Processes), ..demand }
-        }
-    };
+    let demand = demanded(formula, demand);
     let mut formulas = formula.formulas.clone();
     let negation = formulas.not(formula.root);
     let negation = normal::negation_normal_form(&mut formulas, negation);
@@ -118,7 +113,17 @@ pub(crate) fn violates(
     Some(violated)
 }
 
-fn bindings(model: &Model, tracked: &[TrackedGroup]) -> Vec<Vec<(LocalId, Scalar)>> {
+/// What is demanded, unless the formula says so itself.
+pub(crate) fn demanded(formula: &Formula, demand: Demand) -> Demand {
+    match formula.under {
+        None => demand,
+        Some((fairness, over)) => {
+            Demand { fairness, over: over.unwrap_or(Over::Processes), ..demand }
+        }
+    }
+}
+
+pub(crate) fn bindings(model: &Model, tracked: &[TrackedGroup]) -> Vec<Vec<(LocalId, Scalar)>> {
     let mut found = vec![Vec::new()];
     for group in tracked {
         for (k, &local) in group.locals.iter().enumerate() {

@@ -1,9 +1,11 @@
 //! The judge of counterexamples: tables of right and wrong ones, and random runs of random models,
 //! judged a second time by other means.
 
+mod arguments;
 mod claims;
 mod laps;
 mod random;
+mod why;
 
 use isonomy::counterexample::judge::{Objection, judge, letters, walk};
 use isonomy::counterexample::{Binding, Run, Step};

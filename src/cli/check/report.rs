@@ -1,5 +1,6 @@
 //! What a check has found, in words and places.
 
+use super::super::argument::{self, ArgumentEntry};
 use super::super::budget::peak_memory;
 use super::super::choices::SymmetryChoice;
 use super::super::describe::property_kind;
@@ -14,7 +15,9 @@ use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
 use isonomy::check::states::{self, Fault, Violated};
+use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
@@ -81,6 +84,12 @@ pub(super) struct Entry<'a> {
     pub(super) run: Option<&'a Run>,
     #[serde(skip)]
     pub(super) renaming: Option<&'a Renaming>,
+    /// Why the run is fair.
+    #[serde(skip)]
+    pub(super) argument: Option<&'a Argument>,
+    /// Why the run violates the formula, line by line.
+    #[serde(skip)]
+    pub(super) why: Vec<String>,
     /// The step out of the last state that fails.
     #[serde(skip)]
     pub(super) failing: Option<(Process, Event)>,
@@ -132,6 +141,9 @@ struct CounterexampleEntry<'a> {
     /// Of one lap of a cycle that is too long to be written down: what takes it to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     lap_permutation: Option<BTreeMap<&'a str, String>>,
+    /// Why it is fair, if that was demanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness_argument: Option<Vec<ArgumentEntry>>,
     validated: bool,
 }
 
@@ -295,6 +307,8 @@ impl<'a> Teller<'a, '_> {
             own_warnings: 0,
             run: None,
             renaming: None,
+            argument: None,
+            why: Vec::new(),
             failing: None,
             time: Duration::ZERO,
             tuples: None,
@@ -513,6 +527,9 @@ impl<'a> Teller<'a, '_> {
                 if let Some(renaming) = &counterexample.renaming {
                     self.lap(&mut entry, renaming);
                 }
+                self.argue(&mut entry, &counterexample.argument);
+                let check::Counterexample { binding, run, .. } = &**counterexample;
+                entry.why = words::facts(formula, &why(self.model, formula, binding, run), run);
             }
             check::Verdict::Failed(failed) => {
                 let failure = failure_of(failed);
@@ -573,6 +590,7 @@ impl<'a> Teller<'a, '_> {
             cycle: run.cycle.iter().map(step).collect(),
             end: StateEntry { model, state: &run.end },
             lap_permutation: None,
+            fairness_argument: None,
             validated: true,
         });
     }
@@ -583,6 +601,15 @@ impl<'a> Teller<'a, '_> {
         let permutation = steps::renamed(self.model, renaming).into_iter().collect();
         if let Some(counterexample) = &mut entry.counterexample {
             counterexample.lap_permutation = Some(permutation);
+        }
+    }
+
+    /// This is why the run is fair.
+    fn argue(&self, entry: &mut Entry<'a>, argument: &'a Argument) {
+        entry.argument = Some(argument);
+        if let Some(counterexample) = &mut entry.counterexample {
+            let name = |k| self.requirement(k);
+            counterexample.fairness_argument = argument::entries(self.loaded, argument, name);
         }
     }
 
@@ -642,14 +669,18 @@ impl<'a> Teller<'a, '_> {
 
     /// The names of what the model declares; of events, those that are fair.
     fn declared_fairness(&self) -> Vec<String> {
-        let requirements = self.model.requirements.iter().map(|one| {
-            one.name.clone().unwrap_or_else(|| {
-                let kind = if one.premise.is_some() { "compassion" } else { "justice" };
-                self.placed(kind, one.span)
-            })
-        });
+        let requirements = (0..self.model.requirements.len()).map(|k| self.requirement(k));
         let events = self.model.events.iter().filter(|one| one.fairness.is_some());
         requirements.chain(events.map(|one| one.name.clone())).collect()
+    }
+
+    /// The name of a declared requirement, or its place.
+    fn requirement(&self, k: usize) -> String {
+        let one = &self.model.requirements[k];
+        one.name.clone().unwrap_or_else(|| {
+            let kind = if one.premise.is_some() { "compassion" } else { "justice" };
+            self.placed(kind, one.span)
+        })
     }
 
     /// Which index types are not reduced, and why.

@@ -1,5 +1,7 @@
 //! What a check has found, for people: a block per result; what is violated comes with a run.
 
+use super::super::argument;
+use super::super::console::paint;
 use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
 use super::super::steps;
@@ -22,9 +24,11 @@ pub(super) fn layout(
     let teller = Teller { loaded, model: &loaded.model, full_states, colour };
     let blocks: Vec<String> = report.results.iter().map(|entry| teller.block(entry)).collect();
     let mut out = blocks.join("\n");
-    if let Some(verdicts) = verdicts_by_fairness(report) {
-        out.push('\n');
-        out.push_str(&verdicts);
+    if report.results.len() > 1 {
+        for table in teller.tables(report) {
+            out.push('\n');
+            out.push_str(&table);
+        }
     }
     if report.results.len() != 1 {
         if !out.is_empty() {
@@ -44,10 +48,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn paint(&self, code: &str, text: &str) -> String {
-        match self.colour {
-            Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
-            Colour::Off => text.to_owned(),
-        }
+        paint(self.colour, code, text)
     }
 
     fn block(&self, entry: &Entry<'_>) -> String {
@@ -55,8 +56,12 @@ impl Teller<'_> {
         out.push_str(&table(&rows(entry)));
         if let Some(run) = entry.run {
             let start = self.start(run.states().next().expect("a run has a state"));
-            let (model, full_states) = (self.model, self.full_states);
-            out.push_str(&steps::run(model, Some(&start), run, entry.renaming, full_states));
+            let Teller { model, full_states, colour, .. } = *self;
+            let lap = entry.renaming;
+            out.push_str(&steps::run(model, Some(&start), run, lap, full_states, colour));
+        }
+        if let Some(argument) = entry.argument {
+            out.push_str(&argument::block(self.loaded, argument, self.colour));
         }
         if let Some((process, event)) = &entry.failing {
             let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
@@ -75,6 +80,51 @@ impl Teller<'_> {
             Verdict::Violated => ("error", "1;31"),
         };
         format!("{}: {}\n", self.paint(code, word), self.paint("1", &entry.subject()))
+    }
+
+    /// All results at a glance: a table for each formula that was asked about under all kinds of fairness, and one
+    /// for the rest.
+    fn tables(&self, report: &Report<'_>) -> Vec<String> {
+        let (of_all_kinds, others): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
+            report.results.iter().partition(|entry| entry.is_of_all_kinds);
+        let row = |mut cells: Vec<String>, entry: &Entry<'_>| {
+            let states = entry.stats.aqs_states.as_ref();
+            cells.push(states.map_or("-".to_owned(), |states| states.0.to_string()));
+            cells.push(seconds(entry.time));
+            cells
+        };
+        let head = |names: &[&str]| {
+            let names = names.iter().chain(&["states", "time"]);
+            names.map(|name| self.paint("1", name)).collect::<Vec<_>>()
+        };
+        let mut tables = Vec::new();
+        for same in of_all_kinds.chunks(KINDS) {
+            let mut rows = vec![head(&["fairness", "verdict"])];
+            let cells = |entry: &Entry<'_>| vec![fairness(entry), self.verdict(entry)];
+            rows.extend(same.iter().map(|entry| row(cells(entry), entry)));
+            tables.push(format!("{}\n{}", self.paint("1", &same[0].subject()), table(&rows)));
+        }
+        if !others.is_empty() {
+            let mut rows = vec![head(&["property", "verdict", "fairness"])];
+            let cells = |entry: &Entry<'_>| {
+                let subject = shortened(&entry.subject());
+                // Properties of states are not about runs.
+                let fairness = if entry.kind == "ltl" { entry.fairness } else { "-" };
+                vec![subject, self.verdict(entry), fairness.to_owned()]
+            };
+            rows.extend(others.iter().map(|entry| row(cells(entry), entry)));
+            tables.push(table(&rows));
+        }
+        tables
+    }
+
+    /// In one word.
+    fn verdict(&self, entry: &Entry<'_>) -> String {
+        match entry.verdict {
+            Verdict::Holds => self.paint("1;32", "holds"),
+            Verdict::Violated => self.paint("1;31", "violated"),
+            Verdict::Unknown => self.paint("1;33", "unknown"),
+        }
     }
 
     /// How many of which verdict.
@@ -117,6 +167,9 @@ fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
     if let (Verdict::Unknown, Some(reason)) = (entry.verdict, &entry.reason) {
         row("reason", reason.clone());
     }
+    for (k, line) in entry.why.iter().enumerate() {
+        row(if k == 0 { "why" } else { "" }, line.clone());
+    }
     for warning in entry.own_warnings() {
         row("warning", warning.clone());
     }
@@ -141,25 +194,13 @@ fn fairness(entry: &Entry<'_>) -> String {
     out
 }
 
-/// A table of formulas and kinds of fairness, if each formula was asked about under all of them.
-fn verdicts_by_fairness(report: &Report<'_>) -> Option<String> {
-    let formulas: Vec<&Entry<'_>> =
-        report.results.iter().filter(|entry| entry.is_of_all_kinds).collect();
-    if formulas.is_empty() {
-        return None;
+/// A text that fits into a column.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 50;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
     }
-    let word = |verdict| match verdict {
-        Verdict::Holds => "holds",
-        Verdict::Violated => "violated",
-        Verdict::Unknown => "unknown",
-    };
-    let kinds = formulas.chunks(KINDS).next()?.iter().map(|entry| entry.fairness.to_owned());
-    let mut rows = vec![[String::new()].into_iter().chain(kinds).collect::<Vec<_>>()];
-    for same in formulas.chunks(KINDS) {
-        let verdicts = same.iter().map(|entry| word(entry.verdict).to_owned());
-        rows.push([same[0].subject()].into_iter().chain(verdicts).collect());
-    }
-    Some(table(&rows))
+    text.chars().take(LONGEST - 3).chain("...".chars()).collect()
 }
 
 /// What was done.

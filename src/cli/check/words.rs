@@ -1,6 +1,9 @@
 //! Words for what the library says.
 
+use isonomy::check::why::{self, Fact, Sight, When};
 use isonomy::check::{Method, Reason, Unsound, Warning};
+use isonomy::counterexample::Run;
+use isonomy::model::checked::Formula;
 use isonomy::model::syntax::{Fairness, Over};
 
 /// Why there is no answer.
@@ -30,6 +33,38 @@ pub(super) fn reason(reason: &Reason) -> String {
              than {most} steps"
         ),
     }
+}
+
+/// Why a run violates a formula, line by line.
+pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String> {
+    let mut before = None;
+    let line = |fact: &Fact| {
+        let part = format!("`{}`", one_line(&why::shown(formula, fact.part)));
+        let place = |at: usize| match why::sight(formula, fact.part) {
+            Sight::States => format!("before step {}", at + 1),
+            Sight::Steps => format!("in step {}", at + 1),
+            Sight::Both => format!("at step {}", at + 1),
+        };
+        let holds = if fact.is_true { "holds" } else { "is false" };
+        let ever = if fact.is_true { "always" } else { "never" };
+        let is_there = before == Some(fact.when);
+        before = match fact.when {
+            When::At(at) => Some(When::From(at)),
+            _ => None,
+        };
+        match fact.when {
+            When::At(at) => format!("{part} {holds} {}", place(at)),
+            When::Again(at) => format!("{part} {holds} {}, in every round of the loop", place(at)),
+            When::From(_) if is_there => format!("{part} {ever} holds from there on"),
+            When::From(0) => format!("{part} {ever} holds"),
+            When::From(at) if at >= run.stem.len() => format!("{part} {ever} holds in the loop"),
+            When::From(at) => format!("{part} {ever} holds from step {} on", at + 1),
+            When::Through(first, last) => {
+                format!("{part} {holds} from step {} to step {}", first + 1, last + 1)
+            }
+        }
+    };
+    facts.iter().map(line).collect()
 }
 
 /// How a formula was searched for, as in the schema.

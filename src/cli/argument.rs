@@ -1,0 +1,332 @@
+//! Why a counterexample is fair, as people and programs read it.
+//!
+//! For people one line per party while these are few:
+//!
+//! ```text
+//! fair because
+//!   client_0  executed in step 7
+//!   client_1  disabled before step 6
+//! ```
+//!
+//! If they are many, those with the same reason at the same step share a line; if these are still many, those with
+//! the same reason.
+
+use super::console::paint;
+use super::model::Loaded;
+use super::numbers::counted;
+use super::table::table;
+use isonomy::counterexample::argument::{AllSteps, Argument, Kept, OwedEvents, Party, Reason};
+use isonomy::model::interpret::Event;
+use isonomy::model::value::{Scalar, Value};
+use ltl::source::Colour;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::mem::{Discriminant, discriminant};
+
+/// More lines are hard to read.
+const MOST_LINES: usize = 12;
+
+/// Of the parties that share a line, so many are named, or ranges of them.
+const MOST_NAMES: usize = 3;
+
+/// An argument for people; nothing, if no fairness was demanded.
+pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> String {
+    let mut lines = rows(loaded, &argument.kept);
+    if let Some(all) = argument.all_steps {
+        lines.push(vec![all_steps(all)]);
+    }
+    let has_events = argument.kept.iter().any(|one| matches!(one.party, Party::Event(_)));
+    match argument.events {
+        OwedEvents::All if !has_events => {
+            lines.push(vec!["no event is enabled in the loop".to_owned()]);
+        }
+        OwedEvents::OfFairRules if !has_events => {
+            lines.push(vec!["no fair rule is enabled in the loop".to_owned()]);
+        }
+        _ => {}
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
+}
+
+/// `all 12 steps of the 5 states of the loop are taken in it`
+fn all_steps(AllSteps { states, steps }: AllSteps) -> String {
+    let states = match states {
+        1 => "the only state".to_owned(),
+        _ => format!("the {states} states"),
+    };
+    match steps {
+        0 => format!("{states} of the loop has no steps"),
+        1 => format!("the only step of {states} of the loop is taken in it"),
+        _ => format!("all {steps} steps of {states} of the loop are taken in it"),
+    }
+}
+
+/// What parties have in common that share a line.
+#[derive(PartialEq, Eq, Hash)]
+struct Common {
+    /// The requirement, of tuples.
+    requirement: Option<usize>,
+    is_process: bool,
+    reason: Discriminant<Reason>,
+    /// The step, and whether it is one of a later lap; unless that would make too many lines.
+    place: Option<(usize, bool)>,
+}
+
+impl Common {
+    fn of(kept: &Kept, is_of_place: bool) -> Common {
+        let place = kept.reason.place().filter(|_| is_of_place);
+        Common {
+            requirement: match kept.party {
+                Party::Tuple(k, _) => Some(k),
+                Party::Process(_) | Party::Event(_) => None,
+            },
+            is_process: matches!(kept.party, Party::Process(_)),
+            reason: discriminant(&kept.reason),
+            place: place.map(|place| (place.position, place.later.is_some())),
+        }
+    }
+}
+
+/// Parties, and why they cannot complain.
+fn rows(loaded: &Loaded, kept: &[Kept]) -> Vec<Vec<String>> {
+    if kept.len() <= MOST_LINES {
+        let row = |one: &Kept| vec![show(loaded, &one.party), reason(loaded, one)];
+        return kept.iter().map(row).collect();
+    }
+    let mut groups = grouped(kept, true);
+    if groups.len() > MOST_LINES {
+        groups = grouped(kept, false);
+    }
+    let row = |group: Vec<&Kept>| vec![names(loaded, &group), shared_reason(loaded, &group)];
+    groups.into_iter().map(row).collect()
+}
+
+/// Those with something in common together, in the order of the first of each.
+fn grouped(kept: &[Kept], is_of_place: bool) -> Vec<Vec<&Kept>> {
+    let mut groups: Vec<Vec<&Kept>> = Vec::new();
+    let mut known: HashMap<Common, usize> = HashMap::new();
+    for one in kept {
+        let k = *known.entry(Common::of(one, is_of_place)).or_insert(groups.len());
+        match groups.get_mut(k) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// `client_0`, `grant(client_0)`, `"served"(client_0)`
+fn show(loaded: &Loaded, party: &Party) -> String {
+    let model = &loaded.model;
+    match party {
+        Party::Tuple(k, values) if model.requirements[*k].name.is_none() => {
+            let place = loaded.place(model.requirements[*k].span);
+            let kind = kind(loaded, *k);
+            format!("{kind} {}:{}{}", place.line, place.column, tuple(loaded, values))
+        }
+        _ => party.show(model),
+    }
+}
+
+fn kind(loaded: &Loaded, requirement: usize) -> &'static str {
+    match loaded.model.requirements[requirement].premise {
+        Some(_) => "compassion",
+        None => "justice",
+    }
+}
+
+/// `(client_0, 3)`; nothing, if there are no values.
+fn tuple(loaded: &Loaded, values: &[Scalar]) -> String {
+    let values: Vec<_> = values.iter().map(|value| value.show(&loaded.model.types)).collect();
+    if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) }
+}
+
+/// `executed in step 7`
+fn reason(loaded: &Loaded, kept: &Kept) -> String {
+    let later = kept.reason.place().and_then(|place| place.later.as_ref());
+    let mut out = at_steps(std::slice::from_ref(&kept));
+    if let Some(later) = later {
+        let laps = counted(&later.laps.into(), "lap");
+        let instead = show(loaded, &later.instead);
+        let _ = write!(out, ", {laps} on ({instead} in this lap)");
+    }
+    out
+}
+
+/// `executed in steps 7 to 12, up to 3 laps on`
+fn shared_reason(loaded: &Loaded, group: &[&Kept]) -> String {
+    if let [one] = group {
+        return reason(loaded, one);
+    }
+    let laps = group.iter().filter_map(|one| Some(one.reason.place()?.later.as_ref()?.laps)).max();
+    let later = laps.map(|most| format!(", up to {} on", counted(&most.into(), "lap")));
+    at_steps(group) + &later.unwrap_or_default()
+}
+
+/// The reason that all of these have, with the first and the last of their steps.
+fn at_steps(group: &[&Kept]) -> String {
+    let steps = group.iter().filter_map(|one| Some(one.reason.place()?.position + 1));
+    let (first, last) = (steps.clone().min().unwrap_or(0), steps.max().unwrap_or(0));
+    let steps =
+        if first == last { format!("step {first}") } else { format!("steps {first} to {last}") };
+    match (&group[0].reason, &group[0].party) {
+        (Reason::Executed(_), _) => format!("executed in {steps}"),
+        (Reason::Disabled(_), _) => format!("disabled before {steps}"),
+        (Reason::True(_), _) => format!("true before {steps}"),
+        (Reason::Never, Party::Tuple(..)) => "its premise is never true in the loop".to_owned(),
+        (Reason::Never, _) => "never enabled in the loop".to_owned(),
+    }
+}
+
+/// `client_0, client_3 .. client_49`; of many, the first.
+fn names(loaded: &Loaded, group: &[&Kept]) -> String {
+    let mut pieces = Vec::new();
+    let mut rest = group;
+    while !rest.is_empty() && pieces.len() < MOST_NAMES {
+        // Two of a row are as short by their names.
+        let length = Some(range(rest)).filter(|&length| length > 2).unwrap_or(1);
+        let (first, last) = (&rest[0].party, &rest[length - 1].party);
+        pieces.push(match length {
+            1 => show(loaded, first),
+            _ => format!("{} .. {}", show(loaded, first), show(loaded, last)),
+        });
+        rest = &rest[length..];
+    }
+    if !rest.is_empty() {
+        pieces.push(format!("and {} more", rest.len()));
+    }
+    pieces.join(", ")
+}
+
+/// How many there are in a row, from the first: they differ in one value, which grows by one.
+fn range(group: &[&Kept]) -> usize {
+    let mut differing = None;
+    let steps = group.windows(2).take_while(|pair| {
+        let next = next_in(&pair[0].party, &pair[1].party);
+        let is_same = differing.is_none() || next == differing;
+        differing = next;
+        next.is_some() && is_same
+    });
+    1 + steps.count()
+}
+
+/// Which value of the first party is followed by that of the second, if they differ in nothing else.
+fn next_in(one: &Party, other: &Party) -> Option<usize> {
+    let is_alike = match (one, other) {
+        (Party::Process(one), Party::Process(other)) => one.family == other.family,
+        (Party::Event(one), Party::Event(other)) => one.event == other.event,
+        (Party::Tuple(one, _), Party::Tuple(other, _)) => one == other,
+        _ => false,
+    };
+    let (one, other) = (values(one)?, values(other)?);
+    if !is_alike || one.len() != other.len() {
+        return None;
+    }
+    let mut different = (0..one.len()).filter(|&k| one[k] != other[k]);
+    let (k, is_only) = (different.next()?, different.next().is_none());
+    let is_next = match (one[k], other[k]) {
+        (Scalar::Number(one), Scalar::Number(other)) => one.checked_add(1) == Some(other),
+        (Scalar::Member(of, one), Scalar::Member(other_of, other)) => {
+            of == other_of && one + 1 == other
+        }
+        (Scalar::Index(of, one), Scalar::Index(other_of, other)) => {
+            of == other_of && one + 1 == other
+        }
+        _ => false,
+    };
+    (is_only && is_next).then_some(k)
+}
+
+/// The values of a party, if they are simple.
+fn values(party: &Party) -> Option<Vec<Scalar>> {
+    match party {
+        Party::Process(process) => Some(process.member.into_iter().collect()),
+        Party::Tuple(_, values) => Some(values.clone()),
+        Party::Event(Event { arguments, .. }) => {
+            let scalar = |value: &Value| match value {
+                Value::Scalar(scalar) => Some(*scalar),
+                _ => None,
+            };
+            arguments.iter().map(scalar).collect()
+        }
+    }
+}
+
+/// A line of an argument for programs.
+#[derive(Serialize)]
+pub(crate) struct ArgumentEntry {
+    /// `weak`, `strong`, `global`, or what is declared.
+    requirement: String,
+    /// To whom something is owed. A requirement without variables is owed to nobody in particular.
+    to: Option<String>,
+    reason: &'static str,
+    step: Option<usize>,
+    /// In a later lap, so many on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    laps: Option<usize>,
+    /// Who has its place in the lap that is written down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<String>,
+    /// Of global fairness: how many states the loop has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<usize>,
+    /// How many steps these have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<usize>,
+}
+
+/// An argument for programs; none, if no fairness was demanded. Given are the names of declared requirements.
+pub(crate) fn entries(
+    loaded: &Loaded,
+    argument: &Argument,
+    requirement: impl Fn(usize) -> String,
+) -> Option<Vec<ArgumentEntry>> {
+    if argument.is_empty() {
+        return None;
+    }
+    let to = |party: &Party| match party {
+        Party::Tuple(_, values) => {
+            let values: Vec<_> = values.iter().map(|one| one.show(&loaded.model.types)).collect();
+            (!values.is_empty()).then(|| values.join(", "))
+        }
+        _ => Some(party.show(&loaded.model)),
+    };
+    let kept = argument.kept.iter().map(|one| {
+        let place = one.reason.place();
+        let later = place.and_then(|place| place.later.as_ref());
+        ArgumentEntry {
+            requirement: match one.party {
+                Party::Tuple(k, _) => requirement(k),
+                _ if one.is_strong => "strong".to_owned(),
+                _ => "weak".to_owned(),
+            },
+            to: to(&one.party),
+            reason: match one.reason {
+                Reason::Executed(_) => "executed",
+                Reason::Disabled(_) => "disabled",
+                Reason::True(_) => "true",
+                Reason::Never => "never",
+            },
+            step: place.map(|place| place.position + 1),
+            laps: later.map(|later| later.laps),
+            instead: later.and_then(|later| to(&later.instead)),
+            states: None,
+            steps: None,
+        }
+    });
+    let global = argument.all_steps.map(|AllSteps { states, steps }| ArgumentEntry {
+        requirement: "global".to_owned(),
+        to: None,
+        reason: "executed",
+        step: None,
+        laps: None,
+        instead: None,
+        states: Some(states),
+        steps: Some(steps),
+    });
+    Some(kept.chain(global).collect())
+}
