@@ -12,13 +12,16 @@
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 #![allow(clippy::cast_precision_loss, reason = "figures of three digits")]
 
+#[path = "../tests/measured/mod.rs"]
+mod measured;
 #[path = "../tests/rumur/mod.rs"]
 mod rumur;
 
 use isonomy::explore::{Deadlock, Options, Symmetry, explore};
 use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
-use rumur::{Measured, Reduction, Verifier, measure, report, translated};
+use measured::{Measured, measure};
+use rumur::{Reduction, Verifier, report, translated};
 use std::path::Path;
 use std::process::Command;
 

@@ -18,6 +18,7 @@ mod table;
 mod numbers;
 mod choices;
 mod progress;
+mod picture;
 mod json;
 mod steps;
 mod places;

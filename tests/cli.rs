@@ -120,6 +120,7 @@ fn automata_in_every_format() {
     let response = "G(request -> F grant)";
     check(&[
         (&["automaton", response], "", 0, "digraph", ""),
+        (&["automaton", response, "--format", "svg"], "", 0, "</svg>\n", ""),
         (&["automaton", response, "--format", "hoa"], "", 0, "\n--END--\n", ""),
         (&["automaton", response, "--format", "never"], "", 0, "never {", ""),
         (&["automaton", response, "--format", "json"], "", 0, "{\"schema\":1,", ""),
@@ -174,12 +175,14 @@ fn requests_that_make_no_sense() {
         (&["automaton", "--negate", "--hoa-in", "-"], "", 2, "", "`--negate` needs a formula"),
         (&["automaton", "a", "--header"], "", 2, "", "belongs to `--format stats`"),
         (
-            &["automaton", "a", "--format", "svg"],
+            &["automaton", "a", "--format", "png"],
             "",
             2,
             "",
-            "possible values: dot, hoa, never, json, stats",
+            "possible values: dot, svg, hoa, never, json, stats",
         ),
+        (&["automaton", "-", "--format", "svg"], "a\n", 2, "", "a picture shows one automaton"),
+        (&["automaton", "--file", "-", "--format", "svg"], "a\n", 2, "", "give one formula"),
         (&["automaton", "a", "--max-states", "0"], "", 2, "", "invalid value '0'"),
         (&["automaton", "a", "--timeout", "-1"], "", 2, "", "error:"),
         (

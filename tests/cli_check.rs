@@ -412,6 +412,40 @@ fn a_globally_fair_run_that_is_too_long_is_a_component() {
     assert_eq!(counterexample["component"]["places"][0]["state"], counterexample["end"]);
 }
 
+/// A counterexample under fairness says why it is fair, and only such a one does.
+#[test]
+fn fair_counterexamples_come_with_an_argument() {
+    let schema = published();
+    let mut keys: Vec<String> = Vec::new();
+    for model in [TURNS, SEMAPHORE, SIMPLE, LOCK] {
+        for fairness in ["none", "weak", "strong", "global"] {
+            for more in [&[][..], &[UNDECLARED], &[EVENTS]] {
+                let is_by_party = fairness == "weak" || fairness == "strong";
+                if more == [EVENTS] && !is_by_party {
+                    continue;
+                }
+                let formula = "G F @by(_) -> F false";
+                let found = json(&[&[model, formula, "--fairness", fairness], more].concat());
+                let context = format!("{model} {fairness} {more:?}");
+                assert_eq!(schema::check(&schema, &schema, &found, ""), Ok(()), "{context}");
+                let [result] = results(&found) else { panic!("one result: {context}") };
+                let counterexample = &result["counterexample"];
+                let is_fair =
+                    fairness != "none" || result["declared_fairness"] != serde_json::json!([]);
+                let argument = counterexample["fairness_argument"].as_array();
+                assert_eq!(argument.is_some(), is_fair && !counterexample.is_null(), "{context}");
+                for one in argument.into_iter().flatten() {
+                    keys.extend(one.as_object().expect("an object").keys().cloned());
+                    keys.push(one["reason"].to_string());
+                }
+            }
+        }
+    }
+    for key in ["laps", "instead", "states", "steps", "\"executed\"", "\"disabled\"", "\"true\""] {
+        assert!(keys.iter().any(|one| one == key), "{key}");
+    }
+}
+
 /// The headers of fixtures say what is known of their properties.
 #[test]
 fn expectations_are_met() {
@@ -444,13 +478,18 @@ fn expectations_are_met() {
                     Some((verdict, under)) => (verdict, under),
                     None => (rest.trim(), "none fairness"),
                 };
-                let (kind, over) = under.split_once(" fairness").expect("which fairness");
-                let mut arguments = arguments.clone();
-                arguments.extend(["-p", name, "--fairness", kind]);
-                if over.trim() == "over events" {
-                    arguments.extend(["--fair-over", "event"]);
-                }
-                let found = if kind == "none" { found.clone() } else { json(&arguments) };
+                let (kind, more) = under.split_once(" fairness").expect("which fairness");
+                let more = match more {
+                    "" => &[][..],
+                    " over events" => &["--fair-over", "event"],
+                    " alone" => &["--ignore-declared-fairness"],
+                    " over events alone" => &["--fair-over", "event", "--ignore-declared-fairness"],
+                    other => panic!("{context}: {other}"),
+                };
+                let is_asked = kind == "none" && more.is_empty();
+                let more = [&["-p", name, "--fairness", kind], more].concat();
+                let more = [&arguments[..], &more].concat();
+                let found = if is_asked { found.clone() } else { json(&more) };
                 let is_it = |one: &&Value| one["name"] == name && one["fairness"] == kind;
                 let result = results(&found).iter().find(is_it);
                 let result = result.unwrap_or_else(|| panic!("{context}: {found}"));

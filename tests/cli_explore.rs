@@ -281,6 +281,7 @@ fn requests_that_make_no_sense() {
         (&["-"], "var x: (", 2, "", "standard input:1:"),
         (&[LOCK, "-D", "Nothing=5"], "", 2, "", "Nothing"),
         (&[LOCK, "--symmetry", "on"], "", 2, "", "possible values: auto, fast, off"),
+        (&[LOCK, "--symmetry", "fast", "--svg", "x.svg"], "", 2, "", "no picture of"),
         (
             &[LOCK, "--symmetry", "fast", "--dot", "x.dot"],
             "",
@@ -296,6 +297,7 @@ fn requests_that_make_no_sense() {
         (&[LOCK, "--threads", "1000"], "", 2, "", "1000 is not in 1..=256"),
         (&[LOCK, "--max-states", "0"], "", 2, "", "0 is not in 1.."),
         (&[LOCK, "--dot", "-"], "", 2, "", "name a file for the picture"),
+        (&[LOCK, "--svg", "-"], "", 2, "", "name a file for the picture: `--svg states.svg`"),
         (
             &["-"],
             "var x: 0..1; startstate x := 0 end; assume x = 1; rule \"r\" true ==> end",
@@ -438,7 +440,10 @@ fn pictures_have_all_states_and_steps() {
             }
             let file = temporary("picture.dot");
             let name = file.to_str().expect("UTF-8");
-            let run = run(isonomy(&[&["explore", model, "--dot", name], extra].concat()), b"");
+            let drawing = temporary("picture.svg");
+            let drawn_name = drawing.to_str().expect("UTF-8");
+            let pictures = ["explore", model, "--dot", name, "--svg", drawn_name];
+            let run = run(isonomy(&[&pictures, extra].concat()), b"");
             assert!(matches!(run.code, Some(0 | 1)), "{model}: {}", run.err);
             let text = fs::read_to_string(&file).expect("a picture");
             let nodes = text.lines().filter(|line| line.contains("\\l")).count();
@@ -453,6 +458,11 @@ fn pictures_have_all_states_and_steps() {
                 if is_off { ["states", "steps"] } else { ["representatives", "orbit_edges"] };
             let expected = fields.map(|field| found[field].clone());
             assert_eq!([nodes, edges].map(Value::from), expected, "{model} {extra:?}");
+            let svg = fs::read_to_string(&drawing).expect("a picture");
+            let numbers = ["data-node=", "data-edge="].map(|name| svg.matches(name).count());
+            assert_eq!(numbers.map(Value::from), expected, "{model} {extra:?}");
+            assert_eq!(svg.matches("class=\"node muted\"").count(), deadlocks, "{model}");
+            fs::remove_file(&drawing).expect("the file is there");
             if is_off {
                 let expected = ["start_states", "deadlocks"].map(|field| found[field].clone());
                 assert_eq!([starts, deadlocks].map(Value::from), expected, "{model}");
@@ -504,6 +514,21 @@ fn the_picture_of_a_quotient() {
     }
 }
 
+/// Looked at and wanted; `BLESS=1` rewrites it.
+#[test]
+fn the_drawing_of_a_quotient() {
+    let file = temporary("mutex.svg");
+    let name = file.to_str().expect("UTF-8");
+    check(&[(&[MUTEX, "--svg", name], "", 1, "9 states (6 representatives)", "not expanded")]);
+    let found = fs::read_to_string(&file).expect("a picture");
+    fs::remove_file(&file).expect("the file is there");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cli/mutex.svg");
+    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
+        fs::write(&kept, &found).expect("the file can be written");
+    }
+    assert_eq!(fs::read_to_string(&kept).unwrap_or_default(), found, "BLESS=1 accepts it");
+}
+
 #[test]
 fn pictures_are_of_small_spaces() {
     let file = temporary("large.dot");
@@ -518,6 +543,7 @@ fn pictures_are_of_small_spaces() {
         ),
         (&["-", "--dot", name, "--max-states", "9"], LARGE, 3, "so far", "there is no picture"),
         (&[MUTEX, "--dot", "no/such/folder/x.dot"], "", 2, "1 violation", "cannot write `no/such"),
+        (&[MUTEX, "--svg", "no/such/folder/x.svg"], "", 2, "1 violation", "cannot write `no/such"),
     ]);
     assert!(!file.exists());
 }

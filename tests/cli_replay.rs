@@ -798,12 +798,12 @@ fn fair_runs_are_argued_for() {
             "none",
             &["here"],
             0,
-            "\n  \"here\"(node_3)             true before step 1, 3 laps on (\"here\"(node_0) in this lap)\n  \
-             compassion 7:44(side_0)  true before step 1\n",
+            "\n  \"here\"(node_3)           true before step 1, 3 laps on (\"here\"(node_0) in this lap)\n  \
+             compassion 7:41(side_0)  true before step 1\n",
             "",
         ),
         (
-            "weak",
+            "strong",
             &["here"],
             0,
             "fair because\n  \

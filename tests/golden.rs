@@ -26,6 +26,13 @@ const CASES: &[(&str, Stream, i32, &[&str])] = &[
         0,
         &["automaton", "G(request -> F grant)", "--acceptance", "buchi"],
     ),
+    ("response.svg", Out, 0, &["automaton", "G(request -> F grant)", "--format", "svg"]),
+    (
+        "until.svg",
+        Out,
+        0,
+        &["automaton", "(a U b) & G(c -> X d)", "--format", "svg", "--acceptance", "buchi"],
+    ),
     ("response.hoa", Out, 0, &["automaton", "G(request -> F grant)", "--format", "hoa"]),
     ("response.json", Out, 0, &["automaton", "G(request -> F grant)", "--format", "json"]),
     (
@@ -36,6 +43,7 @@ const CASES: &[(&str, Stream, i32, &[&str])] = &[
     ),
     ("events.hoa", Out, 0, &["automaton", "@send(c) -> F @receive(c)", "--format", "hoa"]),
     ("fairness.dot", Out, 0, &["automaton", "GF a & GF b & GF c"]),
+    ("fairness.svg", Out, 0, &["automaton", "GF a & GF b & GF c", "--format", "svg"]),
     ("bad-formula.txt", Err, 2, &["automaton", "G (p -> )"]),
     ("bad-file.txt", Err, 2, &["formula", "--file", "fixtures/bad.ltl", "--classify"]),
     ("bad-hoa.txt", Err, 2, &["automaton", "--hoa-in", "fixtures/bad.hoa"]),

@@ -7,6 +7,7 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod headers;
+mod measured;
 mod orbits;
 mod rumur;
 
@@ -15,8 +16,9 @@ use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, 
 use isonomy::model::checked::{Group, Model};
 use isonomy::model::{Definition, check};
 use isonomy::system::CompiledModel;
+use measured::measure;
 use orbits::{Graph, Orbits};
-use rumur::{Reduction, Report, Verifier, measure, report, translated};
+use rumur::{Reduction, Report, Verifier, report, translated};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

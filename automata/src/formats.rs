@@ -1,4 +1,4 @@
-//! Automata as texts: HOA both ways ([`hoa`]), pictures ([`dot`]), claims for Spin ([`mod@never`]),
+//! Automata as texts: HOA both ways ([`hoa`]), pictures ([`dot`], [`svg`]), claims for Spin ([`mod@never`]),
 //! [`json`], and their sizes ([`statistics`]).
 //!
 //! All writers print the same automaton, a [`Printable`]: edges of a state that agree in target and
@@ -10,7 +10,9 @@
 
 pub mod label;
 pub mod hoa;
+mod picture;
 pub mod dot;
+pub mod svg;
 pub mod never;
 pub mod json;
 pub mod statistics;

@@ -11,7 +11,8 @@ use super::error::Error;
 use super::exit::Exit;
 use super::formulas::{Parsed, Sources, alphabet, each};
 use super::input::{Input, Text};
-use automata::formats::{NotPromela, Statistics, dot, hoa, json, never};
+use super::picture;
+use automata::formats::{NotPromela, Statistics, dot, hoa, json, never, svg};
 use automata::translate::{self, Translator};
 use automata::{Automaton, Guards, Limits};
 use clap::{ArgGroup, ValueEnum};
@@ -51,7 +52,8 @@ pub(crate) struct Options {
 
 const EXAMPLES: &str = "\
 Examples:
-  isonomy automaton 'G(request -> F grant)' | dot -Tsvg > automaton.svg
+  isonomy automaton 'G(request -> F grant)' --format svg > automaton.svg
+  isonomy automaton 'G(request -> F grant)' | dot -Tpdf > automaton.pdf
   isonomy automaton --negate --format never '[](p -> <>q)' --input spin
   isonomy automaton --file formulas.ltl --format stats --header
   isonomy automaton --format hoa '@send(c) -> F @receive(c)'
@@ -80,6 +82,8 @@ enum Acceptance {
 enum Format {
     /// A picture for Graphviz
     Dot,
+    /// A picture, of one automaton
+    Svg,
     /// The Hanoi Omega-Automata format
     Hoa,
     /// A never claim for Spin; implies `--acceptance buchi`
@@ -131,6 +135,11 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             console.diagnose(&text.source(), &diagnostic);
             Error::Diagnosed
         })?;
+        if options.format == Format::Svg && documents.len() > 1 {
+            let message =
+                format!("a picture shows one automaton, and here are {}", documents.len());
+            return Err(Error::usage(message));
+        }
         let place = |nth: usize| format!("{}: automaton {}", text.name, nth + 1);
         let placed = documents.iter().enumerate().map(|(nth, document)| Ok((place(nth), document)));
         return Ok(each(placed, console, |document, console| {
@@ -154,6 +163,12 @@ impl Options {
         }
         if self.header && self.format != Format::Stats {
             return Err(Error::usage("`--header` belongs to `--format stats`"));
+        }
+        if self.format == Format::Svg && self.sources.are_many() {
+            return Err(Error::usage(
+                "a picture shows one automaton: `--format svg` does not read a list of formulas",
+            )
+            .help("give one formula on the command line"));
         }
         if self.format == Format::Never && self.acceptance == Some(Acceptance::Tgba) {
             return Err(Error::usage(
@@ -198,7 +213,8 @@ impl Options {
         let mut translator = self.translator(&alphabet, limits);
         let automaton = &translator.translate(&mut formulas, formula, self.acceptance())?;
         let time = began.elapsed();
-        let syntax = if self.format == Format::Dot { Syntax::Isonomy } else { Syntax::Spot };
+        let is_picture = matches!(self.format, Format::Dot | Format::Svg);
+        let syntax = if is_picture { Syntax::Isonomy } else { Syntax::Spot };
         // A formula too long to print has no name; the automaton is none the worse for it.
         let name = printer::print(&formulas, &atoms, formula, syntax).ok();
         let made = Made { automaton, atoms: &atoms, name: name.as_deref(), time };
@@ -255,6 +271,11 @@ impl Options {
         let &Made { automaton, atoms, name, time } = made;
         Ok(match self.format {
             Format::Dot => dot::write(guards, automaton, atoms, name)?,
+            Format::Svg => {
+                picture::check("states", automaton.state_count(), automaton.all_edges().len())?;
+                let graph = svg::graph(guards, automaton, atoms, name)?;
+                picture::svg(&graph, &mut || guards.poll())?
+            }
             Format::Hoa => hoa::write(guards, automaton, atoms, name)?,
             Format::Json => json::write(guards, automaton, atoms, name)?,
             Format::Never => {

@@ -6,6 +6,7 @@
 
 mod dot;
 mod report;
+mod svg;
 mod text;
 
 use super::budget::{Budget, RunLimits};
@@ -13,7 +14,8 @@ use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
-use super::model::{self, ModelOptions};
+use super::model::{self, Loaded, ModelOptions};
+use super::picture::{self, MOST_NODES};
 use super::progress::{Explored, ProgressLine, When};
 use automata::StopReason;
 use isonomy::explore::{self, Exploration, Graph, Progress, Symmetry, ViolationKind};
@@ -46,6 +48,9 @@ pub(crate) struct Options {
     /// Write a picture of the states and steps, or of the quotient, in the language of Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
+    /// The same picture as SVG, for which no other program is needed
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// What to print
     #[arg(long, default_value = "text")]
     format: Format,
@@ -71,8 +76,8 @@ const EXAMPLES: &str = "\
 Examples:
   isonomy explore model.m
   isonomy explore model.m -D N=5 --deadlock off --threads 2
-  isonomy explore model.m --dot quotient.dot && dot -Tsvg quotient.dot > quotient.svg
-  isonomy explore model.m --symmetry off --dot states.dot
+  isonomy explore model.m --svg quotient.svg
+  isonomy explore model.m --symmetry off --dot states.dot && dot -Tpdf states.dot > states.pdf
   isonomy explore model.m --format json | jq '.violations[].message'
 
 What is looked for:
@@ -98,16 +103,16 @@ Exit codes of explorations:
   1 if something is violated, a deadlock included; 3 if a limit was reached before, or if there are
   too many states for a picture.";
 
-/// More states than this make no picture.
-const LARGEST_PICTURE: u64 = 2000;
-
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
-    if options.dot.as_deref() == Some(Path::new("-")) {
+    let is_standard = |file: &Option<PathBuf>| file.as_deref() == Some(Path::new("-"));
+    if is_standard(&options.dot) || is_standard(&options.svg) {
+        let name = if is_standard(&options.dot) { "dot" } else { "svg" };
         return Err(Error::usage("standard output is for the results of the exploration")
-            .help("name a file for the picture: `--dot states.dot`"));
+            .help(format!("name a file for the picture: `--{name} states.{name}`")));
     }
-    if options.dot.is_some() && options.symmetry == SymmetryChoice::Fast {
+    let is_drawn = options.dot.is_some() || options.svg.is_some();
+    if is_drawn && options.symmetry == SymmetryChoice::Fast {
         return Err(Error::usage(
             "there is no picture of `--symmetry fast`: what its representatives stand for is not known",
         )
@@ -137,10 +142,8 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             }
         })?;
         let exit = concluded(&exploration, console);
-        let drawn = match &options.dot {
-            Some(file) => draw(file, &system, &asked, &exploration, &budget),
-            None => Ok(()),
-        };
+        let drawn =
+            if is_drawn { options.draw(&loaded, &system, &exploration, &budget) } else { Ok(()) };
         Ok(exit.and(drawn.err().map_or(Exit::Done, |error| {
             console.complain(&error);
             error.exit()
@@ -158,6 +161,37 @@ impl Options {
             threads: threads(self.threads),
             symmetry: self.symmetry.into(),
         }
+    }
+
+    /// Writes the pictures of a small state space.
+    fn draw(
+        &self,
+        loaded: &Loaded,
+        system: &CompiledModel<'_>,
+        exploration: &Exploration,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let states = exploration.progress.states;
+        if exploration.stopped.is_some() {
+            return Err(Error::TooLarge("there is no picture of what was not explored".to_owned()));
+        }
+        if states > MOST_NODES {
+            return Err(Error::TooLarge(format!(
+                "{states} nodes are too many for a picture, {MOST_NODES} at most\n    \
+                 = help: give constants smaller values with `-D CONST=VALUE`"
+            )));
+        }
+        let graph = explore::graph(system, &self.asked(), &mut || budget.probe())?;
+        agree(&graph, exploration)?;
+        if let Some(file) = &self.dot {
+            write(file, &dot::layout(&loaded.model, &graph))?;
+        }
+        if let Some(file) = &self.svg {
+            picture::check("nodes", graph.nodes.len(), graph.edges.len())?;
+            let graph = svg::graph(&loaded.model, &loaded.text.name, &graph);
+            write(file, &picture::svg(&graph, &mut || budget.probe().map_or(Ok(()), Err))?)?;
+        }
+        Ok(())
     }
 }
 
@@ -212,27 +246,8 @@ fn concluded(exploration: &Exploration, console: &Console) -> Exit {
     violated
 }
 
-/// Writes the picture of a small state space.
-fn draw(
-    file: &Path,
-    system: &CompiledModel<'_>,
-    asked: &explore::Options,
-    exploration: &Exploration,
-    budget: &Budget,
-) -> Result<(), Error> {
-    let states = exploration.progress.states;
-    if exploration.stopped.is_some() {
-        return Err(Error::TooLarge("there is no picture of what was not explored".to_owned()));
-    }
-    if states > LARGEST_PICTURE {
-        return Err(Error::TooLarge(format!(
-            "{states} nodes are too many for a picture, {LARGEST_PICTURE} at most\n    \
-             = help: give constants smaller values with `-D CONST=VALUE`"
-        )));
-    }
-    let graph = explore::graph(system, asked, &mut || budget.probe())?;
-    agree(&graph, exploration)?;
-    fs::write(file, dot::layout(system.model(), &graph)).map_err(|error| Error::File {
+fn write(file: &Path, text: &str) -> Result<(), Error> {
+    fs::write(file, text).map_err(|error| Error::File {
         action: "write",
         name: file.display().to_string(),
         error,

@@ -48,6 +48,11 @@ pub(crate) struct Parsed {
 }
 
 impl Sources {
+    /// Whether there may be any number of formulas.
+    pub(crate) fn are_many(&self) -> bool {
+        self.file.is_some() || self.formula.as_deref() == Some("-")
+    }
+
     /// Does the work for each formula in turn.
     pub(crate) fn for_each(
         &self,

@@ -267,6 +267,9 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
 
     /// Whether a set serves all objects of all families.
     pub(super) fn owes_nothing(&mut self, known: &mut Known) -> bool {
+        if !R::REMOVES_ALL && matches!(self.scope, Scope::Part { .. }) {
+            return true;
+        }
         let Known { of, group, .. } = known;
         let families = self.knowledge.families();
         let mut both = families.iter().zip(of.iter_mut().flatten());

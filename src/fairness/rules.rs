@@ -7,8 +7,8 @@
 pub trait Rules {
     /// In a part of a component, potentials are those of a tree of that part.
     const NEW_POTENTIALS: bool = true;
-    /// All nodes that concern somebody who is owed something are taken out of a component, not only the
-    /// first.
+    /// All nodes that concern somebody who is owed something are taken out of a component. (If only the first
+    /// is, what is left is believed to owe nothing any more.)
     const REMOVES_ALL: bool = true;
     /// Orbits are those of whole tuples, not tuples out of the orbits of their points.
     const ORBITS_OF_TUPLES: bool = true;

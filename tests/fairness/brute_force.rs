@@ -57,6 +57,12 @@ impl<'m> Reference<'m> {
         }
         Some(Reference { model, graph })
     }
+
+    /// Whether some state has no steps.
+    #[allow(dead_code, reason = "not every test needs it")]
+    pub(crate) fn has_deadlock(&self) -> bool {
+        self.graph.is_deadlock.contains(&true)
+    }
 }
 
 /// An edge of the product.

@@ -79,7 +79,7 @@ fn compare(seed: u64, model: &Model, figures: &Figures) {
             let quotient = Quotient::new(&system, options.reduction, options.policy);
             let question = Question::new(&system, formula, &options, Limits::default());
             let question = question.expect("a small formula");
-            let found = walks::ask(&question, &quotient, seed, true);
+            let found = walks::ask(&question, &quotient, Some(seed), walks::Told::All);
             let found = found.unwrap_or_else(|wrong| panic!("disturbed: {wrong:#?} {}", about()));
             agrees(&found, expected, figures, &about());
         }

@@ -10,7 +10,8 @@
 //! -- kept edges: 107 with N = 9         those of one of every class of interchangeable owners
 //! -- orbit edges: 71 with N = 9         orbits of steps
 //! -- tracked: client 13 with N = 3      orbits of a state with an index of this type
-//! -- expect: "exclusion" holds          a property, perhaps `under weak fairness`
+//! -- expect: "exclusion" holds          a property, perhaps `under weak fairness`, which may be `over events`,
+//!                                       and `alone`: without what the model declares
 //! -- expect: run-time error             the model reaches one
 //! ```
 #![allow(dead_code, reason = "not every test needs every part")]

@@ -7,6 +7,8 @@
 //! undefined values, several start states (which the group moves, or not), deadlocks, assumptions,
 //! processes; formulas with none, one or two tracked indices, events and owners.
 
+#![allow(dead_code, reason = "not every test needs every part")]
+
 mod named;
 mod questions;
 
@@ -18,6 +20,8 @@ use std::fmt::Write as _;
 pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) questions: Vec<String>,
+    /// As many more, about what happens for ever; none, if somebody has thought of the questions.
+    pub(crate) recurrences: Vec<String>,
     /// Justice and compassion that may be added to the text.
     pub(crate) requirements: String,
 }
@@ -26,7 +30,8 @@ pub(crate) struct Case {
 pub(crate) fn case(seed: u64, questions: usize) -> Case {
     if let Some((text, questions)) = NAMED.get(seed as usize) {
         let questions = questions.iter().map(|one| (*one).to_owned()).collect();
-        return Case { text: (*text).to_owned(), questions, requirements: String::new() };
+        let (recurrences, requirements) = (Vec::new(), String::new());
+        return Case { text: (*text).to_owned(), questions, recurrences, requirements };
     }
     let mut writer = Writer {
         random: SplitMix64::new(seed),
@@ -40,9 +45,11 @@ pub(crate) fn case(seed: u64, questions: usize) -> Case {
     writer.types();
     writer.variables();
     let text = writer.text();
-    let questions = (0..questions).map(|_| writer.question()).collect();
+    let count = questions;
+    let questions = (0..count).map(|_| writer.question()).collect();
     let requirements = (0..=writer.below(2)).map(|_| writer.requirement()).collect();
-    Case { text, questions, requirements }
+    let recurrences = (0..count).map(|_| writer.recurrence()).collect();
+    Case { text, questions, recurrences, requirements }
 }
 
 /// The largest product of the variables' values: most of them are not reached.

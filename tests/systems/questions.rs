@@ -5,12 +5,37 @@ use super::{Event, Scope, Writer};
 impl Writer {
     /// A formula with its quantifiers.
     pub(super) fn question(&mut self) -> String {
+        let (quantifiers, scope) = self.quantifiers();
+        let atoms: Vec<String> = (0..2 + self.below(2)).map(|_| self.atom(&scope)).collect();
+        let depth = 2 + self.below(2);
+        let formula =
+            if self.chance(50) { self.template(&atoms) } else { self.formula(&atoms, depth) };
+        format!("{quantifiers}{formula}")
+    }
+
+    /// A formula about what happens for ever: fairness is likely to matter.
+    pub(super) fn recurrence(&mut self) -> String {
+        let (quantifiers, scope) = self.quantifiers();
+        let (p, q) = (self.atom(&scope), self.atom(&scope));
+        let formula = match self.below(6) {
+            0 => format!("G F {p}"),
+            1 => format!("F G !{p}"),
+            2 => format!("G({p} -> F {q})"),
+            3 => format!("(G F {p}) -> G F {q}"),
+            4 => format!("F({p} & X {q})"),
+            _ => format!("G F ({p} & X {q})"),
+        };
+        format!("{quantifiers}{formula}")
+    }
+
+    /// Quantifiers of a formula, and the variables that they bind.
+    fn quantifiers(&mut self) -> (String, Scope) {
         let (of, other) = (self.likely_type(), self.some_type());
         let tracked = |names: &[(&str, usize)]| -> Scope {
             names.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect()
         };
         let named = |of: usize| self.types[of].name;
-        let (quantifiers, scope) = match self.random.below(10) {
+        match self.random.below(10) {
             0..2 => (String::new(), Scope::new()),
             2..6 => (format!("forall c: {}. ", named(of)), tracked(&[("c", of)])),
             6..8 => {
@@ -21,21 +46,19 @@ impl Writer {
                 format!("forall c: {}, d: {}. ", named(of), named(other)),
                 tracked(&[("c", of), ("d", other)]),
             ),
-        };
-        let atoms: Vec<String> = (0..2 + self.below(2)).map(|_| self.atom(&scope)).collect();
-        let depth = 2 + self.below(2);
-        let formula =
-            if self.chance(50) { self.template(&atoms) } else { self.formula(&atoms, depth) };
-        format!("{quantifiers}{formula}")
+        }
     }
 
-    /// Justice or compassion of every index, or of nobody.
+    /// Justice or compassion of every index or pair of them, or of nobody.
     pub(super) fn requirement(&mut self) -> String {
         let of = self.likely_type();
-        let (quantifier, scope) = if self.chance(75) {
-            (format!("forall c: {}. ", self.types[of].name), vec![("c".to_owned(), of)])
-        } else {
-            (String::new(), Scope::new())
+        let named = self.types[of].name;
+        let (one, other) = (("c".to_owned(), of), ("d".to_owned(), of));
+        let (quantifier, scope) = match self.below(8) {
+            0..2 => (String::new(), Scope::new()),
+            2..6 => (format!("forall c: {named}. "), vec![one]),
+            6 => (format!("forall c, d: {named}. "), vec![one, other]),
+            _ => (format!("forall distinct c, d: {named}. "), vec![one, other]),
         };
         let condition = self.literal(&scope, 0);
         if self.chance(50) {

@@ -14,22 +14,16 @@
 //! All text stands in HTML-like labels with everything escaped, and no name is used as an
 //! identifier of the DOT language: no name can break the drawing.
 
-use super::label::Signs;
-use super::{Label, Printable, readable};
-use crate::automaton::{Automaton, Edge, Marks, State};
+use super::Printable;
+use super::picture::{Arrow, Condition, Style, arrows};
+use crate::automaton::{Automaton, Marks, State};
 use crate::guard::Guards;
 use crate::limits::StopReason;
 use hashbrown::HashSet;
 use ltl::Atoms;
 use std::fmt::Write as _;
 
-/// The colours of the acceptance sets, used in turn: Okabe and Ito's, but for those too light for
-/// text on white.
-pub const PALETTE: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#AA4499", "#B8860B", "#332288"];
-/// Characters of a guard before a line is broken.
-const WIDEST: usize = 40;
-/// Acceptance sets that the caption spells out.
-const SPELT_OUT: u32 = 6;
+pub use drawing::svg::PALETTE;
 
 /// The automaton as a graph in the DOT language; `name`, usually the formula, is the caption.
 pub fn write(
@@ -41,15 +35,7 @@ pub fn write(
     let printable = Printable::new(guards, automaton)?;
     let automaton = printable.automaton();
     let style = Style::of(automaton);
-    let mut arrows = Vec::new();
-    for state in automaton.states() {
-        let edges: Vec<_> = printable.edges(state).collect();
-        // Sorted by target: the edges to one target are neighbours.
-        for group in edges.chunk_by(|(a, _), (b, _)| a.target == b.target) {
-            arrows.push(Arrow::of(atoms, state, group));
-        }
-        guards.poll()?;
-    }
+    let arrows = arrows(guards, &printable, atoms)?;
     let mut out = String::from("digraph automaton {\n");
     let _ = writeln!(
         out,
@@ -76,47 +62,10 @@ const FONT: &str = "fontname=\"Helvetica,Arial,sans-serif\"";
 const BREAK: &str = "<BR/>";
 const TABLE: &str = "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"0\">";
 
-/// How acceptance is drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Style {
-    /// Not at all: every infinite run is accepting.
-    Everything,
-    /// By double circles.
-    Circles,
-    /// By discs in states.
-    OnStates,
-    /// By discs on edges.
-    OnEdges,
-}
-
-impl Style {
-    fn of(automaton: &Automaton) -> Style {
-        match (automaton.acceptance_sets(), automaton.is_state_based()) {
-            (0, _) => Style::Everything,
-            (1, true) => Style::Circles,
-            (_, true) => Style::OnStates,
-            (_, false) => Style::OnEdges,
-        }
-    }
-}
-
-/// All edges from one state to another.
-struct Arrow {
-    source: State,
-    target: State,
-    /// For each edge the lines of its guard, and its marks.
-    edges: Vec<(Vec<String>, Marks)>,
-}
-
 impl Arrow {
-    fn of(atoms: &Atoms, source: State, group: &[(&Edge, &Label)]) -> Arrow {
-        let edges = group.iter().map(|(edge, label)| (wrapped(atoms, label), edge.marks));
-        Arrow { source, target: group[0].0.target, edges: edges.collect() }
-    }
-
     /// A row for each edge; a column for each set that occurs.
     fn label(&self, style: Style) -> String {
-        let shown = self.edges.iter().fold(Marks::NONE, |sum, &(_, marks)| sum | marks);
+        let shown = self.marks();
         let text = |lines: &[String]| {
             lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join(BREAK)
         };
@@ -141,7 +90,7 @@ impl Arrow {
         let lines = self.edges.iter().flat_map(|(lines, _)| lines);
         let longest = lines.map(|line| line.chars().count()).max().unwrap_or(0);
         let longest = u16::try_from(longest).unwrap_or(u16::MAX);
-        let shown = self.edges.iter().fold(Marks::NONE, |sum, &(_, marks)| sum | marks);
+        let shown = self.marks();
         let discs = if style == Style::OnEdges { shown.count() } else { 0 };
         f64::from(longest) * CHARACTER + f64::from(discs) * DISC
     }
@@ -170,19 +119,16 @@ fn room(arrows: &[Arrow], style: Style) -> f64 {
 }
 
 fn caption(automaton: &Automaton, style: Style, name: Option<&str>) -> String {
-    let sets = automaton.acceptance_sets();
-    let inf = |set: u32| format!("Inf(<FONT COLOR=\"{}\"><B>{set}</B></FONT>)", colour(set));
-    let spelt: Vec<_> = match sets {
-        0..=SPELT_OUT => (0..sets).map(inf).collect(),
-        _ => vec![inf(0), inf(1), "…".to_owned(), inf(sets - 1)],
+    let Condition { sets, kind } = Condition::of(automaton, style);
+    let inf = |set: Option<u32>| match set {
+        Some(set) => format!("Inf(<FONT COLOR=\"{}\"><B>{set}</B></FONT>)", colour(set)),
+        None => "…".to_owned(),
     };
-    let spelt = spelt.join(" &amp; ");
-    let condition = match (style, sets) {
-        (Style::Everything, _) => "[all runs accepting]".to_owned(),
-        (Style::Circles, _) => "[Büchi]".to_owned(),
-        (_, 1) => format!("{spelt} [Büchi]"),
-        (_, sets) => format!("{spelt} [gen. Büchi {sets}]"),
-    };
+    let mut condition = sets.into_iter().map(inf).collect::<Vec<_>>().join(" &amp; ");
+    if !condition.is_empty() {
+        condition.push(' ');
+    }
+    let _ = write!(condition, "[{kind}]");
     let name = name.map(escaped).filter(|name| !name.trim().is_empty());
     let name = name.map_or(String::new(), |name| format!("<TR><TD>{name}</TD></TR>"));
     let small = "<FONT POINT-SIZE=\"10\" COLOR=\"#555555\">";
@@ -203,30 +149,6 @@ fn node(out: &mut String, automaton: &Automaton, style: Style, state: State) {
         }
         _ => writeln!(out, "  {0} [label=\"{0}\"]", state.0),
     };
-}
-
-/// The lines of a guard, broken behind ` | ` and, in products that are too long themselves, ` & `.
-fn wrapped(atoms: &Atoms, label: &Label) -> Vec<String> {
-    let name = |atom| readable(atoms, atom);
-    let mut lines = vec![String::new()];
-    let mut push = |piece: &str| {
-        let line = lines.last_mut().expect("there is a line");
-        if line.is_empty() || line.chars().count() + piece.trim_end().chars().count() <= WIDEST {
-            line.push_str(piece);
-        } else {
-            lines.push(piece.to_owned());
-        }
-    };
-    for product in label.factored(Signs::FORMULA, name) {
-        if product.iter().map(|piece| piece.chars().count()).sum::<usize>() <= WIDEST + 3 {
-            push(&product.concat());
-        } else {
-            for piece in &product {
-                push(piece);
-            }
-        }
-    }
-    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 fn colour(set: u32) -> &'static str {

@@ -10,6 +10,7 @@ mod reading;
 mod round_trip;
 mod schema;
 mod statistics;
+mod svg;
 
 use automata::formats::hoa;
 use automata::{Automaton, Builder, Cube, Guard, Guards, Limits, Marks, State};

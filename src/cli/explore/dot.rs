@@ -48,14 +48,21 @@ fn label(model: &Model, indices: &Indices, edge: &Edge) -> String {
     }
     if !edge.permutation.is_identity() {
         out.push_str("\\n");
+        out.push_str(&escaped(&permutation(model, indices, edge)));
     }
+    out
+}
+
+/// `(client_0 client_1)`
+pub(super) fn permutation(model: &Model, indices: &Indices, edge: &Edge) -> String {
+    let mut out = String::new();
     for cycle in edge.permutation.cycles() {
         let name = |&point: &u32| {
             let (of, k) = indices.value(point);
             Scalar::Index(of, k).show(&model.types)
         };
         let names: Vec<String> = cycle.iter().map(name).collect();
-        let _ = write!(out, "({})", escaped(&names.join(" ")));
+        let _ = write!(out, "({})", names.join(" "));
     }
     out
 }
