@@ -45,7 +45,7 @@ pub trait Letters {
 pub struct Base(u32);
 
 /// A product, as far as it has been walked. A node costs some twenty bytes, and (r, l) its
-/// [steps](steps), which all states of the automaton share.
+/// steps, which all states of the automaton share.
 pub struct Product<'p, W> {
     quotient: &'p Quotient<'p>,
     walk: W,
