@@ -44,9 +44,8 @@ type Answerer = fn(&Question<'_>, &Quotient<'_>) -> Option<bool>;
 fn answer<R: Rules>(question: &Question<'_>, quotient: &Quotient<'_>, told: Told) -> Option<bool> {
     match ask_by::<R>(question, quotient, None, told) {
         Ok(Verdict::Holds) => Some(false),
-        Ok(Verdict::Violated(_)) => Some(true),
         // What is there, but not told, was found; what is found, but not believed, too.
-        Ok(Verdict::Unknown(_)) | Err(_) => Some(true),
+        Ok(Verdict::Violated(_) | Verdict::Unknown(_)) | Err(_) => Some(true),
         Ok(Verdict::Failed(_)) => None,
     }
 }
