@@ -8,8 +8,8 @@
 //! group H of C.
 //!
 //! Where a node does not take all steps of its state itself, others over the same (r, l) do: those w for which
-//! ρ(u) ρ(w)⁻¹ is in H, see [`global`](super::global). That it is there is shown by a calculation
-//! ([`words`](super::words)).
+//! ρ(u) ρ(w)⁻¹ is in H, see `global.rs`. That it is there is shown by a calculation
+//! (`words.rs`).
 
 use super::knowledge::Knowledge;
 use super::words::{Origin, Words};
