@@ -2,7 +2,7 @@
 //!
 //! The negation of a formula becomes an automaton ([`Question`]); for one tuple of tracked values per orbit,
 //! the product with the quotient is searched for an accepting component ([`Question::answer`]). If there is
-//! one, a lasso in it is made concrete, and what comes out is judged by somebody who knows nothing of all
+//! one, a lasso in it is made concrete, or all of it is told, and what comes out is judged by somebody who knows nothing of all
 //! this: only then it is a counterexample.
 //!
 //! Several formulas share one quotient. Their tuples are asked about in parallel; what is answered does
@@ -10,6 +10,7 @@
 //! formula's tuples up to that one.
 
 mod answer;
+mod component;
 mod fair;
 mod letters;
 mod parallel;
@@ -24,6 +25,7 @@ pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
 
 use crate::counterexample::argument::Argument;
+use crate::counterexample::component::Component;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
@@ -50,6 +52,8 @@ pub struct Options {
     pub engine: Engine,
     /// The longest cycle of a counterexample, in steps.
     pub longest_cycle: usize,
+    /// The largest component that is told instead of a globally fair cycle, in steps up to renaming.
+    pub largest_component: usize,
     /// How many threads work.
     pub threads: usize,
     /// Whether to look for what holds for the wrong reason.
@@ -68,6 +72,7 @@ impl Default for Options {
             effort: Effort::High,
             engine: Engine::Auto,
             longest_cycle: 10_000,
+            largest_component: 200_000,
             threads: 1,
             finds_vacuity: false,
             demand: Demand { declared: true, ..Demand::NONE },
@@ -186,8 +191,8 @@ pub enum Reason {
     Atoms(usize),
     /// What was asked for is not sound with the fairness that is demanded.
     Unsound(Unsound),
-    /// A globally fair run violates the formula, but its cycle takes more steps than allowed.
-    LongCycle(usize),
+    /// A globally fair run violates the formula, but takes more steps than these even up to renaming.
+    LargeComponent(usize),
     /// Nothing was found, but the search may have omitted something.
     NotExhaustive(Omission),
 }
@@ -210,6 +215,8 @@ pub struct Counterexample {
     pub run: Run,
     /// What takes a lap to the next, if there is more than the first.
     pub renaming: Option<Renaming>,
+    /// If a globally fair run takes too many steps: what it does behind the stem. Then there is no cycle.
+    pub component: Option<Component>,
     /// Why it is fair, in the words of the judge.
     pub argument: Argument,
 }

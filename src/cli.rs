@@ -21,6 +21,7 @@ mod progress;
 mod picture;
 mod json;
 mod steps;
+mod places;
 mod properties;
 mod model;
 mod argument;

@@ -14,7 +14,9 @@
 //! ```
 //!
 //! A cycle that is too long to be written down is one lap and a [`renaming`] that takes each lap to the next:
-//! then the run's `cycle` is the first lap, and its `end` what the renaming makes of the first state of that.
+//! then the run's `cycle` is the first lap, and its `end` what the renaming makes of the first state of that. A
+//! globally fair run that is too long is a stem and a [`component`]: then there is no `cycle`, and `end` is the state
+//! from which on the run stays in the component.
 //!
 //! Whoever finds a counterexample may be wrong, for much lies between the model's text and a
 //! violation: compiled code, representatives of states, automata, a search. Therefore each one is
@@ -23,7 +25,9 @@
 pub mod find;
 pub mod concretise;
 pub mod argument;
+pub mod component;
 pub mod judge;
+pub mod paths;
 pub mod renaming;
 
 use crate::model::checked::LocalId;

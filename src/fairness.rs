@@ -5,7 +5,8 @@
 //! permutations along its cycles, and the symmetries of its nodes, generate. What C does to one object, it
 //! does to all of its orbit under H. So a requirement is a question about orbits of H on objects
 //! ([`objects`], [`requirements`]). Which sets carry a fair run is decided by [`component`], while they
-//! grow; what such a run looks like, for every single object, by [`cycle`].
+//! grow; what such a run looks like, for every single object, by [`cycle`], or, if a globally fair one is too long
+//! for that, by [`spanned`].
 
 pub mod component;
 pub mod cycle;
@@ -16,3 +17,5 @@ pub mod objects;
 pub mod part;
 pub mod requirements;
 pub mod rules;
+pub mod spanned;
+mod words;

@@ -165,7 +165,8 @@ fn check_shape(result: &Value, context: &str) {
     }
     let steps = |part: &str| counterexample[part].as_array().expect("a list").clone();
     let (stem, cycle) = (steps("stem"), steps("cycle"));
-    assert_eq!(result["kind"] == "ltl", !cycle.is_empty(), "{context}: {result}");
+    let is_infinite = !cycle.is_empty() || !counterexample["component"].is_null();
+    assert_eq!(result["kind"] == "ltl", is_infinite, "{context}: {result}");
     if let Some(first) = cycle.first() {
         assert_eq!(first["state"], counterexample["end"], "{context}: the cycle is closed");
     }
@@ -375,6 +376,40 @@ fn a_cycle_that_is_too_long_is_one_lap() {
     let counterexample = &results(&found)[0]["counterexample"];
     assert_eq!(counterexample["lap_permutation"]["a"], "(0 1 2 3 4 5 6)", "{found}");
     assert_eq!(counterexample["cycle"].as_array().map(Vec::len), Some(1));
+}
+
+/// Twenty clients have 22 · 2^20 states, all of which a globally fair run visits.
+#[test]
+fn a_globally_fair_run_that_is_too_long_is_a_component() {
+    let formula = "forall c: client. F G st[c] != K";
+    let arguments = [CONTROLLER, "-D", "N=20", "--fairness", "global", formula];
+    check(&[
+        (
+            &arguments,
+            "",
+            1,
+            "from here on the run stays in 196 places up to permutations, and ",
+            "",
+        ),
+        (&arguments, "", 1, "\nplace 1\n  client_0: request(client_0), to place 2\n", ""),
+        (&arguments, "", 1, "\nplace 2, as place 1 but for\n  st[client_0] = R\n", ""),
+        (
+            &arguments,
+            "",
+            1,
+            "\nand 191 more places with 466 steps; `--full-states` shows all\n",
+            "",
+        ),
+    ]);
+    let found = json(&arguments);
+    let schema = published();
+    assert_eq!(schema::check(&schema, &schema, &found, ""), Ok(()));
+    let result = &results(&found)[0];
+    check_shape(result, formula);
+    let counterexample = &result["counterexample"];
+    assert_eq!(counterexample["cycle"], serde_json::json!([]));
+    assert_eq!(counterexample["component"]["places"].as_array().map(Vec::len), Some(196));
+    assert_eq!(counterexample["component"]["places"][0]["state"], counterexample["end"]);
 }
 
 /// A counterexample under fairness says why it is fair, and only such a one does.

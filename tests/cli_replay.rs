@@ -428,7 +428,7 @@ const WRONG: &[(Change, &[&str], i32, &str)] = &[
         |file| file["results"][0]["counterexample"]["component"] = json!([]),
         &[],
         2,
-        "counterexample.component: a counterexample that is a component is not a run",
+        "counterexample.component: expected an object, not a list\n",
     ),
     (
         |file| file["schema"] = json!(2),
@@ -663,7 +663,7 @@ fn what_check_writes_is_valid() {
                 if one["counterexample"].is_null() {
                     continue;
                 }
-                let is_lasso = one["counterexample"]["cycle"] != json!([]);
+                let is_lasso = one["kind"] == "ltl";
                 met.lock().expect("no panic")[usize::from(is_lasso)] += 1;
                 let number = (k + 1).to_string();
                 let done = replay(model, &found.out, &["--result", &number]);
@@ -841,4 +841,128 @@ fn runs_are_printed_step_by_step() {
     // The model may come from standard input, too, but not both.
     let done = run(isonomy(&["replay", "-", "-"]), b"");
     assert!(done.code == Some(2) && done.err.contains("cannot be both"), "{}", transcript(&done));
+}
+
+/// All of four are flipped at once, by one event or the other, and in pairs: both places of one state are needed.
+/// Besides, a counter, of odd length so that it meets them all, makes the cycle too long.
+const LONG_FLIP: &str = "
+    const M: 5001;
+    type n: ring(4);
+    var x: array [n] of boolean; k: 1..M;
+    ruleset i: n do startstate
+      for j: n do x[j] := j = i | j = next(next(i)); end; k := M;
+    end; end;
+    rule \"a\" for j: n do x[j] := !x[j]; end; if k = M then k := 1 else k := k + 1 end; end;
+    rule \"b\" for j: n do x[j] := !x[j]; end; if k = M then k := 1 else k := k + 1 end; end;";
+
+const IN_PAIRS: &str = "!(@a & X @a & G((@a <-> X X @b) & (@b <-> X X @a)))";
+
+/// What is done to a component, and what is said of it.
+const CHANGES: &[(Change, i32, &str)] = &[
+    (|_| {}, 0, ""),
+    (
+        |one| one["places"][1]["steps"] = json!([]),
+        1,
+        "error: not valid: place 2 is not reached from the first one by steps without permutation, or \
+         does not lead back\n",
+    ),
+    (|one| drop(one["places"].as_array_mut().expect("a list").pop()), 1, "error: not valid: "),
+    (
+        |one| one["places"][0]["steps"][0]["permutation"] = json!({ "client": "(0 1)" }),
+        1,
+        "error: not valid: at place 1: the permutation changes the value of `c`\n",
+    ),
+    (
+        |one| one["places"][0]["steps"][1]["permutation"] = json!({ "client": "(1 2)" }),
+        1,
+        "error: not valid: ",
+    ),
+    (
+        |one| drop(one["places"][0]["steps"].as_array_mut().expect("a list").remove(1)),
+        1,
+        "error: not valid: ",
+    ),
+    (
+        |one| one["places"][0]["symmetries"] = json!([]),
+        1,
+        "error: not valid: at place 1: the run is not fair: it owes something to client_2: \
+         request(client_2)\n",
+    ),
+    (
+        |one| one["places"][3]["symmetries"][0] = json!({ "client": "(0 1)" }),
+        1,
+        "error: not valid: at place 4: the permutation changes the value of `c`\n",
+    ),
+    (
+        |one| one["places"][0]["steps"][0]["place"] = json!(10_000),
+        1,
+        "error: not valid: at place 1: it names a part that the component does not have\n",
+    ),
+    (
+        |one| one["places"][0]["state"]["srv"] = json!("Busy"),
+        1,
+        "error: not valid: the stem does not lead to the first place of the component\n",
+    ),
+    (
+        |one| one["places"][0]["state"]["srv"] = json!("Idle"),
+        2,
+        "counterexample.component.places[0].state.srv: \"Idle\" is not a value of ",
+    ),
+    (
+        |one| one["places"][0]["steps"][0]["place"] = json!(-1),
+        2,
+        "counterexample.component.places[0].steps[0].place: expected a number from 0 on, not -1\n",
+    ),
+    (
+        |one| one["elements"] = json!([{ "sum": [0, 1] }]),
+        2,
+        "component.elements[0]: expected one of `step`, `symmetry`, `product`, `inverse`\n",
+    ),
+    (|one| one["elements"] = json!([{ "inverse": 0 }]), 1, "error: not valid: it names a part "),
+];
+
+#[test]
+fn components_are_replayed() {
+    let model = "fixtures/models/resource_controller.m";
+    let formula = "forall c: client. F G st[c] != K";
+    let arguments = ["check", model, "-D", "N=12", formula, "--fairness", "global"];
+    let found = run(isonomy(&[&arguments[..], &["--format", "json"]].concat()), b"");
+    assert_eq!(found.code, Some(1), "{}", transcript(&found));
+    let file: Json = serde_json::from_str(&found.out).expect("JSON");
+    for (k, (change, code, message)) in CHANGES.iter().enumerate() {
+        let mut file = file.clone();
+        change(&mut file["results"][0]["counterexample"]["component"]);
+        let done = replay(model, &file.to_string(), &[]);
+        assert_eq!(done.code, Some(*code), "{k}\n{}", transcript(&done));
+        assert!(done.err.contains(message), "{k} {message}\n{}", transcript(&done));
+        assert_eq!(done.out.contains("\nvalid: 0 steps walked; "), *code == 0);
+    }
+    // Of the same steps it is not true that they violate what they satisfy.
+    for (other, code) in [(formula, 0), ("forall c: client. G F st[c] = K", 1), ("F false", 2)] {
+        let mut file = file.clone();
+        file["results"][0]["formula"] = json!(other);
+        let done = replay(model, &file.to_string(), &[]);
+        assert_eq!(done.code, Some(code), "{other}\n{}", transcript(&done));
+    }
+}
+
+#[test]
+fn places_that_are_one_state_are_replayed() {
+    let model = temporary("long_flip.m");
+    fs::write(&model, LONG_FLIP).expect("a file");
+    let model = model.to_str().expect("a path");
+    let arguments = ["check", model, IN_PAIRS, "--fairness", "global", "--format", "json"];
+    let found = run(isonomy(&arguments), b"");
+    assert_eq!(found.code, Some(1), "{}", transcript(&found));
+    let mut file: Json = serde_json::from_str(&found.out).expect("JSON");
+    let done = replay(model, &file.to_string(), &[]);
+    assert_eq!(done.code, Some(0), "{}", transcript(&done));
+    assert!(done.out.contains("it is met again as place "), "{}", transcript(&done));
+    let component = &mut file["results"][0]["counterexample"]["component"];
+    assert_ne!(component["places"][5]["again"], json!([]));
+    component["places"][5]["again"] = json!([]);
+    let done = replay(model, &file.to_string(), &[]);
+    assert_eq!(done.code, Some(1), "{}", transcript(&done));
+    let message = "at place 6: the run is not fair: it owes something to system: ";
+    assert!(done.err.contains(message), "{}", transcript(&done));
 }

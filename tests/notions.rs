@@ -184,8 +184,8 @@ fn holds(system: &CompiledModel<'_>, formula: &Formula, options: Options) -> boo
     let found = check(system, formula, &options, &|_| None);
     match found.unwrap_or_else(|wrong| panic!("{wrong:?} {options:?}")).verdict {
         Verdict::Holds => true,
-        // That is known, too: only the loop is too long to be told.
-        Verdict::Violated(_) | Verdict::Unknown(Reason::LongCycle(_)) => false,
+        // That is known, too: only the run is too long to be told.
+        Verdict::Violated(_) | Verdict::Unknown(Reason::LargeComponent(_)) => false,
         other => panic!("{other:?} {options:?}"),
     }
 }

@@ -34,7 +34,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("src/counterexample.rs", ACCUSED),
     ("src/counterexample/argument", ACCUSED),
     ("src/counterexample/judge", ACCUSED),
+    ("src/counterexample/component", ACCUSED),
     ("src/counterexample/renaming", ACCUSED),
+    ("src/counterexample/paths", SEARCHERS),
 ];
 
 /// What the judge of counterexamples must not know, and roundabout ways to it.
@@ -49,6 +51,20 @@ const ACCUSED: &[&str] = &[
     "crate::explore",
     "crate::symmetry",
     "crate::quotient",
+    "crate::{",
+    "super::super",
+];
+
+/// What the cross-check by automata must not know.
+const SEARCHERS: &[&str] = &[
+    "crate::system",
+    "crate::explore",
+    "crate::symmetry",
+    "crate::quotient",
+    "crate::product",
+    "crate::search",
+    "crate::fairness",
+    "crate::check",
     "crate::{",
     "super::super",
 ];

@@ -239,8 +239,9 @@ impl Question<'_> {
             None => run.roll(),
         }
         let binding = instance.binding.clone();
+        let argument = Argument::default();
         let mut counterexample =
-            Counterexample { binding, run, renaming, argument: Argument::default() };
+            Counterexample { binding, run, renaming, component: None, argument };
         let span = tracing::debug_span!("counterexample.validate");
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
@@ -267,7 +268,7 @@ impl Question<'_> {
     }
 
     /// A permutation of points in the words of the model.
-    fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
+    pub(super) fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
         let model = self.system.model();
         let mut images: Vec<Vec<u32>> =
             model.types.index_types.iter().map(|of| (0..of.size).collect()).collect();
@@ -353,14 +354,14 @@ impl Question<'_> {
         Run { stem, cycle, end }
     }
 
-    fn state(&self, packed: &[u64]) -> State {
+    pub(super) fn state(&self, packed: &[u64]) -> State {
         let layout = self.system.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
         layout.state(self.system.model(), &cells)
     }
 
-    fn step(&self, step: &ConcreteStep) -> Step {
+    pub(super) fn step(&self, step: &ConcreteStep) -> Step {
         let model = self.system.model();
         let interpreter = Interpreter::new(model);
         let state = self.state(&step.state);

@@ -1,9 +1,10 @@
 //! Answers under fairness.
 
+use super::component::Shown;
 use super::{Misjudged, Question, Reason, Verdict};
 use crate::counterexample::find::{AbstractLasso, Scope, stem};
 use crate::fairness::component::Fair;
-use crate::fairness::cycle::{fair_cycle, global_cycle};
+use crate::fairness::cycle::fair_cycle;
 use crate::fairness::knowledge::Knowledge;
 use crate::fairness::objects::Objects;
 use crate::fairness::part::{NEAR, Part};
@@ -67,16 +68,19 @@ impl Question<'_> {
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
-            let found = self.fair_lasso(product, &mut knowledge, scope, &component)?;
-            if let Some(found) = &found {
+            let found = self.fair_run(product, &mut knowledge, scope, &component)?;
+            if let Shown::Lasso(found) = &found {
                 span.record("stem", found.stem.len());
                 span.record("cycle", found.cycle.len());
             }
             Ok(found)
         });
         let verdict = match found {
-            Ok(Some(found)) => self.concretised(product, &found, instance)?,
-            Ok(None) => Verdict::Unknown(Reason::LongCycle(self.options.longest_cycle)),
+            Ok(Shown::Lasso(found)) => self.concretised(product, &found, instance)?,
+            Ok(Shown::Component(found)) => self.told(product, &found, instance)?,
+            Ok(Shown::TooLarge) => {
+                Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
+            }
             Err(stop) => self.stopped(product, stop, scope, instance),
         };
         Ok((verdict, touched))
@@ -135,24 +139,21 @@ impl Question<'_> {
         Ok(found)
     }
 
-    /// A fair lasso through a component; none if it would be too long.
-    fn fair_lasso<W: Walk>(
+    /// A fair run that stays in a component.
+    fn fair_run<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         knowledge: &mut Knowledge<'_>,
         scope: Scope<'_>,
         component: &[Node],
-    ) -> Result<Option<AbstractLasso>, Stop> {
+    ) -> Result<Shown, Stop> {
         let inside = component.iter().copied().collect();
         let (start, stem) = stem(product, scope, &inside)?;
+        if self.requirements.is_global {
+            return self.globally_fair_run(product, knowledge, component, (start, stem));
+        }
         let home = stem.last().map_or(start, |edge| edge.target);
-        let all = self.reader.all_marks();
-        let cycle = if self.requirements.is_global {
-            let most = self.options.longest_cycle;
-            global_cycle(self.system, product, knowledge, component, home, all, most)?
-        } else {
-            Some(fair_cycle(product, knowledge, component, home, all)?)
-        };
-        Ok(cycle.map(|cycle| AbstractLasso { start, stem, cycle }))
+        let cycle = fair_cycle(product, knowledge, component, home, self.reader.all_marks())?;
+        Ok(Shown::Lasso(AbstractLasso { start, stem, cycle }))
     }
 }

@@ -121,6 +121,8 @@ Verdicts:
             one can be reached where e is true.
   violated  a run is printed that violates it: for a formula one that loops, step by step, and where
             the loop starts. It was executed and judged once more without symmetry and automata.
+            A globally fair run that is too long for a loop is told as places in which it stays, states up
+            to permutation, all of whose steps it takes again and again.
   unknown   a limit was reached, or a run-time error of the model; the reason is printed.
   A run-time error that is reached is a result of its own, and comes first.
 

@@ -5,6 +5,7 @@
 //! multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
 //! of decimal digits: no member of an enumeration looks like one.
 
+pub(crate) mod component;
 pub(crate) mod read;
 
 use isonomy::model::checked::Model;

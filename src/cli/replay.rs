@@ -16,11 +16,14 @@ use super::interrupt::Interrupt;
 use super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
+use super::places;
 use super::steps;
 use isonomy::counterexample::argument::Argument;
+use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{
     Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_fairness, judge_laps,
 };
+use isonomy::counterexample::paths::judge_all_paths;
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run};
 use isonomy::model::checked::Formula;
@@ -67,6 +70,11 @@ Laps:
   takes each lap to the next: {\"client\": \"(0 1 2)(4 5)\"} takes client_0 to client_1, client_1 to
   client_2, client_2 to client_0, and exchanges client_4 and client_5. It must be a symmetry of the
   model, and up to 10000 steps of further laps are walked.
+
+Components:
+  A globally fair run that is too long to be written down is a stem and a \"component\" in the file: places
+  in which the run stays, up to permutations, and whose steps it takes again and again. That these are all
+  steps of the places' states is seen to, and that no such run satisfies the formula.
 
 Exit codes of replays:
   0 if the counterexample is valid; 1 if it is not: the message says at which step, and why; 2 also if
@@ -164,11 +172,6 @@ impl Replaying<'_> {
         let asked = Asked::read(result)?;
         let found_at = Path::Key(&at, "counterexample");
         let found = Object::of(result.field("counterexample")?, &found_at)?;
-        if found.optional("component").is_some() {
-            return Ok(Path::Key(&found_at, "component").fault(
-                "a counterexample that is a component is not a run, and cannot be replayed",
-            )?);
-        }
         let loaded = self.load(file, &asked, console)?;
         let model = &loaded.model;
         let subject = asked.subject(model, result)?;
@@ -177,19 +180,31 @@ impl Replaying<'_> {
         let lap_at = Path::Key(&found_at, "lap_permutation");
         let lap = found.optional("lap_permutation");
         let lap = lap.map(|json| reader.renaming(json, &lap_at)).transpose()?;
+        let component_at = Path::Key(&found_at, "component");
+        let component = found.optional("component");
+        let component = component.map(|json| reader.component(json, &component_at)).transpose()?;
+        let rest = match (lap, component) {
+            (None, None) => Rest::Told,
+            (Some(renaming), None) => Rest::Laps(renaming),
+            (None, Some(component)) => Rest::Component(component),
+            (Some(_), Some(_)) => {
+                return Ok(lap_at.fault("a component has no laps: leave out one of the two")?);
+            }
+        };
         console.print(&format!("result {}: {}", number + 1, subject.headline(model)))?;
         let start = self.interrupt.waiting(|| start_of(&loaded, &run))?;
-        console.print(&steps::run(
-            model,
-            start.as_deref(),
-            &run,
-            lap.as_ref(),
-            self.options.full_states,
-            console.colour_of_results(),
-        ))?;
+        let (start, full_states) = (start.as_deref(), self.options.full_states);
+        let colour = console.colour_of_results();
+        console.print(&match &rest {
+            Rest::Told => steps::run(model, start, &run, None, full_states, colour),
+            Rest::Laps(lap) => steps::run(model, start, &run, Some(lap), full_states, colour),
+            Rest::Component(component) => {
+                places::run(model, start, &run, component, full_states, colour)
+            }
+        })?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
-        let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, lap.as_ref()))?;
+        let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, &rest))?;
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
@@ -271,19 +286,36 @@ fn judged(
     loaded: &Loaded,
     subject: &Subject<'_>,
     run: &Run,
-    lap: Option<&Renaming>,
+    rest: &Rest,
 ) -> Result<(String, Argument), Objection> {
     let model = &loaded.model;
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {
-            let said = if let Some(renaming) = lap {
-                lapped(loaded, formula, binding, run, renaming)?
-            } else {
-                judge(model, formula, binding, run)?;
-                format!("{walked} walked, and the run violates the formula")
+            let (said, argument) = match rest {
+                Rest::Laps(renaming) => {
+                    let said = lapped(loaded, formula, binding, run, renaming)?;
+                    (said, judge_fairness(model, *demand, run, Some(renaming))?)
+                }
+                Rest::Told => {
+                    judge(model, formula, binding, run)?;
+                    let said = format!("{walked} walked, and the run violates the formula");
+                    (said, judge_fairness(model, *demand, run, None)?)
+                }
+                Rest::Component(component) => {
+                    let claim = (run, component);
+                    judge_all_paths(model, formula, binding, *demand, claim, MOST_STEPS)?;
+                    let (places, steps) = (component.places.len(), component.steps());
+                    let said = format!(
+                        "{walked} walked; {} of {} are those of the model, and every run that takes \
+                         them all again and again violates the formula",
+                        counted(&steps.into(), "step"),
+                        counted(&places.into(), "place")
+                    );
+                    // That all steps are taken is all that there is to say.
+                    (said, Argument::default())
+                }
             };
-            let argument = judge_fairness(model, *demand, run, lap)?;
             let is_demanded = demand.fairness != Fairness::None || demand.declared;
             Ok((if is_demanded { said + "; it is fair as demanded" } else { said }, argument))
         }
@@ -309,6 +341,16 @@ fn judged(
             Ok((said, Argument::default()))
         }
     }
+}
+
+/// What comes behind what is written down of a run.
+enum Rest {
+    /// Nothing, or the cycle once more.
+    Told,
+    /// The cycle, which is one lap, with indices renamed.
+    Laps(Renaming),
+    /// All steps of a component.
+    Component(Component),
 }
 
 fn lapped(

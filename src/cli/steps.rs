@@ -62,13 +62,11 @@ pub(crate) fn for_values<'a>(
     if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }
 }
 
-/// A run, step by step; steps count from 1. If its start state has a name, that is said; if its cycle is
-/// one lap of many, so is what takes it to the next.
-pub(crate) fn run(
+/// The steps of a run; steps count from 1. If its start state has a name, that is said.
+pub(crate) fn steps(
     model: &Model,
     start: Option<&str>,
     run: &Run,
-    lap: Option<&Renaming>,
     full_states: bool,
     colour: Colour,
 ) -> String {
@@ -97,6 +95,19 @@ pub(crate) fn run(
         };
         let _ = write!(out, "{}\n{what}", paint(colour, "1", &format!("{} {label}", k + 1)));
     }
+    out
+}
+
+/// A run, step by step. If its cycle is one lap of many, it is said what takes it to the next.
+pub(crate) fn run(
+    model: &Model,
+    start: Option<&str>,
+    run: &Run,
+    lap: Option<&Renaming>,
+    full_states: bool,
+    colour: Colour,
+) -> String {
+    let mut out = steps(model, start, run, full_states, colour);
     let first = run.stem.len() + 1;
     match (lap, run.cycle.len()) {
         (_, 0) => {
@@ -114,18 +125,23 @@ pub(crate) fn run(
             let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (Some(renaming), _) => {
-            let moved = renamed(model, renaming);
-            let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
             let back = format!("back to the state before step {first}");
             let _ = writeln!(
                 out,
                 "{}, with indices permuted by {}; so goes every lap",
                 paint(colour, "1;35", &back),
-                moved.join(", ")
+                permutation(model, renaming)
             );
         }
     }
     out
+}
+
+/// What a renaming does: `client (0 1), ticket (0 1 2)`.
+pub(crate) fn permutation(model: &Model, renaming: &Renaming) -> String {
+    let moved = renamed(model, renaming);
+    let moved: Vec<_> = moved.iter().map(|(of, cycles)| format!("{of} {cycles}")).collect();
+    moved.join(", ")
 }
 
 /// What a renaming does, by the names of the index types that it changes, in cycle notation.

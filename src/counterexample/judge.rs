@@ -36,7 +36,8 @@
 //! # Claims and laps
 //! A run that ends may be claimed to end in a state that violates something ([`judge_claim`]); a cycle may
 //! be given by its first lap only ([`judge_laps`]). The renaming of index values that takes a lap to the next
-//! is a claim like others: it is written down a second time for the judge, and is tested by walking.
+//! is a claim like others: it is written down a second time for the judge, and is tested by walking. Of a globally
+//! fair run there may be no more than the component that it stays in ([`judge_component`]).
 //!
 //! # Cost
 //! The guards of all rules and the body of one, per step; all start states up to the one that is
@@ -46,6 +47,7 @@
 //! That a run is fair is a claim of its own ([`judge_fairness`]).
 
 mod claim;
+mod component;
 mod fair;
 mod laps;
 mod objection;
@@ -53,9 +55,10 @@ mod reading;
 mod unreduced;
 
 pub use claim::{Claim, Deadlock, Extent, MOST_STATES, choice, judge_claim};
+pub use component::{LetterGraph, judge_component};
 pub use fair::judge_fairness;
 pub use laps::{Laps, judge_laps};
-pub use objection::Objection;
+pub use objection::{Flaw, Objection};
 
 use super::Run;
 use crate::model::checked::{Formula, LocalId, Model};

@@ -72,6 +72,12 @@ impl Renaming {
         Renaming { images: self.images.iter().map(undone).collect() }
     }
 
+    /// Whether it does nothing.
+    pub fn is_identity(&self) -> bool {
+        let mut types = self.images.iter();
+        types.all(|images| images.iter().zip(0..).all(|(&image, k)| image == k))
+    }
+
     /// How often it must be done, at least once, until everything is where it was.
     pub fn order(&self) -> BigUint {
         let lengths = self.images.iter().flat_map(|images| cycles(images)).map(|one| one.len());

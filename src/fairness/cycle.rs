@@ -22,6 +22,7 @@ use crate::symmetry::Permutation;
 use crate::system::System;
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A cycle from a node of a component back to it, through edges of all these marks, that serves everybody whom
 /// it concerns.
@@ -80,19 +81,19 @@ struct Tour<'t, 'p, 'k, W> {
     missing: Marks,
     owed: Vec<Debt>,
     /// Edges inside that were made.
-    edges: HashMap<Node, std::rc::Rc<Vec<ProductEdge>>>,
+    edges: HashMap<Node, Rc<Vec<ProductEdge>>>,
 }
 
 impl<W: Walk> Tour<'_, '_, '_, W> {
     /// The edges that stay inside, dropped ones included.
-    fn edges(&mut self, node: Node) -> Result<std::rc::Rc<Vec<ProductEdge>>, Stop> {
+    fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         if let Some(known) = self.edges.get(&node) {
-            return Ok(std::rc::Rc::clone(known));
+            return Ok(Rc::clone(known));
         }
         let mut edges = self.product.unfolded(node)?;
         edges.retain(|edge| self.inside.contains(&edge.target));
-        let edges = std::rc::Rc::new(edges);
-        self.edges.insert(node, std::rc::Rc::clone(&edges));
+        let edges = Rc::new(edges);
+        self.edges.insert(node, Rc::clone(&edges));
         Ok(edges)
     }
 
@@ -220,7 +221,8 @@ impl<W: Walk> Tour<'_, '_, '_, W> {
 }
 
 /// A cycle from a node of a component back to it, in the same concrete state, through edges of all these marks, that
-/// takes every step of every concrete state that it visits; none if it would take more steps than allowed.
+/// takes every step of every concrete state that it visits; none if it takes more steps than allowed, or is too
+/// hard to find.
 pub fn global_cycle<W: Walk>(
     system: &dyn System,
     product: &mut Product<'_, W>,
@@ -243,7 +245,8 @@ pub fn global_cycle<W: Walk>(
         cycle: Vec::new(),
         missing: marks,
         owed: HashMap::new(),
-        most_steps,
+        edges: HashMap::new(),
+        patience: PATIENCE * most_steps,
     };
     let first = tour.concrete(home, &tour.frame.clone());
     tour.arrive()?;
@@ -272,6 +275,9 @@ pub fn global_cycle<W: Walk>(
     }
 }
 
+/// So many positions may be looked at on the search for a lasso, for each step that it may take.
+const PATIENCE: usize = 20;
+
 /// The frame behind an edge.
 fn behind(edge: &ProductEdge, frame: &Permutation) -> Permutation {
     match &edge.step {
@@ -294,10 +300,25 @@ struct GlobalTour<'t, 'p, 'k, W> {
     missing: Marks,
     /// By concrete state that was visited: the steps that were not taken.
     owed: HashMap<Box<[u64]>, HashSet<Key>>,
-    most_steps: usize,
+    /// Edges inside that were made.
+    edges: HashMap<Node, Rc<Vec<ProductEdge>>>,
+    /// So many positions may still be looked at.
+    patience: usize,
 }
 
 impl<W: Walk> GlobalTour<'_, '_, '_, W> {
+    /// The edges that stay inside, dropped ones included.
+    fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
+        if let Some(known) = self.edges.get(&node) {
+            return Ok(Rc::clone(known));
+        }
+        let mut edges = self.product.unfolded(node)?;
+        edges.retain(|edge| self.inside.contains(&edge.target));
+        let edges = Rc::new(edges);
+        self.edges.insert(node, Rc::clone(&edges));
+        Ok(edges)
+    }
+
     fn concrete(&mut self, node: Node, frame: &Permutation) -> Box<[u64]> {
         concrete_state(self.system, self.product, node, frame)
     }
@@ -351,14 +372,12 @@ impl<W: Walk> GlobalTour<'_, '_, '_, W> {
         let mut open = vec![(first.0, first.1, self.frame.clone(), None::<(usize, ProductEdge)>)];
         let mut next = 0;
         while let Some((node, state, frame, _)) = open.get(next).cloned() {
-            if open.len() > 100 * self.most_steps {
-                return Ok(false);
-            }
-            let mut edges = self.product.unfolded(node)?;
-            edges.retain(|edge| self.inside.contains(&edge.target));
-            for edge in edges {
-                if is_wanted(self, &edge, &state, &frame) {
-                    let mut way = vec![edge];
+            let Some(patience) = self.patience.checked_sub(1) else { return Ok(false) };
+            self.patience = patience;
+            let edges = self.edges(node)?;
+            for edge in edges.iter() {
+                if is_wanted(self, edge, &state, &frame) {
+                    let mut way = vec![edge.clone()];
                     let mut at = next;
                     while let Some((parent, by)) = &open[at].3 {
                         way.push(by.clone());
@@ -369,10 +388,10 @@ impl<W: Walk> GlobalTour<'_, '_, '_, W> {
                     }
                     return Ok(true);
                 }
-                let behind = behind(&edge, &frame);
+                let behind = behind(edge, &frame);
                 let target = (edge.target, self.concrete(edge.target, &behind));
                 if known.insert(target.clone()) {
-                    open.push((target.0, target.1, behind, Some((next, edge))));
+                    open.push((target.0, target.1, behind, Some((next, edge.clone()))));
                 }
             }
             next += 1;

@@ -23,7 +23,7 @@ end;
 
 /// Every second one of four is set, and all are flipped at once, by one event or the other. Mistake: loop
 /// groups without the symmetries of nodes.
-const FLIP: &str = "
+pub(crate) const FLIP: &str = "
 type n: ring(4);
 var x: array [n] of boolean;
 ruleset i: n do startstate

@@ -6,6 +6,7 @@ use super::super::choices::SymmetryChoice;
 use super::super::describe::property_kind;
 use super::super::error::Error;
 use super::super::exit::Exit;
+use super::super::json::component::ComponentEntry;
 use super::super::json::{Constants, Count, StateEntry, StepEntry};
 use super::super::model::Loaded;
 use super::super::properties::{self, Bindings, Values};
@@ -18,6 +19,7 @@ use isonomy::check::states::{self, Fault, Violated};
 use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
+use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
@@ -84,6 +86,8 @@ pub(super) struct Entry<'a> {
     pub(super) run: Option<&'a Run>,
     #[serde(skip)]
     pub(super) renaming: Option<&'a Renaming>,
+    #[serde(skip)]
+    pub(super) component: Option<&'a Component>,
     /// Why the run is fair.
     #[serde(skip)]
     pub(super) argument: Option<&'a Argument>,
@@ -141,6 +145,9 @@ struct CounterexampleEntry<'a> {
     /// Of one lap of a cycle that is too long to be written down: what takes it to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     lap_permutation: Option<BTreeMap<&'a str, String>>,
+    /// Of a globally fair run that is too long to be written down: what it does behind its stem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    component: Option<ComponentEntry<'a>>,
     /// Why it is fair, if that was demanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     fairness_argument: Option<Vec<ArgumentEntry>>,
@@ -307,6 +314,7 @@ impl<'a> Teller<'a, '_> {
             own_warnings: 0,
             run: None,
             renaming: None,
+            component: None,
             argument: None,
             why: Vec::new(),
             failing: None,
@@ -527,9 +535,13 @@ impl<'a> Teller<'a, '_> {
                 if let Some(renaming) = &counterexample.renaming {
                     self.lap(&mut entry, renaming);
                 }
-                self.argue(&mut entry, &counterexample.argument);
-                let check::Counterexample { binding, run, .. } = &**counterexample;
-                entry.why = words::facts(formula, &why(self.model, formula, binding, run), run);
+                if let Some(component) = &counterexample.component {
+                    self.component(&mut entry, component);
+                } else {
+                    self.argue(&mut entry, &counterexample.argument);
+                    let check::Counterexample { binding, run, .. } = &**counterexample;
+                    entry.why = words::facts(formula, &why(self.model, formula, binding, run), run);
+                }
             }
             check::Verdict::Failed(failed) => {
                 let failure = failure_of(failed);
@@ -590,6 +602,7 @@ impl<'a> Teller<'a, '_> {
             cycle: run.cycle.iter().map(step).collect(),
             end: StateEntry { model, state: &run.end },
             lap_permutation: None,
+            component: None,
             fairness_argument: None,
             validated: true,
         });
@@ -601,6 +614,14 @@ impl<'a> Teller<'a, '_> {
         let permutation = steps::renamed(self.model, renaming).into_iter().collect();
         if let Some(counterexample) = &mut entry.counterexample {
             counterexample.lap_permutation = Some(permutation);
+        }
+    }
+
+    /// Behind the stem, the run stays in a component.
+    fn component(&self, entry: &mut Entry<'a>, component: &'a Component) {
+        entry.component = Some(component);
+        if let Some(counterexample) = &mut entry.counterexample {
+            counterexample.component = Some(ComponentEntry::of(self.model, component));
         }
     }
 

@@ -4,6 +4,7 @@ use super::super::argument;
 use super::super::console::paint;
 use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
+use super::super::places;
 use super::super::steps;
 use super::super::table::table;
 use super::asked::KINDS;
@@ -57,8 +58,11 @@ impl Teller<'_> {
         if let Some(run) = entry.run {
             let start = self.start(run.states().next().expect("a run has a state"));
             let Teller { model, full_states, colour, .. } = *self;
-            let lap = entry.renaming;
-            out.push_str(&steps::run(model, Some(&start), run, lap, full_states, colour));
+            let (start, lap) = (Some(&*start), entry.renaming);
+            out.push_str(&match entry.component {
+                None => steps::run(model, start, run, lap, full_states, colour),
+                Some(component) => places::run(model, start, run, component, full_states, colour),
+            });
         }
         if let Some(argument) = entry.argument {
             out.push_str(&argument::block(self.loaded, argument, self.colour));

@@ -28,9 +28,9 @@ pub(super) fn reason(reason: &Reason) -> String {
              representatives of a state nobody knows which of its steps are taken; say `--symmetry auto`"
                 .to_owned()
         }
-        Reason::LongCycle(most) => format!(
-            "a fair run violates it, but its loop, which takes every step of every state, is longer \
-             than {most} steps"
+        Reason::LargeComponent(most) => format!(
+            "a fair run violates it, but it takes more than {most} different steps, even up to \
+             renaming: too many to be shown and validated"
         ),
     }
 }

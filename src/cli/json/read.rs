@@ -4,6 +4,8 @@
 //! names the part and what is expected there. What can be read is well-formed, and nothing more: whether it
 //! is true is for the judge to say.
 
+mod component;
+
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Run, Step};
 use isonomy::model::checked::{EventId, FamilyId, Model};
@@ -285,24 +287,28 @@ impl<'m> Reader<'m> {
     }
 
     fn step(&self, object: Object<'_>) -> Result<ReadStep, Fault> {
+        let state = self.state(object.field("state")?, &Path::Key(object.at, "state"))?;
+        Ok(ReadStep { state, actions: self.actions(object)? })
+    }
+
+    /// All that `{"process", "event", "args"}` may mean; nothing, if nobody does anything.
+    fn actions(&self, object: Object<'_>) -> Result<Vec<(Process, Event)>, Fault> {
         let at = object.at;
-        let state = self.state(object.field("state")?, &Path::Key(at, "state"))?;
         for name in ["process", "event"] {
             object.field(name)?;
         }
-        let actions = match (object.text("process")?, object.text("event")?) {
-            (None, None) => Vec::new(),
+        match (object.text("process")?, object.text("event")?) {
+            (None, None) => Ok(Vec::new()),
             (Some(process), Some(event)) => {
                 let processes = self.processes(process, &Path::Key(at, "process"))?;
                 let events = self.events(event, object)?;
                 let pairs = processes
                     .iter()
                     .flat_map(|process| events.iter().map(move |event| (*process, event.clone())));
-                pairs.collect()
+                Ok(pairs.collect())
             }
-            _ => return at.fault("either both `process` and `event` are null, or neither is"),
-        };
-        Ok(ReadStep { state, actions })
+            _ => at.fault("either both `process` and `event` are null, or neither is"),
+        }
     }
 
     /// Of several things that a step may mean, one that leads to this state, if there is one.

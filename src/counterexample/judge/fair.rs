@@ -31,14 +31,9 @@ pub fn judge_fairness(
     run: &Run,
     renaming: Option<&Renaming>,
 ) -> Result<Argument, Objection> {
-    let looking = Looking {
-        model,
-        unreduced: Unreduced::new(model),
-        alive: RefCell::new(HashMap::new()),
-        trouble: RefCell::new(None),
-        back: renaming.map(Renaming::inverse),
-        first: run.stem.len(),
-    };
+    let mut looking = Looking::new(model);
+    looking.back = renaming.map(Renaming::inverse);
+    looking.first = run.stem.len();
     let judged = looking.judged(demand, run);
     // What could not be looked at was taken for disabled.
     match looking.trouble.into_inner() {
@@ -55,7 +50,7 @@ struct Position<'r> {
     enabled: OnceCell<Vec<(Process, Event)>>,
 }
 
-struct Looking<'m> {
+pub(super) struct Looking<'m> {
     model: &'m Model,
     unreduced: Unreduced<'m>,
     /// Whether some run goes on from a state for ever.
@@ -79,7 +74,19 @@ struct Served {
     laps: usize,
 }
 
-impl Looking<'_> {
+impl<'m> Looking<'m> {
+    /// Before anything was looked at.
+    pub(super) fn new(model: &'m Model) -> Self {
+        Looking {
+            model,
+            unreduced: Unreduced::new(model),
+            alive: RefCell::new(HashMap::new()),
+            trouble: RefCell::new(None),
+            back: None,
+            first: 0,
+        }
+    }
+
     fn judged(&self, demand: Demand, run: &Run) -> Result<Argument, Objection> {
         let positions = run.cycle.iter().map(|step| Position {
             state: &step.state,
@@ -153,7 +160,7 @@ impl Looking<'_> {
 
     /// Whether a state, which satisfies the assumptions, has a run that is never cut: one that comes back to
     /// itself, or to a state without steps.
-    fn is_alive(&self, state: &State) -> Result<bool, Objection> {
+    pub(super) fn is_alive(&self, state: &State) -> Result<bool, Objection> {
         if !self.unreduced.has_assumptions() {
             return Ok(true);
         }
@@ -310,7 +317,7 @@ impl Looking<'_> {
     }
 
     /// All values of tracked variables.
-    fn tuples(&self, tracked: &[TrackedGroup]) -> Vec<Vec<Scalar>> {
+    pub(super) fn tuples(&self, tracked: &[TrackedGroup]) -> Vec<Vec<Scalar>> {
         let types = &self.model.types;
         let mut tuples: Vec<Vec<Scalar>> = vec![Vec::new()];
         for group in tracked {

@@ -135,6 +135,38 @@ pub enum Objection {
         /// At which step.
         position: usize,
     },
+    /// The component in which the run is said to stay is none.
+    Component(Flaw),
+}
+
+/// What is wrong with a component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flaw {
+    /// The stem does not end in the state of the component's first place.
+    OtherPlace,
+    /// Something in the component has a number that nothing has.
+    NoSuchPart,
+    /// There is no way from the first place to this one by steps without renaming, or none back.
+    NotConnected {
+        /// The place.
+        place: usize,
+    },
+    /// A symmetry of a place changes its state.
+    NotAlike,
+    /// Another place is not, up to the renaming that is told, the same state again.
+    NotAgain {
+        /// The other place.
+        place: usize,
+    },
+    /// A path that takes all steps of the component again and again satisfies the formula.
+    SatisfiedByPath,
+    /// Something is wrong with a place of the component; steps are those of the place.
+    AtPlace {
+        /// The place.
+        place: usize,
+        /// What.
+        what: Box<Objection>,
+    },
 }
 
 impl fmt::Display for Objection {
@@ -228,6 +260,33 @@ impl fmt::Display for Objection {
                 "atoms differ at step {} from what they are in the first lap",
                 position + 1
             ),
+            Objection::Component(flaw) => write!(f, "{flaw}"),
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::OtherPlace => {
+                write!(f, "the stem does not lead to the first place of the component")
+            }
+            Flaw::NoSuchPart => write!(f, "it names a part that the component does not have"),
+            Flaw::NotConnected { place } => write!(
+                f,
+                "place {} is not reached from the first one by steps without permutation, or does \
+                 not lead back",
+                place + 1
+            ),
+            Flaw::NotAlike => write!(f, "a symmetry changes the state"),
+            Flaw::NotAgain { place } => {
+                write!(f, "place {} is not the same state again", place + 1)
+            }
+            Flaw::SatisfiedByPath => write!(
+                f,
+                "a run that takes all steps of the component again and again may satisfy the formula"
+            ),
+            Flaw::AtPlace { place, what } => write!(f, "at place {}: {what}", place + 1),
         }
     }
 }

@@ -1,0 +1,142 @@
+//! Globally fair runs: as a lasso, or, if that takes too many steps, as the component that they stay in.
+
+use super::{Counterexample, Misjudged, Question, Reason, Verdict};
+use crate::counterexample::Run;
+use crate::counterexample::argument::Argument;
+use crate::counterexample::component::{Again, Component, Element, Onward, Place};
+use crate::counterexample::concretise::{ConcreteStep, concrete_state, unfold_path};
+use crate::counterexample::find::AbstractLasso;
+use crate::counterexample::judge::Objection;
+use crate::counterexample::paths::judge_all_paths;
+use crate::fairness::cycle::global_cycle;
+use crate::fairness::knowledge::Knowledge;
+use crate::fairness::spanned::{self, Inner, Spanned};
+use crate::product::{Product, ProductEdge, Stop};
+use crate::property::Instance;
+use crate::quotient::Walk;
+use crate::search::Node;
+use tracing::field::Empty;
+
+/// How a fair run is shown.
+pub(super) enum Shown {
+    /// As a lasso.
+    Lasso(AbstractLasso),
+    /// As a component.
+    Component(Box<Told>),
+    /// It is too large for either.
+    TooLarge,
+}
+
+/// A stem and a component.
+pub(super) struct Told {
+    start: Node,
+    stem: Vec<ProductEdge>,
+    component: Spanned,
+}
+
+/// A calculation of more lines is given up.
+const MOST_LINES: usize = 1_000_000;
+
+/// So many steps through a component are walked in the unreduced system.
+const WALKED: usize = 1_000;
+
+impl Question<'_> {
+    /// A globally fair run behind a stem that ends in a component. It is a lasso if that is short enough.
+    pub(super) fn globally_fair_run<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        knowledge: &Knowledge<'_>,
+        component: &[Node],
+        (start, stem): (Node, Vec<ProductEdge>),
+    ) -> Result<Shown, Stop> {
+        let home = stem.last().map_or(start, |edge| edge.target);
+        let mut frame = product.start_frame(start).expect("a path begins in a start");
+        for step in stem.iter().filter_map(|edge| edge.step.as_ref()) {
+            frame = frame.after(&step.permutation);
+        }
+        let most_edges = self.options.largest_component;
+        let Some(inner) = Inner::of(product, component, home, most_edges)? else {
+            return Ok(Shown::TooLarge);
+        };
+        let mut told = Spanned::of(product, &inner, frame);
+        let (group, origins) = told.loop_group();
+        let most_steps = self.options.longest_cycle;
+        if !told.is_longer(product, &group, most_steps)? {
+            let all = self.reader.all_marks();
+            let cycle =
+                global_cycle(self.system, product, knowledge, component, home, all, most_steps)?;
+            if let Some(cycle) = cycle {
+                return Ok(Shown::Lasso(AbstractLasso { start, stem, cycle }));
+            }
+        }
+        let is_complete =
+            told.find_again(product, &inner, knowledge, (&group, &origins), MOST_LINES)?;
+        Ok(if is_complete {
+            Shown::Component(Box::new(Told { start, stem, component: told }))
+        } else {
+            Shown::TooLarge
+        })
+    }
+
+    /// A component in the words of the interpreter, judged.
+    pub(super) fn told<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        told: &Told,
+        instance: &Instance,
+    ) -> Result<Verdict, Box<Misjudged>> {
+        let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
+        let (run, component) = span.in_scope(|| {
+            let (stem, end) = unfold_path(self.system, product, told.start, &told.stem);
+            let stem = stem.iter().map(|step| self.step(step)).collect();
+            let run = Run { stem, cycle: Vec::new(), end: self.state(&end) };
+            let component = self.component(product, &told.component);
+            span.record("places", component.places.len());
+            span.record("steps", component.steps());
+            (run, component)
+        });
+        let binding = instance.binding.clone();
+        let span = tracing::debug_span!("counterexample.validate");
+        let judged = span.in_scope(|| {
+            let model = self.system.model();
+            let claim = (&run, &component);
+            judge_all_paths(model, self.formula, &binding, self.demand, claim, WALKED)
+        });
+        // That all steps are taken is all that there is to say of its fairness.
+        let (component, argument) = (Some(component), Argument::default());
+        let counterexample = Counterexample { binding, run, renaming: None, component, argument };
+        match judged {
+            Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
+            // Nothing is wrong with it, but nobody knows whether it is right.
+            Err(Objection::TooLarge) => {
+                Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
+            }
+            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+        }
+    }
+
+    fn component<W: Walk>(&self, product: &mut Product<'_, W>, told: &Spanned) -> Component {
+        let place = |told: &spanned::Told| {
+            let state = concrete_state(self.system, product, told.node, &told.frame);
+            let indices = product.structure().indices();
+            let steps = told.edges.iter().map(|edge| {
+                let (state, action) = (state.clone(), edge.action.clone());
+                let action = self.step(&ConcreteStep { state, action }).action;
+                let renaming = self.renaming(indices, &edge.permutation);
+                Onward { action, target: edge.target, renaming }
+            });
+            let steps = steps.collect();
+            let symmetries = told.symmetries.iter().map(|by| self.renaming(indices, by)).collect();
+            let again = told.again.iter().map(|&(place, element)| Again { place, element });
+            Place { state: self.state(&state), steps, symmetries, again: again.collect() }
+        };
+        let places = told.nodes.iter().map(place).collect();
+        let elements = told.elements.iter().map(|element| match *element {
+            spanned::Element::Edge(place, step) => Element::Step { place, step },
+            spanned::Element::Symmetry(place, symmetry) => Element::Symmetry { place, symmetry },
+            spanned::Element::Product(after, first) => Element::Product(after, first),
+            spanned::Element::Inverse(of) => Element::Inverse(of),
+        });
+        Component { places, elements: elements.collect() }
+    }
+}
