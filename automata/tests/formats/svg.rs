@@ -19,7 +19,7 @@ fn words(graph: &Graph) -> String {
         for piece in &line.pieces {
             match piece {
                 Piece::Words { text, .. } => out.push_str(text),
-                Piece::Disc(set) => out += &format!("{{{set}}}"),
+                Piece::Disc(set) => out.extend(["{", &set.to_string(), "}"]),
                 Piece::NoDisc => out.push_str("{}"),
             }
         }

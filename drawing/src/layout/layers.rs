@@ -20,7 +20,7 @@ use super::Ask;
 /// How many layers an edge spans at least: there is one in between for labels.
 pub(super) const SPAN: i64 = 2;
 /// Looks at an edge or node of the tree, all in all.
-const PATIENCE: usize = 200_000_000;
+const PATIENCE: usize = 100_000_000;
 
 /// The layers of the nodes of an acyclic graph, from 0. An edge leads from one to a later one, at least
 /// [`SPAN`] behind; all layers of nodes are even.
