@@ -91,7 +91,7 @@ const ODD: Published = Published {
     title: "leader election (odd)",
     model: "leader_odd_ring",
     property: "one leader",
-    note: "there: 4096 of the 32768 starts for N = 3",
+    note: "there: not all starts (of N = 3: 4096 of 32768)",
     ..TWO_HOP
 };
 const TOKEN: Published = Published {

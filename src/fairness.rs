@@ -11,6 +11,8 @@
 pub mod component;
 pub mod cycle;
 mod global;
+pub mod global_cycle;
+mod inner;
 pub mod knowledge;
 mod loop_group;
 pub mod objects;

@@ -8,7 +8,7 @@ use crate::counterexample::concretise::{ConcreteStep, concrete_state, unfold_pat
 use crate::counterexample::find::AbstractLasso;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::paths::judge_all_paths;
-use crate::fairness::cycle::global_cycle;
+use crate::fairness::global_cycle::global_cycle;
 use crate::fairness::knowledge::Knowledge;
 use crate::fairness::spanned::{self, Inner, Spanned};
 use crate::product::{Product, ProductEdge, Stop};

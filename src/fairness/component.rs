@@ -65,6 +65,8 @@ struct Branch {
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// Components of a search that have a span: there may be as many as nodes.
+const MOST_TOLD: u32 = 1000;
 
 /// What is searched.
 enum Scope {
@@ -117,7 +119,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             scope: Scope::All,
             found: Vec::new(),
             probe,
-            told: 1000,
+            told: MOST_TOLD,
             rules: PhantomData,
         }
     }

@@ -88,7 +88,7 @@ impl<R: Rules> Fair<'_, '_, R> {
         Ok(stays.map(|(_, step)| step).collect())
     }
 
-    /// The steps that a node takes inside of a component.
+    /// The steps that a node takes inside of a component, ascending, as a product tells them.
     fn taken<W: Walk>(
         &self,
         part: &mut Part<'_, '_, W>,
@@ -102,11 +102,11 @@ impl<R: Rules> Fair<'_, '_, R> {
     }
 }
 
-/// Whether each of these steps is in one of the lists.
+/// Whether each of these steps is in one of the lists, which are ascending.
 fn covers<'t>(taken: impl IntoIterator<Item = &'t [StepNumber]>, steps: &[StepNumber]) -> bool {
     let mut missing = steps.to_vec();
     for taken in taken {
-        missing.retain(|step| !taken.contains(step));
+        missing.retain(|step| taken.binary_search(step).is_err());
     }
     missing.is_empty()
 }

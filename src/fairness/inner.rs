@@ -1,0 +1,36 @@
+//! The edges inside of a component, those included that a product drops because they are like others.
+
+use crate::product::{Product, ProductEdge, Stop};
+use crate::quotient::Walk;
+use crate::search::Node;
+use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The edges inside of a component, made once each.
+pub(super) struct InnerEdges {
+    inside: HashSet<Node>,
+    made: HashMap<Node, Rc<Vec<ProductEdge>>>,
+}
+
+impl InnerEdges {
+    /// None made yet.
+    pub(super) fn new(component: &[Node]) -> InnerEdges {
+        InnerEdges { inside: component.iter().copied().collect(), made: HashMap::new() }
+    }
+
+    /// Those that leave a node of the component.
+    pub(super) fn of<W: Walk>(
+        &mut self,
+        product: &mut Product<'_, W>,
+        node: Node,
+    ) -> Result<Rc<Vec<ProductEdge>>, Stop> {
+        if let Some(known) = self.made.get(&node) {
+            return Ok(Rc::clone(known));
+        }
+        let mut edges = product.unfolded(node)?;
+        edges.retain(|edge| self.inside.contains(&edge.target));
+        let edges = Rc::new(edges);
+        self.made.insert(node, Rc::clone(&edges));
+        Ok(edges)
+    }
+}
