@@ -192,7 +192,9 @@ fn message_of(payload: &dyn std::any::Any) -> &str {
 /// Runs the command and, whatever comes of it, completes the profile.
 fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
     let Common { log, trace, stats, color: _ } = &arguments.common;
-    let asked = trace::Asked { log: *log, file: trace.as_deref(), stats: *stats, phases: false };
+    // A report tells where the time went.
+    let phases = matches!(&arguments.command, Command::Check(options) if options.report.is_some());
+    let asked = trace::Asked { log: *log, file: trace.as_deref(), stats: *stats, phases };
     match trace::Tracing::set_up(asked, console.colour()) {
         Err(error) => conclude(Err(error), console),
         Ok(tracing) => {

@@ -88,7 +88,7 @@ pub(crate) struct Options {
     ///
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
     #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     /// Tell on standard error how far the search has come
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     progress: When,

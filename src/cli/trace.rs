@@ -14,7 +14,7 @@ mod chrome;
 mod jsonl;
 mod folded;
 
-pub(crate) use phases::Phase;
+pub(crate) use phases::{Phase, mebibytes, milliseconds};
 
 use super::budget::peak_memory;
 use super::console;

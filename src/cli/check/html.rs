@@ -13,11 +13,12 @@ mod space;
 mod word;
 
 use super::super::argument;
-use super::super::budget::Budget;
+use super::super::budget::{Budget, peak_memory};
 use super::super::error::Error;
 use super::super::model::Loaded;
 use super::super::numbers::seconds;
 use super::super::steps;
+use super::super::trace::{self, milliseconds};
 use super::Options;
 use super::report::{Entry, Report, Verdict};
 use super::text;
@@ -223,6 +224,7 @@ impl Writer<'_> {
                                 code { "×3" } " says for how many. Below an event stands the permutation that makes the state "
                                 "behind the step of the node that the edge leads to." }
                         }
+                        p.elsewhere hidden { "It is shown with the run above." }
                         div.picture.space { (PreEscaped(picture)) }
                     }
                     Space::Large(why) => p { (why) },
@@ -256,6 +258,7 @@ impl Writer<'_> {
                         }
                     }
                 }
+                (phases())
             }
         }
     }
@@ -274,6 +277,34 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+}
+
+/// Where the time went until now; the page itself is not finished yet.
+fn phases() -> Markup {
+    let phases = trace::phases();
+    let longest = phases.iter().map(|phase| phase.own).max().unwrap_or_default();
+    html! {
+        h3 { "Phases" }
+        p.muted { "What threads do at the same time counts for each of them. Own times are without the phases inside." }
+        table.phases {
+            thead { tr {
+                th { "phase" } th.number { "calls" } th.number { "total" } th.number { "own" } th {}
+            } }
+            tbody {
+                @for phase in &phases {
+                    @let share = phase.own.as_secs_f64() / longest.as_secs_f64().max(f64::MIN_POSITIVE);
+                    tr {
+                        td { code { (phase.name) } }
+                        td.number { (phase.calls) }
+                        td.number { (milliseconds(phase.total)) }
+                        td.number { (milliseconds(phase.own)) }
+                        td { meter min="0" max="1" value=(format!("{share:.3}")) {} }
+                    }
+                }
+            }
+        }
+        @if let Some(peak) = peak_memory() { p { "Peak memory: " (trace::mebibytes(peak)) } }
     }
 }
 

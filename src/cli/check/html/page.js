@@ -32,6 +32,11 @@
       new ResizeObserver(() => this.draw()).observe(this.element);
     }
 
+    /** Is no higher than so many rows. */
+    fit(count) {
+      this.element.style.height = `min(22rem, ${Math.max(6, count + 1) * this.height}px)`;
+    }
+
     resize(count) {
       this.count = count;
       this.inner.style.height = `${count * this.height}px`;
@@ -166,6 +171,8 @@
       if (run.parts.length > 0) element.append(this.formulaPane());
       this.pictures(element);
       this.linkSteps();
+      this.steps.fit(this.last + 1);
+      this.variables.fit(run.places.length);
       this.steps.resize(this.last + 1);
       this.select();
       this.section.addEventListener('pointerdown', () => { active = this; });
@@ -196,7 +203,7 @@
     stepRow(k) {
       const { run } = this;
       const row = make('div', {
-        class: 'step', role: 'option', 'data-row': k, 'aria-selected': String(k === this.row),
+        class: 'step', role: 'option', 'data-row': k, 'aria-selected': String(k === this.row && this.atPlace === null),
       });
       if (this.hasLoop && k > run.stem) row.classList.add('loop');
       if (this.hasLoop && k === run.stem) row.classList.add('entry');
@@ -387,6 +394,7 @@
         const owner = explorers.find((one) => one.place === before);
         owner.place.replaceChildren(owner.spaceButton);
       }
+      document.querySelector('#space .elsewhere').hidden = false;
       this.place.replaceChildren(make('h3', {}, 'The state space'), picture);
       this.light();
     }
@@ -401,7 +409,8 @@
       const space = this.place?.querySelector('.space');
       if (nodes && space) {
         const next = this.stepBehind(this.time);
-        light(space, nodes[this.row], next === null ? null : nodes[next]);
+        if (this.atPlace !== null) light(space, this.run.component.nodes[this.atPlace], null);
+        else light(space, nodes[this.row], next === null ? null : nodes[next]);
       }
     }
 
@@ -426,7 +435,9 @@
         return row;
       }, { class: 'list onwards', 'aria-label': 'steps of the place' });
       this.symmetries = make('p', { class: 'muted' });
+      this.places.fit(places.length);
       this.places.resize(places.length);
+      this.onward.fit(Math.max(...places.map((place) => place.steps.length)));
       const shown = places.length < count ? `; the first ${places.length} are shown` : '';
       return make('div', { class: 'component' },
         make('h3', {}, 'Where the run stays'),
@@ -443,7 +454,9 @@
       this.onward.resize(steps.length);
       this.onward.reveal(0);
       this.status.textContent = `place ${place + 1} of ${this.run.component.count}`;
+      this.steps.draw();
       this.select();
+      this.light();
     }
 
     // ----------------------------------------------------------------- moving

@@ -57,6 +57,8 @@ struct ComponentData {
     places: Vec<PlaceData>,
     /// How many there are, those left out included.
     count: usize,
+    /// The node of each place in the picture of the state space.
+    nodes: Option<Vec<Option<usize>>>,
 }
 
 /// A place of a component.
@@ -100,7 +102,11 @@ impl Writer<'_> {
         recorder.places = (0..).zip(&places).map(|(k, place)| (place.clone(), k)).collect();
         let behind = run.states().skip(1);
         let steps = run.steps().zip(behind).map(|(step, after)| recorder.step(step, after)).collect();
-        let component = entry.component.map(|component| recorder.component(component));
+        let component = entry.component.map(|component| {
+            let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
+            let nodes = self.space.nodes(self.system, shown);
+            recorder.component(component, nodes)
+        });
         let (mut parts, mut automaton) = (Vec::new(), None);
         if let (Some((formula, binding)), false) = (entry.refuted, run.cycle.is_empty())
             && let Ok(mut stem) = letters(model, formula, binding, run)
@@ -127,7 +133,7 @@ impl Writer<'_> {
             lap: entry.renaming.map(|renaming| steps::permutation(model, renaming)),
             parts,
             automaton,
-            nodes: self.space.nodes(self.system, run),
+            nodes: self.space.nodes(self.system, run.states()),
             component,
         })
     }
@@ -183,7 +189,11 @@ impl<'m> Recorder<'m> {
         (Some(process), Some(self.events.number(event.show(self.model))))
     }
 
-    fn component(&mut self, component: &Component) -> ComponentData {
+    fn component(
+        &mut self,
+        component: &Component,
+        nodes: Option<Vec<Option<usize>>>,
+    ) -> ComponentData {
         let places = component.places.iter().take(MOST_PLACES).map(|place| {
             let parts = place.state.parts(self.model).into_iter();
             PlaceData {
@@ -194,7 +204,7 @@ impl<'m> Recorder<'m> {
                     .collect(),
             }
         });
-        ComponentData { places: places.collect(), count: component.places.len() }
+        ComponentData { places: places.collect(), count: component.places.len(), nodes }
     }
 
     fn onward(&mut self, step: &Onward) -> OnwardData {

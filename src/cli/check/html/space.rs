@@ -8,8 +8,8 @@ use super::super::super::model::Loaded;
 use super::super::super::picture;
 use super::super::Options;
 use automata::StopReason;
-use isonomy::counterexample::Run;
 use isonomy::explore::{self, Graph, graph, nodes_of};
+use isonomy::model::interpret::State;
 use isonomy::system::CompiledModel;
 
 /// More nodes are no pleasure to look at.
@@ -76,10 +76,14 @@ impl Space {
         Space::Large(format!("It was not drawn: {reason}."))
     }
 
-    /// The nodes of the states of a run, if there is a picture.
-    pub(super) fn nodes(&self, system: &CompiledModel<'_>, run: &Run) -> Option<Vec<Option<usize>>> {
+    /// The nodes of some states, if there is a picture.
+    pub(super) fn nodes<'s>(
+        &self,
+        system: &CompiledModel<'_>,
+        states: impl IntoIterator<Item = &'s State>,
+    ) -> Option<Vec<Option<usize>>> {
         match self {
-            Space::Drawn { graph, .. } => Some(nodes_of(system, graph, run.states())),
+            Space::Drawn { graph, .. } => Some(nodes_of(system, graph, states)),
             Space::Large(_) => None,
         }
     }
