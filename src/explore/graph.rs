@@ -109,8 +109,7 @@ pub fn nodes_of<'s>(
 ) -> Vec<Option<usize>> {
     let indices = &graph.indices;
     let structure = (!indices.is_trivial()).then(|| Structure::new(system.layout(), indices));
-    let mut orbits =
-        structure.as_ref().map(|structure| Orbits::new(system, indices, structure));
+    let mut orbits = structure.as_ref().map(|structure| Orbits::new(system, indices, structure));
     let numbers: HashMap<&State, usize> =
         graph.nodes.iter().enumerate().map(|(k, node)| (&node.state, k)).collect();
     let find = |state: &State| match &mut orbits {

@@ -1,6 +1,6 @@
 //! A real browser, driven through its debugging pipe.
 //!
-//! Chromium speaks its DevTools protocol on two file descriptors, 3 and 4: JSON texts, each with a zero byte behind it.
+//! Chromium speaks its `DevTools` protocol on two file descriptors, 3 and 4: JSON texts, each with a zero byte behind it.
 //! A shell makes them of the pipes that a process has anyway.
 
 use base64::Engine as _;
@@ -30,7 +30,11 @@ impl Browser {
     /// Starts a browser, if there is one.
     pub(crate) fn start(name: &str) -> Option<Browser> {
         let program = NAMES.into_iter().find(|name| {
-            let look = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            let look = Command::new(name)
+                .arg("--version")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
             look.is_ok_and(|status| status.success())
         })?;
         let profile = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("chromium-{name}"));
@@ -99,7 +103,8 @@ impl Browser {
 
     /// Opens a file, in a window of this size.
     pub(crate) fn open(&mut self, file: &Path, (width, height): (u32, u32)) {
-        let window = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let window =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", &window);
         let url = format!("file://{}", file.display());
         self.requests.clear();
@@ -109,7 +114,8 @@ impl Browser {
 
     /// The value of an expression in the page.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
-        let wanted = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let wanted =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let found = self.call("Runtime.evaluate", &wanted);
         assert!(found["exceptionDetails"].is_null(), "{expression}: {}", found["exceptionDetails"]);
         found["result"]["value"].clone()
@@ -168,7 +174,8 @@ impl Browser {
     pub(crate) fn screenshot(&mut self, file: &Path) -> Vec<u8> {
         let wanted = json!({ "format": "png", "captureBeyondViewport": true });
         let picture = self.call("Page.captureScreenshot", &wanted);
-        let picture = STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("base64");
+        let picture =
+            STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("base64");
         std::fs::write(file, &picture).expect("room for a picture");
         picture
     }

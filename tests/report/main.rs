@@ -14,7 +14,7 @@ use chromium::Browser;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const SIMPLE: &str = "fixtures/models/resource_simple.m";
 const WINDOW: (u32, u32) = (1400, 1000);
@@ -88,18 +88,22 @@ fn shown(browser: &mut Browser, result: usize) -> BTreeMap<String, String> {
          [row.querySelector('.place').textContent, row.querySelector('.value').textContent])"
     ));
     let rows = rows.as_array().expect("rows").iter();
-    rows.map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_str().unwrap().to_owned())).collect()
+    rows.map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_str().unwrap().to_owned()))
+        .collect()
 }
 
 /// A step as it is written in the page.
 fn label(step: &Value) -> String {
-    let argument = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+    let argument =
+        |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
     let (Some(process), Some(event)) = (step["process"].as_str(), step["event"].as_str()) else {
         return "nobody can do anything".to_owned();
     };
-    let event = if ltl::atoms::is_identifier(event) { event.to_owned() } else { ltl::atoms::quoted(event) };
+    let event =
+        if ltl::atoms::is_identifier(event) { event.to_owned() } else { ltl::atoms::quoted(event) };
     let arguments: Vec<_> = step["args"].as_array().expect("a list").iter().map(argument).collect();
-    let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+    let arguments =
+        if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
     format!("{process}: {event}{arguments}")
 }
 
@@ -119,7 +123,10 @@ fn walk(browser: &mut Browser, checked: &Checked, result: usize) -> usize {
         let status = browser.text(&format!("#result-{result} .status"));
         if row > 0 {
             let step = label(all[row - 1]);
-            assert!(status.starts_with(&format!("step {row} of {rows}: {step}")), "{status}, not {step}");
+            assert!(
+                status.starts_with(&format!("step {row} of {rows}: {step}")),
+                "{status}, not {step}"
+            );
         }
         let selected = browser.evaluate(&format!(
             "document.querySelector('#result-{result} .step[aria-selected=true]').dataset.row"
@@ -127,7 +134,13 @@ fn walk(browser: &mut Browser, checked: &Checked, result: usize) -> usize {
         assert_eq!(selected, row.to_string());
         browser.press("ArrowRight");
         row = if row < rows { row + 1 } else { stem.len() + 1 };
-        at = if row < rows { row } else if cycle.is_empty() { rows } else { stem.len() };
+        at = if row < rows {
+            row
+        } else if cycle.is_empty() {
+            rows
+        } else {
+            stem.len()
+        };
     }
     rows
 }
@@ -139,7 +152,14 @@ fn a_browser_shows_the_runs_of_the_json_output() {
         ("simple", &[SIMPLE][..]),
         ("weak", &[SIMPLE, "--fairness", "weak"]),
         ("mutex", &["fixtures/cli/mutex.m"]),
-        ("lock", &["fixtures/cli/lock.m", "forall c: client. F st[c] = Working", "--ignore-declared-fairness"]),
+        (
+            "lock",
+            &[
+                "fixtures/cli/lock.m",
+                "forall c: client. F st[c] = Working",
+                "--ignore-declared-fairness",
+            ],
+        ),
         ("peterson", &["fixtures/models/peterson.m"]),
         ("wrong", &["fixtures/cli/wrong.m", "--deadlock", "stuttering"]),
         ("tokens", &["fixtures/cli/tokens.m"]),
@@ -151,7 +171,9 @@ fn a_browser_shows_the_runs_of_the_json_output() {
         let expected: Vec<_> = results.iter().map(|one| one["verdict"].as_str().unwrap()).collect();
         assert_eq!(verdicts, expected, "{name}");
         for (k, result) in results.iter().enumerate() {
-            if result["counterexample"].is_object() && result["counterexample"]["component"].is_null() {
+            if result["counterexample"].is_object()
+                && result["counterexample"]["component"].is_null()
+            {
                 walk(&mut browser, &checked, k + 1);
             }
         }
@@ -229,7 +251,10 @@ fn a_run_of_ten_thousand_steps_costs_no_more_than_what_is_in_sight() {
     let Some(mut browser) = browser("ring") else { return };
     browser.open(&checked.file, WINDOW);
     let elements = |browser: &mut Browser| {
-        browser.evaluate("document.querySelector('.result').querySelectorAll('*').length").as_u64().unwrap()
+        browser
+            .evaluate("document.querySelector('.result').querySelectorAll('*').length")
+            .as_u64()
+            .unwrap()
     };
     assert!(elements(&mut browser) < 1500, "{}", elements(&mut browser));
     let time = browser.evaluate(
@@ -238,7 +263,11 @@ fn a_run_of_ten_thousand_steps_costs_no_more_than_what_is_in_sight() {
          return (performance.now() - began) / 100; })()",
     );
     eprintln!("a step takes {time} ms");
-    assert!(browser.text(".status").starts_with("step 100 of 10000"), "{}", browser.text(".status"));
+    assert!(
+        browser.text(".status").starts_with("step 100 of 10000"),
+        "{}",
+        browser.text(".status")
+    );
     browser.press("End");
     assert!(browser.text(".status").starts_with("step 10000 of 10000"));
     browser.press("ArrowRight");
@@ -257,8 +286,10 @@ fn a_run_of_ten_thousand_steps_costs_no_more_than_what_is_in_sight() {
     browser.write("STILL 49");
     let names = browser.texts(".variable .place");
     assert!(names.len() == 15 && names.contains(&"still[49]".to_owned()), "{names:?}");
-    browser.evaluate("(() => { const one = document.querySelector('.filter select'); one.value = 'step'; \
-                      one.dispatchEvent(new Event('change')); })()");
+    browser.evaluate(
+        "(() => { const one = document.querySelector('.filter select'); one.value = 'step'; \
+                      one.dispatchEvent(new Event('change')); })()",
+    );
     browser.evaluate("document.activeElement.blur()");
     browser.press("Home");
     for row in 0..=50 {
@@ -287,7 +318,9 @@ fn the_formula_and_its_automaton_follow_the_run() {
         assert_eq!(truths[requested], if value == "R" { "✓" } else { "✗" });
         assert_eq!(truths[granted], if value == "K" { "✓" } else { "✗" });
         assert_eq!(truths[0], "✗", "the formula itself is false");
-        let nodes = browser.evaluate("[...document.querySelectorAll('.automaton .node.lit')].map((one) => one.dataset.node)");
+        let nodes = browser.evaluate(
+            "[...document.querySelectorAll('.automaton .node.lit')].map((one) => one.dataset.node)",
+        );
         assert_eq!(nodes.as_array().map(Vec::len), Some(1), "one state of the automaton is lit");
         lit.push(nodes[0].as_str().unwrap().to_owned());
         let edges = browser.evaluate("document.querySelectorAll('.automaton .edge.lit').length");
@@ -297,7 +330,11 @@ fn the_formula_and_its_automaton_follow_the_run() {
         let count = |letter: &str| shown_values(&node).iter().filter(|one| **one == letter).count();
         let state = shown(&mut browser, 1);
         for letter in ["I", "R", "K"] {
-            assert_eq!(count(letter), state.values().filter(|one| *one == letter).count(), "{node}");
+            assert_eq!(
+                count(letter),
+                state.values().filter(|one| *one == letter).count(),
+                "{node}"
+            );
         }
         places.push(node);
         browser.press("ArrowRight");
@@ -328,7 +365,8 @@ fn a_component_can_be_walked() {
     let formula = "forall c: client. F G st[c] != K";
     let checked = check("component", &[controller, "-D", "N=20", "--fairness", "global", formula]);
     browser.open(&checked.file, (1400, 2000));
-    let places = checked.json["results"][0]["counterexample"]["component"]["places"].as_array().unwrap();
+    let places =
+        checked.json["results"][0]["counterexample"]["component"]["places"].as_array().unwrap();
     assert!(browser.text(".component").contains(&format!("{} places", places.len())));
     browser.click(".componentplace:nth-child(3)");
     let mut place = 2;
@@ -366,7 +404,18 @@ fn pages_are_light_or_dark() {
 fn a_report_is_written_whatever_the_verdict() {
     let path = |name: &str| scratch(name).display().to_string();
     let long = path("limited.html");
-    let limited = ["check", "fixtures/models/peterson.m", "-D", "N=5", "-p", "exclusion", "--max-states", "50", "--report", &long];
+    let limited = [
+        "check",
+        "fixtures/models/peterson.m",
+        "-D",
+        "N=5",
+        "-p",
+        "exclusion",
+        "--max-states",
+        "50",
+        "--report",
+        &long,
+    ];
     let Run { code, .. } = run(isonomy(&limited), b"");
     assert_eq!(code, Some(3));
     let page = fs::read_to_string(&long).expect("the report");

@@ -42,12 +42,8 @@ pub(super) fn page(
     options: &Options,
     budget: &Budget,
 ) -> Result<String, Error> {
-    let writer = Writer {
-        loaded,
-        space: Space::of(system, loaded, options, budget)?,
-        system,
-        budget,
-    };
+    let writer =
+        Writer { loaded, space: Space::of(system, loaded, options, budget)?, system, budget };
     let results = report.results.iter().enumerate();
     let results: Vec<Told> =
         results.map(|(k, entry)| writer.told(k, entry)).collect::<Result<_, _>>()?;

@@ -157,7 +157,7 @@
         button('◀', 'one step back (←)', () => this.move(-1)),
         button('▶', 'one step on (→)', () => this.move(1)),
         button('▶|', 'to the end (End)', () => this.go(this.last)),
-        this.slider, this.status);
+        this.slider, this.status, make('span', { class: 'muted keys' }, 'keys: ← → Home End'));
       this.steps = new List(ROW, (k) => this.stepRow(k), {
         class: 'list steps', role: 'listbox', 'aria-label': 'steps',
       });

@@ -101,7 +101,8 @@ impl Writer<'_> {
         let start = start.into_iter().map(|value| recorder.values.number(value)).collect();
         recorder.places = (0..).zip(&places).map(|(k, place)| (place.clone(), k)).collect();
         let behind = run.states().skip(1);
-        let steps = run.steps().zip(behind).map(|(step, after)| recorder.step(step, after)).collect();
+        let steps =
+            run.steps().zip(behind).map(|(step, after)| recorder.step(step, after)).collect();
         let component = entry.component.map(|component| {
             let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
             let nodes = self.space.nodes(self.system, shown);

@@ -20,7 +20,11 @@ const MOST_EDGES: usize = 600;
 const MOST_LOOKS: u64 = 20_000;
 
 pub(super) enum Space {
-    Drawn { graph: Graph, picture: String, is_quotient: bool },
+    Drawn {
+        graph: Graph,
+        picture: String,
+        is_quotient: bool,
+    },
     /// Why there is no picture.
     Large(String),
 }
