@@ -1,6 +1,6 @@
 //! The gallery of the book: what is true of the models in `fixtures/models`.
 //!
-//! `cargo run --release --example gallery > docs/gallery.md` makes the page; a test compares it. Every verdict is
+//! `cargo run --example gallery --release > docs/gallery.md` makes the page; a test compares it. Every verdict is
 //! that of the checker, with the constants as they stand in the file.
 
 use isonomy::check::{self, Reason, check_all, states};
@@ -111,13 +111,15 @@ fn exhibit(path: &Path) -> Exhibit {
             Group::Full => "all permutations",
             Group::Rotations => "rotations",
             Group::Dihedral => "rotations and reflections",
-            Group::Trivial if of.size == 1 => "one value",
             Group::Trivial => "no reduction",
         };
-        format!("`{}` ({} values, {group})", of.name, of.size)
+        let values = if of.size == 1 { "value" } else { "values" };
+        format!("`{}` ({} {values}, {group})", of.name, of.size)
     });
-    let constants =
-        model.constants.iter().map(|one| format!("`{} = {}`", one.name, one.value.show(&model.types)));
+    let constants = model
+        .constants
+        .iter()
+        .map(|one| format!("`{} = {}`", one.name, one.value.show(&model.types)));
     let fair_rules = model.events.iter().filter(|one| one.fairness.is_some()).count();
     let mut made = Exhibit {
         name,
@@ -177,10 +179,14 @@ fn check_model(model: &Model, made: &mut Exhibit) {
     state_properties(model, &system, made);
     let named: Vec<&Formula> = model.formulas.iter().collect();
     let mut verdicts = vec![vec![None; NOTIONS.len()]; named.len()];
-    for (column, (notion, fairness, over)) in NOTIONS.into_iter().enumerate() {
+    for (column, (_, fairness, over)) in NOTIONS.into_iter().enumerate() {
         let demand = Demand { fairness, over, declared: true };
-        let options =
-            check::Options { demand, finds_vacuity: true, longest_cycle: 100, ..check::Options::default() };
+        let options = check::Options {
+            demand,
+            finds_vacuity: true,
+            longest_cycle: 100,
+            ..check::Options::default()
+        };
         let asked: Vec<usize> =
             (0..named.len()).filter(|&k| is_asked(named[k], fairness, over)).collect();
         let formulas: Vec<&Formula> = asked.iter().map(|&k| named[k]).collect();
@@ -191,8 +197,9 @@ fn check_model(model: &Model, made: &mut Exhibit) {
             for warning in &outcome.warnings {
                 if let Some(told) = told(warning) {
                     shown.push('*');
-                    let name = named[k].name.as_deref().unwrap_or("?");
-                    made.warnings.push(format!("\"{name}\", {notion}: {told}"));
+                    if !made.warnings.contains(&told) {
+                        made.warnings.push(told);
+                    }
                 }
             }
             verdicts[k][column] = Some(shown);
@@ -214,7 +221,9 @@ fn verdict(verdict: &check::Verdict) -> &'static str {
     match verdict {
         check::Verdict::Holds => "holds",
         // Of the second, the run is too long to be told, but there is one.
-        check::Verdict::Violated(_) | check::Verdict::Unknown(Reason::LargeComponent(_)) => "violated",
+        check::Verdict::Violated(_) | check::Verdict::Unknown(Reason::LargeComponent(_)) => {
+            "violated"
+        }
         check::Verdict::Failed(_) => "error",
         check::Verdict::Unknown(_) => "unknown",
     }
@@ -270,7 +279,7 @@ pub(crate) fn page(exhibits: &[Exhibit]) -> String {
     let mut page = format!(
         "# Gallery\n\n\
          The models that Isonomy is tested with, and what is true of them. This page is made by a program:\n\n\
-         ```sh\ncargo run --release --example gallery > docs/gallery.md\n```\n\n\
+         ```sh\ncargo run --example gallery --release > docs/gallery.md\n```\n\n\
          Constants are those of the files; `-D` changes them. *States* are all reachable ones, *representatives* those\n\
          up to symmetry. The columns are notions of [fairness](fairness.md): none; weak and strong, over processes and over\n\
          events; global. What a model declares (justice, compassion, fair rules) counts in all of them. A formula that says\n\
@@ -295,7 +304,11 @@ pub(crate) fn page(exhibits: &[Exhibit]) -> String {
 
 fn section(page: &mut String, one: &Exhibit) {
     let name = &one.name;
-    let _ = write!(page, "## {name}\n\n{} [{name}.m](../fixtures/models/{name}.m)\n\n", one.description);
+    let _ = write!(
+        page,
+        "## {name}\n\n{} [{name}.m](../fixtures/models/{name}.m)\n\n",
+        one.description
+    );
     let mut facts = Vec::new();
     for (what, shown) in [("Constants", &one.constants), ("Index types", &one.symmetry)] {
         if !shown.is_empty() {
@@ -306,11 +319,18 @@ fn section(page: &mut String, one: &Exhibit) {
         facts.push("The model declares fairness.".to_owned());
     }
     match &one.space {
-        None => facts.push(format!("More than {MOST_REPRESENTATIVES} representatives: not checked here.")),
+        None => facts
+            .push(format!("More than {MOST_REPRESENTATIVES} representatives: not checked here.")),
         Some(space) => {
             let Space { states, representatives, steps, deadlocks } = space;
-            let stuck = if deadlocks == "0" { String::new() } else { format!(", {deadlocks} of them without a step") };
-            facts.push(format!("{states} states{stuck}, {representatives} representatives, {steps} steps."));
+            let stuck = if deadlocks == "0" {
+                String::new()
+            } else {
+                format!(", {deadlocks} of them without a step")
+            };
+            facts.push(format!(
+                "{states} states{stuck}, {representatives} representatives, {steps} steps."
+            ));
         }
     }
     facts.extend(one.failure.as_ref().map(|failure| format!("A run-time error: {failure}.")));
@@ -324,7 +344,12 @@ fn section(page: &mut String, one: &Exhibit) {
     }
     if !one.formulas.is_empty() {
         let titles: Vec<_> = NOTIONS.iter().map(|(title, ..)| *title).collect();
-        let _ = writeln!(page, "| formula | {} |\n|---|{}", titles.join(" | "), "---|".repeat(NOTIONS.len()));
+        let _ = writeln!(
+            page,
+            "| formula | {} |\n|---|{}",
+            titles.join(" | "),
+            "---|".repeat(NOTIONS.len())
+        );
         for (name, formula, verdicts) in &one.formulas {
             let shown: Vec<_> = verdicts.iter().map(|one| one.as_deref().unwrap_or("")).collect();
             let formula = formula.replace('|', "\\|");
@@ -333,8 +358,7 @@ fn section(page: &mut String, one: &Exhibit) {
         page.push('\n');
     }
     if !one.warnings.is_empty() {
-        let list: Vec<_> = one.warnings.iter().map(|warning| format!("- \\* {warning}")).collect();
-        let _ = write!(page, "{}\n\n", list.join("\n"));
+        let _ = write!(page, "\\* {}\n\n", one.warnings.join("; "));
     }
 }
 
@@ -348,7 +372,9 @@ fn row(page: &mut String, one: &Exhibit) {
         results.push(one.symmetry.clone());
     }
     results.extend(one.failure.as_ref().map(|failure| format!("error: {failure}")));
-    results.extend(one.states.iter().map(|(kind, name, verdict)| format!("{kind} \"{name}\" {verdict}")));
+    results.extend(
+        one.states.iter().map(|(kind, name, verdict)| format!("{kind} \"{name}\" {verdict}")),
+    );
     results.extend(one.formulas.iter().map(|(name, _, verdicts)| {
         let first = verdicts.iter().flatten().next().map_or("", |one| one);
         format!("ltl \"{name}\" {first}")

@@ -22,7 +22,10 @@ fn the_gallery_is_up_to_date() {
         fs::write(&file, &made).expect("the page can be written");
     }
     let kept = fs::read_to_string(&file).expect("the page");
-    assert!(kept == made, "docs/gallery.md is out of date: `BLESS=1 cargo test --test gallery` writes it");
+    assert!(
+        kept == made,
+        "docs/gallery.md is out of date: `BLESS=1 cargo test --test gallery` writes it"
+    );
 
     let mut compared = 0;
     for fixture in headers::fixtures() {
@@ -43,7 +46,8 @@ fn the_gallery_is_up_to_date() {
 
 /// Whether a fact is about the constants of the page: those of the file.
 fn is_of_the_page(fact: &Fact, one: &Exhibit) -> bool {
-    let mut constants = fact.definitions.iter().map(|one| format!("`{} = {}`", one.name, one.value));
+    let mut constants =
+        fact.definitions.iter().map(|one| format!("`{} = {}`", one.name, one.value));
     constants.all(|constant| one.constants.contains(&constant))
 }
 
@@ -62,12 +66,14 @@ fn size(one: &Exhibit, kind: &str) -> Option<String> {
 /// `"access" holds under weak fairness over events`: the property, the verdict, the column.
 fn expectation(fact: &Fact) -> Option<(&str, &str, usize)> {
     let (name, rest) = fact.text.strip_prefix('"')?.split_once('"')?;
-    let (verdict, notion) = rest.trim().split_once(" under ").unwrap_or((rest.trim(), "none fairness"));
+    let (verdict, notion) =
+        rest.trim().split_once(" under ").unwrap_or((rest.trim(), "none fairness"));
     if fact.kind != "expect" || notion.ends_with(" alone") {
         return None;
     }
     let (kind, over) = notion.split_once(" fairness").expect("`weak fairness`");
-    let title = if over.trim() == "over events" { format!("{kind}, events") } else { kind.to_owned() };
+    let title =
+        if over.trim() == "over events" { format!("{kind}, events") } else { kind.to_owned() };
     let column = NOTIONS.iter().position(|(one, ..)| *one == title).expect("a notion");
     Some((name, verdict, column))
 }
