@@ -241,14 +241,21 @@ fn documents_are_read_as_they_are() {
             match piece {
                 Piece::Prose(line) => again = format!("{again}{line}\n"),
                 Piece::Code(block) => {
-                    let _ = write!(again, "{}\n{}", block.opening, block.body.iter().map(|line| format!("{line}\n")).collect::<String>());
+                    let _ = write!(
+                        again,
+                        "{}\n{}",
+                        block.opening,
+                        block.body.iter().map(|line| format!("{line}\n")).collect::<String>()
+                    );
                     let _ = writeln!(again, "{}", block.closing);
                 }
             }
         }
         assert_eq!(again, text, "{document}");
     }
-    assert!(pieces(&read("README.md")).iter().filter(|one| matches!(one, Piece::Code(_))).count() > 5);
+    assert!(
+        pieces(&read("README.md")).iter().filter(|one| matches!(one, Piece::Code(_))).count() > 5
+    );
 }
 
 #[test]

@@ -21,7 +21,10 @@ fn pictures(document: &str) -> Vec<(String, PathBuf)> {
     let commands = lines.iter().enumerate().filter_map(|(k, line)| {
         let command = line.trim().strip_prefix("<!-- ")?.strip_suffix(" -->")?;
         command.contains("$PICTURE").then(|| {
-            let shown = lines.get(k + 1).and_then(|next| next.split_once("](")).expect("a picture behind its command");
+            let shown = lines
+                .get(k + 1)
+                .and_then(|next| next.split_once("]("))
+                .expect("a picture behind its command");
             let file = shown.1.split(')').next().expect("a file");
             (command.to_owned(), folder.join(file))
         })
@@ -43,7 +46,10 @@ fn pictures_are_what_the_program_draws() {
             drawn += 1;
             let output = shell(&folder, &format!("PICTURE=picture.svg; {command}"));
             let Ok(picture) = fs::read_to_string(folder.join("picture.svg")) else {
-                faults.push(format!("{document}: $ {command}\n{}", String::from_utf8_lossy(&output.stdout)));
+                faults.push(format!(
+                    "{document}: $ {command}\n{}",
+                    String::from_utf8_lossy(&output.stdout)
+                ));
                 continue;
             };
             fs::remove_file(folder.join("picture.svg")).expect("it was there");
