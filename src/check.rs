@@ -145,6 +145,8 @@ pub enum Warning {
     NoInstance,
     /// Fairness to processes is demanded, and there is only one.
     SingleProcess,
+    /// There is no run at all: the assumptions cut every one.
+    NoRun,
     /// No run is fair as demanded.
     NoFairRun,
     /// It would hold with `false` on the right side of the implication with this left side: that is never

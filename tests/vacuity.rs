@@ -14,6 +14,30 @@ rule \"count\" n := (n + 1) % 3; end
 ruleset c: client do rule \"toggle\" st[c] := st[c] = Idle ? Busy : Idle; end end
 ";
 
+/// If the assumptions cut every run, then whatever is claimed of all runs is true of none.
+#[test]
+fn of_models_without_runs() {
+    let model = |assumption: &str| {
+        format!("var x: 0..3; startstate x := 0 end; rule \"up\" x < 3 ==> x := x + 1 end; {assumption}")
+    };
+    for (assumption, expected) in [
+        ("assume x < 2;", vec![Warning::NoRun]),
+        ("assume x < 2; justice x = 3;", vec![Warning::NoRun]),
+        ("justice x = 2;", vec![Warning::NoFairRun]),
+        ("assume x < 4;", vec![]),
+    ] {
+        let text = model(assumption);
+        let formula = if expected.is_empty() { "F x = 3" } else { "F x > 3" };
+        let model = check_with(&text, &[], &[formula]).expect(assumption);
+        let options = Options { finds_vacuity: true, ..Options::default() };
+        let system = CompiledModel::new(&model);
+        let outcome = check_all(&system, &[&model.questions[0]], &options, &|_| None).pop();
+        let outcome = outcome.expect("one outcome").expect("nothing is misjudged");
+        assert!(matches!(outcome.verdict, Verdict::Holds), "{assumption}: {:?}", outcome.verdict);
+        assert_eq!(outcome.warnings, expected, "{assumption}");
+    }
+}
+
 #[test]
 fn of_implications_and_of_nothing() {
     let never = |text: &str| vec![Warning::Vacuous(text.to_owned())];

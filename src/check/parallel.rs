@@ -47,14 +47,21 @@ fn add_vacuity(
         if warnings.iter().any(|one| *one != Warning::SingleProcess) {
             continue;
         }
-        // Only what is declared can be impossible.
-        if demanded(system.model(), formula, options).declared {
-            let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
+        // What every run violates.
+        let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
+        let has_none = |options: &Options| {
             let found = check_on(quotient, system, &[&nothing], options, watch).pop();
-            if matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. }))) {
-                warnings.push(Warning::NoFairRun);
-                continue;
-            }
+            matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. })))
+        };
+        let is_cut = system.model().assumptions().next().is_some();
+        if is_cut && has_none(&Options { ignores_fairness: true, ..*options }) {
+            warnings.push(Warning::NoRun);
+            continue;
+        }
+        // Only what is declared can be impossible.
+        if demanded(system.model(), formula, options).declared && has_none(options) {
+            warnings.push(Warning::NoFairRun);
+            continue;
         }
         let variants = variants(formula);
         let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();

@@ -27,7 +27,7 @@ use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
-use std::fs;
+use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -201,6 +201,14 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     if options.report.as_deref() == Some(Path::new("-")) {
         return Err(Error::usage("standard output is for the results of the check")
             .help("name a file for the report: `--report report.html`"));
+    }
+    // Nobody wants to hear at the end of a long search that there is no such folder.
+    if let Some(file) = &options.report
+        && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty())
+        && !folder.is_dir()
+    {
+        let name = file.display().to_string();
+        return Err(Error::File { action: "write", name, error: io::ErrorKind::NotFound.into() });
     }
     model::with_large_stack(|| {
         let mut budget = Budget::of_run(&options.limits);

@@ -67,7 +67,7 @@ pub(super) struct Entry<'a> {
     pub(super) fairness: &'static str,
     pub(super) over: Option<&'static str>,
     pub(super) declared_fairness: Vec<String>,
-    symmetry: &'static str,
+    pub(super) symmetry: &'static str,
     pub(super) engine: &'static str,
     pub(super) instances: Option<Count>,
     bindings: Bindings<'a>,

@@ -113,8 +113,15 @@ impl Teller<'_> {
             let cells = |entry: &Entry<'_>| {
                 let subject = shortened(&entry.subject());
                 // Properties of states are not about runs.
-                let fairness = if entry.kind == "ltl" { entry.fairness } else { "-" };
-                vec![subject, self.verdict(entry), fairness.to_owned()]
+                let fairness = match (entry.kind, entry.fairness) {
+                    ("ltl", "none") if !entry.declared_fairness.is_empty() => "declared".to_owned(),
+                    ("ltl", _) if !entry.declared_fairness.is_empty() => {
+                        format!("{}, declared", entry.fairness)
+                    }
+                    ("ltl", _) => entry.fairness.to_owned(),
+                    _ => "-".to_owned(),
+                };
+                vec![subject, self.verdict(entry), fairness]
             };
             rows.extend(others.iter().map(|entry| row(cells(entry), entry)));
             tables.push(table(&rows));
@@ -214,7 +221,8 @@ fn searched(entry: &Entry<'_>) -> String {
     let number = |count: u128, one: &str| counted(&BigUint::from(count), one);
     let mut parts = Vec::new();
     if let (Some(states), Some(edges)) = (&stats.aqs_states, &stats.aqs_edges) {
-        let (states, edges) = (number(states.0, "representative"), number(edges.0, "edge"));
+        let state = if entry.symmetry == "off" { "state" } else { "representative" };
+        let (states, edges) = (number(states.0, state), number(edges.0, "edge"));
         parts.push(format!("{states}, {edges}"));
     }
     if let (Some(nodes), Some(edges), Some(states)) =

@@ -89,6 +89,10 @@ pub(super) fn warning(warning: &Warning) -> String {
              `--fair-over event` treats its events fairly"
                 .to_owned()
         }
+        Warning::NoRun => {
+            "it holds vacuously: THERE IS NO RUN, for the assumptions of the model cut every one"
+                .to_owned()
+        }
         Warning::NoFairRun => {
             "it holds vacuously: NO RUN IS FAIR as demanded; look at what the model declares"
                 .to_owned()
