@@ -177,10 +177,12 @@ impl<'s> Quotient<'s> {
         }
         let mut next = 0;
         while next < self.representatives() {
-            if next.is_multiple_of(64)
-                && let Some(reason) = watch(self.representatives())
-            {
-                return Err(Unbuilt::Stopped(reason));
+            if next.is_multiple_of(64) {
+                let representatives = self.representatives();
+                tracing::trace!(target: "progress", representatives, expanded = next);
+                if let Some(reason) = watch(representatives) {
+                    return Err(Unbuilt::Stopped(reason));
+                }
             }
             walker
                 .edges(Representative(next as u32))

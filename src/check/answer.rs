@@ -153,6 +153,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let mut watch = |now: &search::Statistics| {
             *done = *now;
+            now.tell();
             match watch(now) {
                 Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
                 None => ControlFlow::Continue(()),
@@ -242,7 +243,8 @@ impl Question<'_> {
         let argument = Argument::default();
         let mut counterexample =
             Counterexample { binding, run, renaming, component: None, argument };
-        let span = tracing::debug_span!("counterexample.validate");
+        let steps = counterexample.run.steps().count();
+        let span = tracing::debug_span!("counterexample.validate", steps);
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
             Ok(argument) => {
@@ -292,9 +294,12 @@ impl Question<'_> {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
         let binding = instance.binding.clone();
-        let (run, cause) = match find::failure(product, scope) {
+        let span = tracing::debug_span!("counterexample.find", stem = Empty);
+        let found = span.in_scope(|| find::failure(product, scope));
+        let (run, cause) = match found {
             Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
             Ok(Some((start, path, stop))) => {
+                span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
                 let stem = stem.iter().map(|step| self.step(step)).collect();
                 let end = self.state(&end);

@@ -14,6 +14,7 @@ use automata::StopReason;
 use automata::limits::Limits;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use tracing::field::Empty;
 
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
 /// what each formula's own check would have said.
@@ -24,7 +25,7 @@ pub fn check_all(
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
     let quotient = Quotient::new(system, options.reduction, options.policy);
-    let mut outcomes = check_on(&quotient, system, formulas, options, watch);
+    let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
         add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
     }
@@ -48,7 +49,8 @@ fn add_vacuity(
         // Only what is declared can be impossible.
         if demanded(system.model(), formula, options).declared {
             let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
-            let found = check_on(quotient, system, &[&nothing], options, watch).pop();
+            let found =
+                check_on(quotient, system, &[&nothing], options, Purpose::Vacuity, watch).pop();
             if matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. }))) {
                 warnings.push(Warning::NoFairRun);
                 continue;
@@ -57,9 +59,8 @@ fn add_vacuity(
         let variants = variants(formula);
         let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
         let mut vacuous: Vec<bool> = Vec::new();
-        for (variant, found) in
-            variants.iter().zip(check_on(quotient, system, &changed, options, watch))
-        {
+        let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
+        for (variant, found) in variants.iter().zip(found) {
             let holds = matches!(found, Ok(Outcome { verdict: Verdict::Holds, .. }));
             if holds && !variant.around.is_some_and(|around| vacuous[around]) {
                 warnings.push(Warning::Vacuous(variant.antecedent.clone()));
@@ -69,11 +70,31 @@ fn add_vacuity(
     }
 }
 
+/// Why formulas are checked.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// Somebody wants to know.
+    Answer,
+    /// To see whether others hold for the wrong reason.
+    Vacuity,
+}
+
+impl Purpose {
+    /// What a thread does for it.
+    fn span(self) -> tracing::Span {
+        match self {
+            Purpose::Answer => tracing::debug_span!("check.answer", instances = Empty),
+            Purpose::Vacuity => tracing::debug_span!("check.vacuity", instances = Empty),
+        }
+    }
+}
+
 fn check_on(
     quotient: &Quotient<'_>,
     system: &CompiledModel<'_>,
     formulas: &[&Formula],
     options: &Options,
+    purpose: Purpose,
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
     let progress = Progress { formulas: formulas.len(), ..Progress::default() };
@@ -83,6 +104,7 @@ fn check_on(
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
     let check = Check {
         watch,
+        purpose,
         quotient,
         boards: questions.iter().map(|_| Board::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
@@ -116,6 +138,7 @@ const STACK: usize = 64 << 20;
 /// What the threads share.
 struct Check<'c> {
     watch: &'c Watch<'c>,
+    purpose: Purpose,
     questions: &'c [Result<Question<'c>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question.
@@ -195,6 +218,8 @@ impl Check<'_> {
     }
 
     fn work(&self) {
+        let span = self.purpose.span().entered();
+        let mut instances = 0_u64;
         while self.stopped.get().is_none()
             && let Some((at, number, instance)) = self.take()
         {
@@ -207,10 +232,18 @@ impl Check<'_> {
                     // Nobody will look at this.
                     return Some(StopReason::Interrupted);
                 }
-                (self.watch)(&self.progress(now.nodes, now.edges))
+                let progress = self.progress(now.nodes, now.edges);
+                let Progress { formulas, answered, representatives, .. } = progress;
+                tracing::trace!(
+                    target: "progress",
+                    parent: &span, representatives, instances, formulas, answered
+                );
+                (self.watch)(&progress)
             };
             let answer =
                 question.answer(self.quotient, Tracked::new(self.quotient), &instance, &mut watch);
+            instances += 1;
+            span.record("instances", instances);
             if board.is_past(number) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! A profile in the making: spans in, a file out, in one of the formats.
 
-use super::record::Span;
+use super::record::{Span, UnderWay};
 use serde_json::Value;
 use std::io;
 use std::time::Duration;
@@ -9,6 +9,11 @@ use std::time::Duration;
 pub(super) trait Sink {
     /// Takes note of a span.
     fn span(&mut self, span: &Span) -> io::Result<()>;
+    /// Takes note of a count at a moment, if the format has room for it: one of several of this name.
+    fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) -> io::Result<()> {
+        let _ = (at, name, of, count);
+        Ok(())
+    }
     /// Completes the file.
     fn finish(&mut self) -> io::Result<()>;
 }
@@ -35,6 +40,20 @@ impl Profile {
     pub(super) fn span(&mut self, span: &Span) {
         if self.failed.is_none() {
             self.failed = self.sink.span(span).err();
+        }
+    }
+
+    /// Takes note of what a phase has told.
+    pub(super) fn phase(&mut self, at: Duration, phase: &UnderWay) {
+        for &(name, count) in &phase.told {
+            self.sample(at, name, phase.name, count);
+        }
+    }
+
+    /// Takes note of a count.
+    pub(super) fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) {
+        if self.failed.is_none() {
+            self.failed = self.sink.sample(at, name, of, count).err();
         }
     }
 

@@ -8,6 +8,7 @@
 //! `progress`, whose fields become those of its span: so they are there while it is under way, and also if it is
 //! stopped.
 
+use super::super::budget::resident_memory;
 use super::phases::Phases;
 use super::profile::Profile;
 use serde_json::{Map, Value};
@@ -91,7 +92,7 @@ pub(crate) struct UnderWay {
     pub(crate) spans: usize,
     /// Since the first of them was entered.
     pub(crate) time: Duration,
-    /// What they have told: added up, or for a `depth` the largest.
+    /// What they have told: added up, or, of what is no sum, the largest.
     pub(crate) told: Vec<(&'static str, u64)>,
 }
 
@@ -143,8 +144,32 @@ impl Record {
         found
     }
 
+    /// Writes down what was told of what is under way, and how much memory is used.
+    pub(super) fn sample(&mut self) {
+        let (now, under_way) = (self.elapsed(), self.under_way());
+        let Some(profile) = &mut self.profile else { return };
+        under_way.iter().for_each(|phase| profile.phase(now, phase));
+        if let Some(bytes) = resident_memory() {
+            profile.sample(now, "memory", "resident bytes", bytes);
+        }
+    }
+
+    /// Writes down what was told of the phase of a span that is about to be left.
+    fn sample_last(&mut self, id: u64) {
+        if self.profile.is_none() {
+            return;
+        }
+        let name = self.open.get(&id).map(|open| open.span.name);
+        let (now, under_way) = (self.elapsed(), self.under_way());
+        let phase = under_way.iter().find(|phase| Some(phase.name) == name);
+        if let (Some(phase), Some(profile)) = (phase, &mut self.profile) {
+            profile.phase(now, phase);
+        }
+    }
+
     /// Ends the recording: what is open closes now, and the profile is completed.
     pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.sample();
         let open = self.closed_now();
         self.open.clear();
         open.iter().for_each(|span| self.note(span));
@@ -204,13 +229,16 @@ impl Record {
     }
 }
 
+/// What is told of something that threads share, or of one path.
+const NO_SUMS: [&str; 4] = ["answered", "depth", "formulas", "representatives"];
+
 impl UnderWay {
     fn join(&mut self, time: Duration, told: &[(&'static str, u64)]) {
         self.spans += 1;
         self.time = self.time.max(time);
         for &(name, count) in told {
             match self.told.iter_mut().find(|(one, _)| *one == name) {
-                Some((_, most)) if name == "depth" => *most = count.max(*most),
+                Some((_, most)) if NO_SUMS.contains(&name) => *most = count.max(*most),
                 Some((_, sum)) => *sum += count,
                 None => self.told.push((name, count)),
             }
@@ -252,6 +280,7 @@ where
     fn on_record(&self, id: &Id, values: &span::Record<'_>, _: Context<'_, S>) {
         if let Some(open) = self.lock().open.get_mut(&id.into_u64()) {
             values.record(&mut Fields(&mut open.span.fields));
+            values.record(&mut Told(&mut open.told));
         }
     }
 
@@ -275,6 +304,7 @@ where
     fn on_exit(&self, id: &Id, _: Context<'_, S>) {
         let mut record = self.lock();
         let now = record.elapsed();
+        record.sample_last(id.into_u64());
         if let Some(open) = record.open.get_mut(&id.into_u64()) {
             open.left = Some(now);
             open.entries -= 1;
