@@ -222,23 +222,22 @@ impl Question<'_> {
         instance: &Instance,
     ) -> Result<Verdict, Box<Misjudged>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
-        let unfolded = span.in_scope(|| {
+        let (run, renaming) = span.in_scope(|| {
             let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
-            let (Unfolded::Lasso(lasso) | Unfolded::Laps { first: lasso, .. }) = &unfolded;
+            let (lasso, permutation) = match &unfolded {
+                Unfolded::Lasso(lasso) => (lasso, None),
+                Unfolded::Laps { first, permutation } => (first, Some(permutation)),
+            };
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
-            unfolded
+            let indices = product.structure().indices();
+            let renaming = permutation.map(|by| self.renaming(indices, by));
+            let mut run = self.run(lasso);
+            match &renaming {
+                Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
+                None => run.roll(),
+            }
+            (run, renaming)
         });
-        let (lasso, permutation) = match &unfolded {
-            Unfolded::Lasso(lasso) => (lasso, None),
-            Unfolded::Laps { first, permutation } => (first, Some(permutation)),
-        };
-        let indices = product.structure().indices();
-        let renaming = permutation.map(|by| self.renaming(indices, by));
-        let mut run = self.run(lasso);
-        match &renaming {
-            Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
-            None => run.roll(),
-        }
         let binding = instance.binding.clone();
         let argument = Argument::default();
         let mut counterexample =

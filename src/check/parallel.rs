@@ -14,7 +14,6 @@ use automata::StopReason;
 use automata::limits::Limits;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use tracing::field::Empty;
 
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
 /// what each formula's own check would have said.
@@ -57,6 +56,9 @@ fn add_vacuity(
             }
         }
         let variants = variants(formula);
+        if variants.is_empty() {
+            continue;
+        }
         let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
         let mut vacuous: Vec<bool> = Vec::new();
         let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
@@ -83,8 +85,8 @@ impl Purpose {
     /// What a thread does for it.
     fn span(self) -> tracing::Span {
         match self {
-            Purpose::Answer => tracing::debug_span!("check.answer", instances = Empty),
-            Purpose::Vacuity => tracing::debug_span!("check.vacuity", instances = Empty),
+            Purpose::Answer => tracing::debug_span!("check.answer", instances = 0),
+            Purpose::Vacuity => tracing::debug_span!("check.vacuity", instances = 0),
         }
     }
 }

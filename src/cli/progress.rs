@@ -1,7 +1,8 @@
 //! How far a run has come: a line that changes at a terminal, lines elsewhere.
 //!
 //! A line begins with what is always known, time and memory; then comes what is under way, what was begun last first,
-//! each with what it has told of itself. So what does not fit in a narrow terminal is what matters least.
+//! each with what it has told of itself; of the first, how much that is per second. So what does not fit in a narrow
+//! terminal is what matters least.
 
 use super::console;
 use super::numbers::per_second;
@@ -91,14 +92,14 @@ fn line(time: Duration, memory: Option<u64>, under_way: &[UnderWay]) -> String {
     if let Some(memory) = memory {
         let _ = write!(line, ", {}", mebibytes(memory));
     }
-    for UnderWay { name, spans, time, told } in under_way {
+    for (nth, UnderWay { name, spans, time, told }) in under_way.iter().enumerate() {
         let _ = write!(line, "; {name}");
         if *spans > 1 {
             let _ = write!(line, " x{spans}");
         }
         for (k, (what, count)) in told.iter().enumerate() {
             let _ = write!(line, "{} {what} {count}", if k == 0 { ":" } else { "," });
-            if k == 0 {
+            if nth == 0 && k == 0 {
                 let _ = write!(line, " ({}/s)", per_second(*count, *time));
             }
         }
@@ -143,7 +144,7 @@ mod tests {
                 Some(34 << 20),
                 &both,
                 "progress: 1.5 s, 34.0 MiB; product.search x2: nodes 3000 (6000/s), edges 5000, \
-                 depth 7; check.answer: representatives 100 (200/s), answered 1",
+                 depth 7; check.answer: representatives 100, answered 1",
             ),
         ] {
             assert_eq!(line(time, memory, phases), expected);

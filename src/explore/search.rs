@@ -87,7 +87,7 @@ pub(super) fn explore_asked(
         .collect();
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
-    span.record("depth", search.progress.depth);
+    span.record("depth", search.progress.depth.saturating_sub(1));
     let (starts, all_starts) = search.count_starts();
     let is_exact = search.reduction.is_none_or(Reduction::is_exact);
     let full = is_exact.then(|| Full {
@@ -305,6 +305,7 @@ impl Search<'_> {
     /// Why to stop, if so.
     fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
         let Progress { states, expanded, steps, fired: _, depth } = self.progress;
+        let depth = depth.saturating_sub(1);
         tracing::trace!(
             target: "progress", parent: &self.span, states, expanded, steps, depth
         );
