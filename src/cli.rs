@@ -205,7 +205,9 @@ fn message_of(payload: &dyn std::any::Any) -> &str {
 /// Runs the command and, whatever comes of it, completes the profile.
 fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
     let Common { log, ref trace, stats, progress, color: _ } = arguments.common;
-    let asked = trace::Asked { log, file: trace.as_deref(), stats, progress, phases: false };
+    // A report tells where the time went.
+    let phases = matches!(&arguments.command, Command::Check(options) if options.report.is_some());
+    let asked = trace::Asked { log, file: trace.as_deref(), stats, progress, phases };
     match trace::Tracing::set_up(asked, console.colour()) {
         Err(error) => conclude(Err(error), console),
         Ok(tracing) => {

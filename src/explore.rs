@@ -26,7 +26,7 @@ mod trace;
 
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
-pub use graph::{Edge, Graph, Node, graph};
+pub use graph::{Edge, Graph, Node, graph, nodes_of};
 pub use search::explore_system;
 pub use trace::{Trace, TraceStep, explore, explore_for};
 
@@ -61,6 +61,19 @@ pub struct Options {
     /// What is done about symmetry. If there are `liveness` properties, states are not only sorted: then
     /// [`Symmetry::Sorted`] is [`Symmetry::Canonical`].
     pub symmetry: Symmetry,
+}
+
+/// As `isonomy explore` does it, in one thread.
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            deadlock: Deadlock::Stuttering,
+            expand_violating: false,
+            most_states: None,
+            threads: 1,
+            symmetry: Symmetry::Canonical,
+        }
+    }
 }
 
 /// How far an exploration has come. Under symmetry, this counts representatives and their steps.

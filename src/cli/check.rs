@@ -6,6 +6,7 @@
 //! (`fixtures/schema/check.schema.json`), and as [`text`].
 
 mod asked;
+mod html;
 mod report;
 mod text;
 mod words;
@@ -25,6 +26,8 @@ use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// `isonomy check`
 #[derive(clap::Args)]
@@ -79,6 +82,11 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Write a page about the results, to be read in a browser
+    ///
+    /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     limits: RunLimits,
     /// Stop when there are more states than this; under symmetry, more representatives
@@ -185,6 +193,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         )
         .help("leave out one of the two"));
     }
+    if options.report.as_deref() == Some(Path::new("-")) {
+        return Err(Error::usage("standard output is for the results of the check")
+            .help("name a file for the report: `--report report.html`"));
+    }
     model::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
@@ -209,7 +221,14 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 "note: the model has no properties: only run-time errors were looked for"
             ));
         }
-        Ok(concluded(&report, console))
+        let exit = concluded(&report, console);
+        let written = options.report.as_ref().map_or(Ok(()), |file| {
+            write(file, || html::page(&report, &loaded, &system, options, &budget))
+        });
+        Ok(exit.and(written.err().map_or(Exit::Done, |error| {
+            console.complain(&error);
+            error.exit()
+        })))
     })
 }
 
@@ -258,6 +277,19 @@ impl Options {
             threads: threads(self.threads),
         }
     }
+}
+
+/// Writes the report.
+fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<(), Error> {
+    let span = tracing::debug_span!("report.write", bytes = tracing::field::Empty);
+    let _entered = span.enter();
+    let page = page()?;
+    span.record("bytes", page.len());
+    fs::write(file, page).map_err(|error| Error::File {
+        action: "write",
+        name: file.display().to_string(),
+        error,
+    })
 }
 
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit

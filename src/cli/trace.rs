@@ -16,7 +16,7 @@ mod chrome;
 mod jsonl;
 mod folded;
 
-pub(crate) use phases::{Phase, mebibytes};
+pub(crate) use phases::{Phase, mebibytes, milliseconds};
 pub(crate) use record::UnderWay;
 
 use super::budget::peak_memory;

@@ -71,7 +71,7 @@ pub(super) fn layout(phases: &[Phase], time: Duration, peak: Option<u64>) -> Str
 }
 
 /// `1234.567 ms`: a unit that fits both short and long phases, so that columns can be compared.
-fn milliseconds(time: Duration) -> String {
+pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{}.{:03} ms", time.as_millis(), time.as_micros() % 1000)
 }
 
