@@ -111,7 +111,7 @@ impl<'a> Tracing<'a> {
                 .log_internal_errors(false)
                 .with_filter(filter)
         });
-        let is_sampled = profile.is_some();
+        let is_sampled = profile.as_ref().is_some_and(Profile::is_sampled);
         let record =
             is_recorded.then(|| RECORD.get_or_init(|| Arc::new(Mutex::new(Record::new(profile)))));
         let recorder = record

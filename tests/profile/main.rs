@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// The spans of the command line's contract. (`report.write` of a report in HTML is that of its own test.)
+/// The spans of the command line's contract.
 const CONTRACT: &[&str] = &[
     "formula.parse",
     "formula.simplify",
@@ -33,6 +33,7 @@ const CONTRACT: &[&str] = &[
     "counterexample.find",
     "counterexample.concretise",
     "counterexample.validate",
+    "report.write",
 ];
 
 /// A component that owes something to an event: what is left of it is searched once more.

@@ -42,6 +42,10 @@ impl<W: Write> Sink for Chrome<W> {
         }))
     }
 
+    fn is_sampled(&self) -> bool {
+        true
+    }
+
     fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) -> io::Result<()> {
         self.event(&json!({
             "name": name,

@@ -9,9 +9,12 @@ use std::time::Duration;
 pub(super) trait Sink {
     /// Takes note of a span.
     fn span(&mut self, span: &Span) -> io::Result<()>;
-    /// Takes note of a count at a moment, if the format has room for it: one of several of this name.
-    fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) -> io::Result<()> {
-        let _ = (at, name, of, count);
+    /// Whether the format has room for counts over time.
+    fn is_sampled(&self) -> bool {
+        false
+    }
+    /// Takes note of a count at a moment: one of several of this name.
+    fn sample(&mut self, _at: Duration, _name: &str, _of: &str, _count: u64) -> io::Result<()> {
         Ok(())
     }
     /// Completes the file.
@@ -41,6 +44,11 @@ impl Profile {
         if self.failed.is_none() {
             self.failed = self.sink.span(span).err();
         }
+    }
+
+    /// Whether it is of use to take note of counts.
+    pub(super) fn is_sampled(&self) -> bool {
+        self.sink.is_sampled()
     }
 
     /// Takes note of what a phase has told.

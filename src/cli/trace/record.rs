@@ -133,12 +133,11 @@ impl Record {
         let mut found: Vec<UnderWay> = Vec::new();
         for Open { span, entered, told, .. } in open {
             let time = entered.map_or(Duration::ZERO, |entered| now.saturating_sub(entered));
-            match found.iter_mut().find(|one| one.name == span.name) {
-                Some(one) => one.join(time, told),
-                None => {
-                    let told = told.clone();
-                    found.push(UnderWay { name: span.name, spans: 1, time, told });
-                }
+            if let Some(same) = found.iter_mut().find(|one| one.name == span.name) {
+                same.join(time, told);
+            } else {
+                let told = told.clone();
+                found.push(UnderWay { name: span.name, spans: 1, time, told });
             }
         }
         found
@@ -147,8 +146,10 @@ impl Record {
     /// Writes down what was told of what is under way, and how much memory is used.
     pub(super) fn sample(&mut self) {
         let (now, under_way) = (self.elapsed(), self.under_way());
-        let Some(profile) = &mut self.profile else { return };
-        under_way.iter().for_each(|phase| profile.phase(now, phase));
+        let Some(profile) = self.profile.as_mut().filter(|one| one.is_sampled()) else { return };
+        for phase in &under_way {
+            profile.phase(now, phase);
+        }
         if let Some(bytes) = resident_memory() {
             profile.sample(now, "memory", "resident bytes", bytes);
         }
@@ -156,7 +157,7 @@ impl Record {
 
     /// Writes down what was told of the phase of a span that is about to be left.
     fn sample_last(&mut self, id: u64) {
-        if self.profile.is_none() {
+        if !self.profile.as_ref().is_some_and(Profile::is_sampled) {
             return;
         }
         let name = self.open.get(&id).map(|open| open.span.name);
@@ -172,7 +173,9 @@ impl Record {
         self.sample();
         let open = self.closed_now();
         self.open.clear();
-        open.iter().for_each(|span| self.note(span));
+        for span in &open {
+            self.note(span);
+        }
         self.profile.take().map_or(Ok(()), Profile::finish)
     }
 
