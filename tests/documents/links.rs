@@ -15,7 +15,10 @@ pub(crate) fn check(root: &Path, document: &str, text: &str, faults: &mut Vec<St
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
         let path = if file.is_empty() { Path::new(document).to_owned() } else { folder.join(file) };
         if !root.join(&path).exists() {
-            faults.push(format!("{document}: `{}` has a link to {target}, which is not there", line.trim()));
+            faults.push(format!(
+                "{document}: `{}` has a link to {target}, which is not there",
+                line.trim()
+            ));
             continue;
         }
         let is_page = path.extension().is_some_and(|end| end == "md");

@@ -11,12 +11,17 @@
 //! text             no code
 //! ```
 //!
+//! Pictures are drawn again (`pictures`), and the grammar of the language has all its words (`grammar`).
+//!
 //! Commands run in a folder of their document, with the project's `fixtures` in it. `BLESS=1` writes what was printed into
 //! the documents.
 #![cfg(unix)]
 
 mod blocks;
+mod grammar;
 mod links;
+mod notions;
+mod pictures;
 
 use blocks::{Block, Piece, pieces};
 use std::fmt::Write as _;
@@ -236,14 +241,21 @@ fn documents_are_read_as_they_are() {
             match piece {
                 Piece::Prose(line) => again = format!("{again}{line}\n"),
                 Piece::Code(block) => {
-                    let _ = write!(again, "{}\n{}", block.opening, block.body.iter().map(|line| format!("{line}\n")).collect::<String>());
+                    let _ = write!(
+                        again,
+                        "{}\n{}",
+                        block.opening,
+                        block.body.iter().map(|line| format!("{line}\n")).collect::<String>()
+                    );
                     let _ = writeln!(again, "{}", block.closing);
                 }
             }
         }
         assert_eq!(again, text, "{document}");
     }
-    assert!(pieces(&read("README.md")).iter().filter(|one| matches!(one, Piece::Code(_))).count() > 5);
+    assert!(
+        pieces(&read("README.md")).iter().filter(|one| matches!(one, Piece::Code(_))).count() > 5
+    );
 }
 
 #[test]
