@@ -5,7 +5,8 @@
 //! into an [`Exit`]. A panic below is a bug of ours: it ends in exit 4 and a request for a report.
 //!
 //! Start-up counts (a shell loop over formulas runs us thousands of times), so nothing is set up
-//! that was not asked for: no tracing, and neither thread nor signal handler before the first search.
+//! that was not asked for: no tracing, and neither thread nor signal handler before the first search. (At a
+//! terminal, progress is asked for unless `--progress never` says otherwise.)
 
 mod exit;
 mod error;
@@ -80,6 +81,18 @@ struct Common {
     /// of the time; the time and the peak memory of the run.
     #[arg(long, global = true)]
     stats: bool,
+    /// Tell on standard error how far the run has come
+    ///
+    /// What is under way, its counts, time and memory: at a terminal in a line that is written over and over,
+    /// elsewhere line by line, one a second.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    progress: progress::When,
     /// Colour messages
     #[arg(
         long,
@@ -191,10 +204,10 @@ fn message_of(payload: &dyn std::any::Any) -> &str {
 
 /// Runs the command and, whatever comes of it, completes the profile.
 fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
-    let Common { log, trace, stats, color: _ } = &arguments.common;
+    let Common { log, ref trace, stats, progress, color: _ } = arguments.common;
     // A report tells where the time went.
     let phases = matches!(&arguments.command, Command::Check(options) if options.report.is_some());
-    let asked = trace::Asked { log: *log, file: trace.as_deref(), stats: *stats, phases };
+    let asked = trace::Asked { log, file: trace.as_deref(), stats, progress, phases };
     match trace::Tracing::set_up(asked, console.colour()) {
         Err(error) => conclude(Err(error), console),
         Ok(tracing) => {

@@ -172,16 +172,21 @@ impl<'s> Quotient<'s> {
         );
         let _entered = span.enter();
         let mut walker = self.walker();
-        for start in self.starts() {
+        let mut ask = |done: usize, expanded: usize| {
+            if !done.is_multiple_of(64) {
+                return Ok(());
+            }
+            let representatives = self.representatives();
+            tracing::trace!(target: "progress", representatives, expanded);
+            watch(representatives).map_or(Ok(()), |reason| Err(Unbuilt::Stopped(reason)))
+        };
+        for (known, start) in self.starts().enumerate() {
+            ask(known, 0)?;
             start.map_err(|failure| Unbuilt::Failed(Box::new(failure)))?;
         }
         let mut next = 0;
         while next < self.representatives() {
-            if next.is_multiple_of(64)
-                && let Some(reason) = watch(self.representatives())
-            {
-                return Err(Unbuilt::Stopped(reason));
-            }
+            ask(next, next)?;
             walker
                 .edges(Representative(next as u32))
                 .map_err(|failure| Unbuilt::Failed(Box::new(failure)))?;

@@ -124,6 +124,18 @@ pub struct Statistics {
     pub edges: u64,
     /// Components that were completed, none of them accepting.
     pub components: u64,
+    /// Nodes on the path of a search in depth, when it was told of last.
+    pub depth: u64,
+}
+
+impl Statistics {
+    /// Tells those who follow the progress of the phase that is under way.
+    pub fn tell(&self) {
+        let Statistics { nodes, edges, components: _, depth } = *self;
+        // Of a search in breadth nobody knows it.
+        let depth = (depth > 0).then_some(depth);
+        tracing::trace!(target: "progress", nodes, edges, depth);
+    }
 }
 
 /// Looks for a strongly connected set that is accepting: its nodes. `watch` is told now and then how much was
@@ -341,10 +353,11 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         by: Option<(Node, G::Edge)>,
         watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
     ) -> Result<(), G::Stop> {
-        if self.statistics.nodes.is_multiple_of(ASK_EVERY)
-            && let ControlFlow::Break(stop) = watch(&self.statistics)
-        {
-            return Err(stop);
+        if self.statistics.nodes.is_multiple_of(ASK_EVERY) {
+            self.statistics.depth = self.path.len() as u64;
+            if let ControlFlow::Break(stop) = watch(&self.statistics) {
+                return Err(stop);
+            }
         }
         self.statistics.nodes += 1;
         // Dead nodes keep no number, so that active ones number themselves.

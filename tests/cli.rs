@@ -3,8 +3,7 @@
 mod binary;
 
 use binary::{check, isonomy, run};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -519,60 +518,8 @@ fn an_interruption_ends_waiting_for_input() {
     interrupt(&child);
     assert_eq!(child.wait().expect("the binary ends").code(), Some(130));
     let profile = fs::read_to_string(&file).expect("the profile is written");
-    let profile: serde_json::Value = serde_json::from_str(&profile).expect("JSON");
-    assert_eq!(profile["traceEvents"][0]["name"], "formula.parse");
+    let profile: Value = serde_json::from_str(&profile).expect("JSON");
+    let events = profile["traceEvents"].as_array().expect("a list");
+    assert!(events.iter().any(|event| event["name"] == "formula.parse"), "{events:?}");
     fs::remove_file(&file).expect("the profile is there");
-}
-
-/// Runs with `--trace` and returns the profile.
-fn profile(arguments: &[&str], ending: &str, code: i32) -> String {
-    let file = scratch(&format!("{}-{}.{ending}", arguments.len(), arguments[0]));
-    let name = file.to_str().expect("UTF-8");
-    let run = run(isonomy(&[arguments, &["--trace", name]].concat()), b"");
-    assert_eq!(run.code, Some(code), "{}", run.err);
-    let text = fs::read_to_string(&file).expect("the profile is written");
-    fs::remove_file(&file).expect("the profile is there");
-    text
-}
-
-#[test]
-fn profiles_have_spans_for_every_phase() {
-    let arguments = ["automaton", "GF a & GF b", "--acceptance", "buchi", "--format", "hoa"];
-    let lines = profile(&arguments, "jsonl", 0);
-    let records: Vec<Value> =
-        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let name = |record: &Value| record["name"].as_str().expect("a name").to_owned();
-    let names: BTreeSet<_> = records.iter().map(name).collect();
-    for phase in [
-        "formula.parse",
-        "automaton.translate",
-        "automaton.reduce",
-        "automaton.degeneralize",
-        "report.write",
-    ] {
-        assert!(names.contains(phase), "{phase} is not among {names:?}");
-    }
-    for record in &records {
-        let fields = record["fields"].as_object().expect("an object");
-        assert!(!fields.is_empty(), "{record} has no counts");
-    }
-    let lines = profile(&["formula", "FF a", "--simplify"], "jsonl", 0);
-    assert!(lines.contains("formula.simplify"), "{lines}");
-    // Also when there is no answer.
-    let lines = profile(&["automaton", "a U b", "--max-states", "1"], "jsonl", 3);
-    assert!(lines.contains("automaton.translate"), "{lines}");
-}
-
-#[test]
-fn profiles_have_three_formats() {
-    let chrome: Value = serde_json::from_str(&profile(&["man"], "json", 0)).expect("JSON");
-    let event = &chrome["traceEvents"][0];
-    assert_eq!((&event["name"], &event["ph"]), (&json!("report.write"), &json!("X")));
-    assert!(event["args"]["bytes"].as_u64() > Some(1000), "{event}");
-    let lines = profile(&["man"], "jsonl", 0);
-    let record: Value = serde_json::from_str(&lines).expect("one line of JSON");
-    assert_eq!((&record["name"], &record["parent"]), (&json!("report.write"), &Value::Null));
-    let folded = profile(&["man"], "folded", 0);
-    let time = folded.strip_prefix("report.write ").expect("one stack").trim_end();
-    assert!(time.parse::<u64>().is_ok(), "{folded}");
 }

@@ -667,7 +667,6 @@ fn outcomes_and_their_exit_codes() {
             "strong, over event",
             "",
         ),
-        (&["-", "--progress", "always", "G F x = 3"], &plain, 0, "holds", "progress: "),
         (&["-", "-p", "a", "-p", "a", "-p", "b"], &counter(TWO), 1, "2 results: 1 viol", ""),
         (&["-", "G x < 9", "-p", "b"], &counter(TWO), 1, "2 results: 2 violated", ""),
     ]);

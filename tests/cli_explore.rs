@@ -348,14 +348,6 @@ fn outcomes_and_their_exit_codes() {
             "note: states that violate an invariant were not expanded",
         ),
         (&[LOCK, "-D", "Clients=1"], "", 1, "violation", "but not checked"),
-        (&[LOCK, "--progress", "always"], "", 1, "violation", "progress: 18 representatives, 0"),
-        (
-            &[LOCK, "--progress", "always", "--symmetry", "off"],
-            "",
-            1,
-            "violation",
-            "progress: 28 states, 0 not",
-        ),
     ]);
 }
 

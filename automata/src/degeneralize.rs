@@ -79,6 +79,7 @@ pub fn degeneralize(
         }
         builder.end_state();
         guards.check_size(copies.len(), builder.edge_count())?;
+        tracing::trace!(target: "progress", states = copies.len(), edges = builder.edge_count());
         next += 1;
     }
     Ok(builder.finish(State(0), 1))

@@ -145,6 +145,7 @@ impl<'p> Guards<'p> {
 
     /// As [`Self::check`], and asks the probe: for loops that make no guards.
     pub fn poll(&mut self) -> Result<(), StopReason> {
+        tracing::trace!(target: "progress", label_nodes = self.nodes.len());
         if self.stopped.is_none()
             && let Some(probe) = self.limits.probe
         {

@@ -79,6 +79,9 @@ pub fn tableau(
         }
         builder.end_state();
         guards.check_size(tableau.open.len(), builder.edge_count())?;
+        tracing::trace!(
+            target: "progress", states = tableau.open.len(), edges = builder.edge_count()
+        );
         next += 1;
     }
     let draft = builder.finish(initial.unwrap_or(State(0)), 0);

@@ -107,9 +107,12 @@ pub trait Algebra {
 
 /// The meaning of the whole text in an algebra; the language is [`Language::Isonomy`].
 pub fn interpret<A: Algebra>(text: &str, algebra: &mut A) -> Result<A::Value, Diagnostic> {
-    let _span = tracing::debug_span!("formula.parse", bytes = text.len()).entered();
+    let span =
+        tracing::debug_span!("formula.parse", bytes = text.len(), nodes = tracing::field::Empty)
+            .entered();
     let mut read = |rest: &str, offset| algebra.read(rest, offset);
     let program = grammar::read(Language::Isonomy, text, &mut read)?;
+    span.record("nodes", program.len());
     let mut stack = Vec::new();
     for step in program {
         let mut pop = || stack.pop().expect("in postfix order operands come first");

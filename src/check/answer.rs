@@ -153,6 +153,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let mut watch = |now: &search::Statistics| {
             *done = *now;
+            now.tell();
             match watch(now) {
                 Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
                 None => ControlFlow::Continue(()),
@@ -224,28 +225,28 @@ impl Question<'_> {
         instance: &Instance,
     ) -> Result<Verdict, Box<Misjudged>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
-        let unfolded = span.in_scope(|| {
+        let (run, renaming) = span.in_scope(|| {
             let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
-            let (Unfolded::Lasso(lasso) | Unfolded::Laps { first: lasso, .. }) = &unfolded;
+            let (lasso, permutation) = match &unfolded {
+                Unfolded::Lasso(lasso) => (lasso, None),
+                Unfolded::Laps { first, permutation } => (first, Some(permutation)),
+            };
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
-            unfolded
+            let indices = product.structure().indices();
+            let renaming = permutation.map(|by| self.renaming(indices, by));
+            let mut run = self.run(lasso);
+            match &renaming {
+                Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
+                None => run.roll(),
+            }
+            (run, renaming)
         });
-        let (lasso, permutation) = match &unfolded {
-            Unfolded::Lasso(lasso) => (lasso, None),
-            Unfolded::Laps { first, permutation } => (first, Some(permutation)),
-        };
-        let indices = product.structure().indices();
-        let renaming = permutation.map(|by| self.renaming(indices, by));
-        let mut run = self.run(lasso);
-        match &renaming {
-            Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
-            None => run.roll(),
-        }
         let binding = instance.binding.clone();
         let argument = Argument::default();
         let mut counterexample =
             Counterexample { binding, run, renaming, component: None, argument };
-        let span = tracing::debug_span!("counterexample.validate");
+        let steps = counterexample.run.steps().count();
+        let span = tracing::debug_span!("counterexample.validate", steps);
         let judged = span.in_scope(|| self.judged(&counterexample));
         match judged {
             Ok(argument) => {
@@ -295,9 +296,12 @@ impl Question<'_> {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
         let binding = instance.binding.clone();
-        let (run, cause) = match find::failure(product, scope) {
+        let span = tracing::debug_span!("counterexample.find", stem = Empty);
+        let found = span.in_scope(|| find::failure(product, scope));
+        let (run, cause) = match found {
             Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
             Ok(Some((start, path, stop))) => {
+                span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
                 let stem = stem.iter().map(|step| self.step(step)).collect();
                 let end = self.state(&end);

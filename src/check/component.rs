@@ -96,7 +96,8 @@ impl Question<'_> {
             (run, component)
         });
         let binding = instance.binding.clone();
-        let span = tracing::debug_span!("counterexample.validate");
+        let (places, steps) = (component.places.len(), component.steps());
+        let span = tracing::debug_span!("counterexample.validate", places, steps);
         let judged = span.in_scope(|| {
             let model = self.system.model();
             let claim = (&run, &component);

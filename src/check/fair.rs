@@ -109,6 +109,7 @@ impl Question<'_> {
         let all = self.reader.all_marks();
         let mut watch = |now: &Statistics| {
             *told.borrow_mut() = *now;
+            now.tell();
             match probe() {
                 Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
                 None => ControlFlow::Continue(()),

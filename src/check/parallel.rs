@@ -24,7 +24,7 @@ pub fn check_all(
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
     let quotient = Quotient::new(system, options.reduction, options.policy);
-    let mut outcomes = check_on(&quotient, system, formulas, options, watch);
+    let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
         add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
     }
@@ -50,7 +50,8 @@ fn add_vacuity(
         // What every run violates.
         let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
         let has_none = |options: &Options| {
-            let found = check_on(quotient, system, &[&nothing], options, watch).pop();
+            let found =
+                check_on(quotient, system, &[&nothing], options, Purpose::Vacuity, watch).pop();
             matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. })))
         };
         let is_cut = system.model().assumptions().next().is_some();
@@ -64,11 +65,13 @@ fn add_vacuity(
             continue;
         }
         let variants = variants(formula);
+        if variants.is_empty() {
+            continue;
+        }
         let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
         let mut vacuous: Vec<bool> = Vec::new();
-        for (variant, found) in
-            variants.iter().zip(check_on(quotient, system, &changed, options, watch))
-        {
+        let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
+        for (variant, found) in variants.iter().zip(found) {
             let holds = matches!(found, Ok(Outcome { verdict: Verdict::Holds, .. }));
             if holds && !variant.around.is_some_and(|around| vacuous[around]) {
                 warnings.push(Warning::Vacuous(variant.antecedent.clone()));
@@ -78,11 +81,31 @@ fn add_vacuity(
     }
 }
 
+/// Why formulas are checked.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// Somebody wants to know.
+    Answer,
+    /// To see whether others hold for the wrong reason.
+    Vacuity,
+}
+
+impl Purpose {
+    /// What a thread does for it.
+    fn span(self) -> tracing::Span {
+        match self {
+            Purpose::Answer => tracing::debug_span!("check.answer", instances = 0),
+            Purpose::Vacuity => tracing::debug_span!("check.vacuity", instances = 0),
+        }
+    }
+}
+
 fn check_on(
     quotient: &Quotient<'_>,
     system: &CompiledModel<'_>,
     formulas: &[&Formula],
     options: &Options,
+    purpose: Purpose,
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
     let progress = Progress { formulas: formulas.len(), ..Progress::default() };
@@ -92,6 +115,7 @@ fn check_on(
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
     let check = Check {
         watch,
+        purpose,
         quotient,
         boards: questions.iter().map(|_| Board::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
@@ -125,6 +149,7 @@ const STACK: usize = 64 << 20;
 /// What the threads share.
 struct Check<'c> {
     watch: &'c Watch<'c>,
+    purpose: Purpose,
     questions: &'c [Result<Question<'c>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question.
@@ -204,6 +229,8 @@ impl Check<'_> {
     }
 
     fn work(&self) {
+        let span = self.purpose.span().entered();
+        let mut instances = 0_u64;
         while self.stopped.get().is_none()
             && let Some((at, number, instance)) = self.take()
         {
@@ -216,10 +243,18 @@ impl Check<'_> {
                     // Nobody will look at this.
                     return Some(StopReason::Interrupted);
                 }
-                (self.watch)(&self.progress(now.nodes, now.edges))
+                let progress = self.progress(now.nodes, now.edges);
+                let Progress { formulas, answered, representatives, .. } = progress;
+                tracing::trace!(
+                    target: "progress",
+                    parent: &span, representatives, instances, formulas, answered
+                );
+                (self.watch)(&progress)
             };
             let answer =
                 question.answer(self.quotient, Tracked::new(self.quotient), &instance, &mut watch);
+            instances += 1;
+            span.record("instances", instances);
             if board.is_past(number) {
                 continue;
             }

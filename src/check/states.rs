@@ -252,7 +252,7 @@ impl Conclusion<'_> {
             };
             let run = violation.trace.as_ref().map(run);
             let extent = match (&claim, &run) {
-                (Some(claim), Some(run)) => judge_claim(self.model, claim, run),
+                (Some(claim), Some(run)) => judged(self.model, claim, run),
                 _ => Ok(Extent::All),
             };
             Some(match extent {
@@ -289,12 +289,19 @@ impl Conclusion<'_> {
                 return None;
             }
             let run = violation.trace.as_ref().map(run);
-            let judged = run.as_ref().map(|run| judge_claim(self.model, &claim_of(failure), run));
+            let judged = run.as_ref().map(|run| judged(self.model, &claim_of(failure), run));
             let objection = judged.and_then(Result::err);
             Some(Fault { failure: failure.clone(), run, objection })
         };
         self.found.violations.iter().filter_map(fault).collect()
     }
+}
+
+/// What the judge says.
+fn judged(model: &Model, claim: &Claim<'_>, run: &Run) -> Result<Extent, Objection> {
+    let steps = run.steps().count();
+    let _span = tracing::debug_span!("counterexample.validate", steps).entered();
+    judge_claim(model, claim, run)
 }
 
 fn claim_of(failure: &Failure) -> Claim<'static> {

@@ -72,6 +72,7 @@ impl Question<'_> {
         let _entered = span.enter();
         let mut watch = |now: &Statistics| {
             *done = *now;
+            now.tell();
             match watch(now) {
                 Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
                 None => ControlFlow::Continue(()),

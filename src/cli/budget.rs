@@ -7,8 +7,9 @@
 use super::error::Error;
 use super::interrupt::Interrupt;
 use automata::{Limits, StopReason};
-use std::cell::{Cell, OnceCell};
 use std::fs;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The options of a command that may take long.
@@ -34,14 +35,15 @@ pub(crate) struct LimitOptions {
     max_states: Option<u32>,
 }
 
-/// What is left of a run's time and memory.
+/// What is left of a run's time and memory, for all of its threads.
 pub(crate) struct Budget {
     began: Instant,
     timeout: Option<Duration>,
     states: Option<u32>,
     /// Asked of the system when first needed, unless given.
-    memory: OnceCell<Option<u64>>,
-    looked: Cell<Instant>,
+    memory: OnceLock<Option<u64>>,
+    /// When memory was looked at last, in nanoseconds since the run began.
+    looked: AtomicU64,
     interrupt: Interrupt,
 }
 
@@ -57,12 +59,12 @@ impl Budget {
     /// The run begins.
     pub(crate) fn of_run(options: &RunLimits) -> Self {
         let began = Instant::now();
-        let memory = OnceCell::new();
+        let memory = OnceLock::new();
         if let Some(most) = options.memory_limit {
             memory.set(Some(most)).expect("a new cell is empty");
         }
         let (timeout, interrupt) = (options.timeout, Interrupt::watch());
-        Budget { began, timeout, states: None, memory, looked: Cell::new(began), interrupt }
+        Budget { began, timeout, states: None, memory, looked: AtomicU64::new(0), interrupt }
     }
 
     /// Why the run should stop, if it should.
@@ -70,16 +72,18 @@ impl Budget {
         if self.interrupt.asked() {
             return Some(StopReason::Interrupted);
         }
-        let now = Instant::now();
+        let time = self.began.elapsed();
         if let Some(timeout) = self.timeout
-            && now.duration_since(self.began) >= timeout
+            && time >= timeout
         {
             return Some(StopReason::Timeout(timeout));
         }
-        if now.duration_since(self.looked.get()) < LOOK_EVERY {
+        let looked = Duration::from_nanos(self.looked.load(Ordering::Relaxed));
+        if time.saturating_sub(looked) < LOOK_EVERY {
             return None;
         }
-        self.looked.set(now);
+        // If another thread looks, too, that does no harm.
+        self.looked.store(time.as_nanos() as u64, Ordering::Relaxed);
         let most = (*self.memory.get_or_init(|| memory_of_machine().map(|ram| ram / 5 * 4)))?;
         (resident_memory()? > most).then_some(StopReason::Memory(most))
     }
@@ -109,7 +113,7 @@ impl Budget {
 }
 
 /// The memory that this process has in RAM, where the system tells.
-fn resident_memory() -> Option<u64> {
+pub(crate) fn resident_memory() -> Option<u64> {
     // `statm` would be quicker to read, but counts in pages of a size that it does not tell.
     kibibytes("/proc/self/status", "VmRSS:")
 }

@@ -17,7 +17,6 @@ use super::console::{Console, say};
 use super::error::Error;
 use super::exit::Exit;
 use super::model::{self, ModelOptions};
-use super::progress::{Explored, Measured, ProgressLine, When};
 use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
@@ -29,7 +28,6 @@ use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report};
 use std::{fs, io};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// `isonomy check`
 #[derive(clap::Args)]
@@ -89,9 +87,6 @@ pub(crate) struct Options {
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Tell on standard error how far the search has come
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    progress: When,
     #[command(flatten)]
     limits: RunLimits,
     /// Stop when there are more states than this; under symmetry, more representatives
@@ -211,7 +206,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         return Err(Error::File { action: "write", name, error: io::ErrorKind::NotFound.into() });
     }
     model::with_large_stack(|| {
-        let mut budget = Budget::of_run(&options.limits);
+        let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
@@ -219,7 +214,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if !has_start(&system, &budget) {
             return Err(model::no_start());
         }
-        let found = searched(options, &asked, &system, &mut budget);
+        let found = searched(options, &asked, &system, &budget);
         let report = Report::of(&loaded, &asked, options, &found);
         console.print(&match options.format {
             Format::Text => {
@@ -309,12 +304,21 @@ fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<()
 /// that is reached before, are for the search to tell.
 fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
     const ASK_EVERY: usize = 256;
+    let span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
     let mut worker = system.worker();
-    system.starts().enumerate().any(|(k, start)| match start {
-        _ if k % ASK_EVERY == ASK_EVERY - 1 && budget.probe().is_some() => true,
-        Ok(state) => !matches!(worker.is_assumed(&state), Ok(false)),
-        Err(_) => true,
-    })
+    let mut tried = 0_u64;
+    let has_start = system.starts().enumerate().any(|(k, start)| {
+        tried += 1;
+        if k % ASK_EVERY == ASK_EVERY - 1 {
+            tracing::trace!(target: "progress", states = tried);
+            if budget.probe().is_some() {
+                return true;
+            }
+        }
+        start.map_or(true, |state| !matches!(worker.is_assumed(&state), Ok(false)))
+    });
+    span.record("states", tried);
+    has_start
 }
 
 /// Does all the searching: first for the kind of question that was asked first.
@@ -322,9 +326,9 @@ fn searched(
     options: &Options,
     asked: &Asked<'_>,
     system: &CompiledModel<'_>,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Found {
-    let mut searching = Searching { options, asked, system, budget };
+    let searching = Searching { options, asked, system, budget };
     let mut found = Found { states: None, formulas: Vec::new() };
     let begins_with_formula = matches!(asked.items.first(), Some(Item::Formula(_)));
     for is_formulas in [begins_with_formula, !begins_with_formula] {
@@ -341,83 +345,35 @@ struct Searching<'s> {
     options: &'s Options,
     asked: &'s Asked<'s>,
     system: &'s CompiledModel<'s>,
-    budget: &'s mut Budget,
+    budget: &'s Budget,
 }
 
 impl Searching<'_> {
-    fn watcher(&mut self) -> Watcher<'_> {
-        Watcher { line: ProgressLine::new(self.options.progress), budget: self.budget }
-    }
-
     /// About states, if there is something to ask.
-    fn states(&mut self) -> Option<states::Outcome> {
-        let Searching { options, asked, system, .. } = *self;
+    fn states(&self) -> Option<states::Outcome> {
+        let Searching { options, asked, system, budget } = *self;
         if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
             return None;
         }
-        let is_reduced = options.symmetry != SymmetryChoice::Off && !system.indices().is_trivial();
-        let what = if is_reduced { "representatives" } else { "states" };
-        let mut watcher = self.watcher();
-        let mut watch = |progress: &_| watcher.look(&Explored(progress, what));
-        let found = check_states(system, &options.of_states(asked), &mut watch);
-        watcher.line.end(&Explored(&found.progress, what));
-        Some(found)
+        let mut watch = |_: &_| budget.probe();
+        Some(check_states(system, &options.of_states(asked), &mut watch))
     }
 
     /// About runs.
-    fn formulas(&mut self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
-        let Searching { options, asked, system, .. } = *self;
+    fn formulas(&self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
+        let Searching { options, asked, system, budget } = *self;
         if asked.formulas.is_empty() {
             return Vec::new();
         }
-        let shared = Mutex::new((self.watcher(), check::Progress::default()));
         let watch = |progress: &check::Progress| {
             let most = options.max_states.filter(|&most| progress.representatives as u64 > most);
             if let Some(most) = most {
                 return Some(StopReason::States(most as usize));
             }
-            // Whoever comes while another one looks need not look as well.
-            let (watcher, last) = &mut *shared.try_lock().ok()?;
-            *last = *progress;
-            watcher.look(progress)
+            budget.probe()
         };
         let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
-        let found = check_all(system, &formulas, &options.of_formulas(), &watch);
-        let (mut watcher, last) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        watcher.line.end(&summed(last, &found));
-        found
-    }
-}
-
-/// How far all came together; nobody may have looked at the end.
-fn summed(
-    last: check::Progress,
-    found: &[Result<check::Outcome, Box<Misjudged>>],
-) -> check::Progress {
-    let mut sum = check::Progress { formulas: found.len(), ..check::Progress::default() };
-    sum.representatives = last.representatives;
-    for outcome in found.iter().flatten() {
-        let check::Statistics { representatives, product_nodes, product_edges, .. } =
-            outcome.statistics;
-        let is_answered = !matches!(outcome.verdict, check::Verdict::Unknown(_));
-        sum.answered += usize::from(is_answered);
-        sum.representatives = sum.representatives.max(representatives as usize);
-        sum.product_nodes += product_nodes;
-        sum.product_edges += product_edges;
-    }
-    sum
-}
-
-/// Shows the progress and watches the limits, from whatever thread the search runs in.
-struct Watcher<'b> {
-    line: ProgressLine,
-    budget: &'b mut Budget,
-}
-
-impl Watcher<'_> {
-    fn look(&mut self, progress: &dyn Measured) -> Option<StopReason> {
-        self.line.show(progress);
-        self.budget.probe()
+        check_all(system, &formulas, &options.of_formulas(), &watch)
     }
 }
 

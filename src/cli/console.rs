@@ -4,6 +4,8 @@
 //! at the other end of a pipe gets them as they come. When that reader has gone (`| head`), there
 //! is nobody left to tell: the write fails with `BrokenPipe`, which becomes [`Error::ClosedPipe`]
 //! here and a quiet end of the run. Writing to standard error never fails the run.
+//!
+//! A live line may stand at the end of a terminal. Whatever is written, to either, wipes it away before.
 
 use super::error::Error;
 use clap::ValueEnum;
@@ -11,6 +13,7 @@ use ltl::source::{Colour, Diagnostic};
 use ltl::{Source, Sources};
 use std::fmt;
 use std::io::{self, BufWriter, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// `--color`
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
@@ -96,6 +99,7 @@ impl Console {
     /// Prints one result.
     pub(crate) fn print(&mut self, result: &str) -> Result<(), Error> {
         let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
+        let _terminal = terminal();
         self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush()).map_err(|error| {
             match error.kind() {
                 io::ErrorKind::BrokenPipe => Error::ClosedPipe,
@@ -149,14 +153,55 @@ impl Console {
     }
 }
 
-/// Writes over the current line of the terminal at standard error.
+/// Whether a live line stands at the end of the terminal.
+static IS_LIVE: Mutex<bool> = Mutex::new(false);
+
+/// The terminal without a live line, for whoever keeps this.
+fn terminal() -> MutexGuard<'static, bool> {
+    let mut is_live = IS_LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+    wipe(&mut is_live);
+    is_live
+}
+
+fn wipe(is_live: &mut bool) {
+    if std::mem::take(is_live) {
+        let _ = write!(io::stderr(), "\r\x1b[2K");
+    }
+}
+
+/// Replaces the live line of the terminal at standard error; by none, if it is empty.
 pub(crate) fn live(line: &str) {
-    let _ = write!(io::stderr(), "\r\x1b[2K{line}");
+    let mut is_live = terminal();
+    if !line.is_empty() {
+        let _ = write!(io::stderr(), "{line}");
+        *is_live = true;
+    }
+}
+
+/// Takes the live line away before the process ends, unless somebody is still writing.
+pub(crate) fn end_live() {
+    if let Ok(mut is_live) = IS_LIVE.try_lock() {
+        wipe(&mut is_live);
+    }
 }
 
 /// A line on standard error; whether anybody reads it does not matter.
 pub(crate) fn say(line: fmt::Arguments<'_>) {
+    let _terminal = terminal();
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Standard error for those who write pieces of lines.
+pub(crate) struct Messages;
+
+impl io::Write for Messages {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _terminal = terminal();
+        io::stderr().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 #[cfg(test)]

@@ -16,9 +16,7 @@ use super::error::Error;
 use super::exit::Exit;
 use super::model::{self, Loaded, ModelOptions};
 use super::picture::{self, MOST_NODES};
-use super::progress::{Explored, ProgressLine, When};
-use automata::StopReason;
-use isonomy::explore::{self, Exploration, Graph, Progress, Symmetry, ViolationKind};
+use isonomy::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
 use isonomy::system::{CompiledModel, System as _};
 use num_bigint::BigUint;
 use report::Report;
@@ -57,9 +55,6 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
-    /// Tell on standard error how far the exploration has come
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    progress: When,
     #[command(flatten)]
     limits: RunLimits,
     /// Stop when there are more states than this; under symmetry, more representatives
@@ -119,16 +114,13 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         .help("`--symmetry auto` draws one node per orbit, `--symmetry off` one per state"));
     }
     model::with_large_stack(|| {
-        let mut budget = Budget::of_run(&options.limits);
+        let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(budget.interrupt(), console)?;
         model::note_unchecked(&loaded.model);
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
-        let what = if is_reduced { "representatives" } else { "states" };
-        let watcher =
-            Watcher { line: ProgressLine::new(options.progress), what, budget: &mut budget };
-        let exploration = explored(&system, &asked, watcher);
+        let exploration = explore::explore(&system, &asked, &mut |_| budget.probe());
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
@@ -192,33 +184,6 @@ impl Options {
             write(file, &picture::svg(&graph, "", &mut || budget.probe().map_or(Ok(()), Err))?)?;
         }
         Ok(())
-    }
-}
-
-fn explored(
-    system: &CompiledModel<'_>,
-    asked: &explore::Options,
-    mut watcher: Watcher<'_>,
-) -> Exploration {
-    let mut watch = |progress: &Progress| watcher.look(progress);
-    let exploration = explore::explore(system, asked, &mut watch);
-    watcher.line.end(&Explored(&exploration.progress, watcher.what));
-    exploration
-}
-
-/// Shows the progress and watches the limits, from whatever thread the search runs in. So the budget
-/// is not shared.
-struct Watcher<'b> {
-    line: ProgressLine,
-    /// What is counted.
-    what: &'static str,
-    budget: &'b mut Budget,
-}
-
-impl Watcher<'_> {
-    fn look(&mut self, progress: &Progress) -> Option<StopReason> {
-        self.line.show(&Explored(progress, self.what));
-        self.budget.probe()
     }
 }
 

@@ -156,6 +156,9 @@ impl Options {
         let second = self.sources.parse_into(other, &mut formulas, &mut atoms, console)?;
         let alphabet = alphabet(&atoms)?;
         let mut translator = Translator::new(&alphabet, Effort::Medium, limits);
+        let nodes = [first, second].map(|f| formulas.subformulas(f).len());
+        let span =
+            tracing::debug_span!("formula.compare", first = nodes[0], second = nodes[1]).entered();
         let mut find = |f, g| counterexample(&mut translator, &mut formulas, f, g);
         let mut found = find(first, second)?.map(|word| (word, "first", first, second));
         if found.is_none() && relation == Relation::Equivalent {
@@ -169,6 +172,7 @@ impl Options {
             console.print(&format!("{yes}\n"))?;
             return Ok(Exit::Done);
         };
+        drop(span);
         if !word.satisfies(&formulas, satisfied)
             || word.satisfies(&formulas, violated)
             || !exists(&word, &alphabet)
@@ -191,7 +195,9 @@ fn classified(parsed: Parsed, limits: Limits<'_>, console: &mut Console) -> Resu
     let Parsed { mut formulas, atoms, formula } = parsed;
     let alphabet = alphabet(&atoms)?;
     let mut translator = Translator::new(&alphabet, Effort::Medium, limits);
-    let class = classify(&mut translator, &mut formulas, formula)?;
+    let span =
+        tracing::debug_span!("formula.classify", nodes = formulas.subformulas(formula).len());
+    let class = span.in_scope(|| classify(&mut translator, &mut formulas, formula))?;
     tracing::info!(?class);
     console.print(&format!("{class}\n"))?;
     Ok(Exit::Done)

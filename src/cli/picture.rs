@@ -27,6 +27,8 @@ pub(crate) fn svg(
     prefix: &str,
     poll: &mut dyn FnMut() -> Result<(), StopReason>,
 ) -> Result<String, Error> {
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    let _span = tracing::debug_span!("picture.draw", nodes, edges).entered();
     let layout = Layout::new(graph, poll)?;
     Ok(svg::write(graph, &layout, prefix))
 }

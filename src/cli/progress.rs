@@ -1,9 +1,14 @@
-//! How far a search has come: a line that changes at a terminal, lines elsewhere.
+//! How far a run has come: a line that changes at a terminal, lines elsewhere.
+//!
+//! A line begins with what is always known, time and memory; then comes what is under way, what was begun last first,
+//! each with what it has told of itself; of the first, how much that is per second. So what does not fit in a narrow
+//! terminal is what matters least.
 
 use super::console;
 use super::numbers::per_second;
+use super::trace::{UnderWay, mebibytes};
 use clap::ValueEnum;
-use isonomy::{check, explore};
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
@@ -21,130 +26,145 @@ pub(crate) enum When {
 /// Shows progress now and then.
 pub(crate) struct ProgressLine {
     kind: Kind,
-    began: Instant,
+    pause: Duration,
     shown: Instant,
-    /// Whether a line of a terminal has to be wiped.
-    is_dirty: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Silent,
     /// One line, written over and over.
     Live,
     /// Line after line.
     Plain,
 }
 
-impl Kind {
-    /// How long what is shown stays.
-    fn pause(self) -> Duration {
-        match self {
-            Kind::Live => Duration::from_millis(100),
-            Kind::Silent | Kind::Plain => Duration::from_secs(1),
-        }
-    }
-}
-
 impl ProgressLine {
-    /// Of a search that begins.
-    pub(crate) fn new(when: When) -> Self {
-        let kind = match (when, io::stderr().is_terminal()) {
-            (When::Never, _) | (When::Auto, false) => Kind::Silent,
-            (_, true) => Kind::Live,
-            (When::Always, false) => Kind::Plain,
+    /// Of a run that begins, if it is wanted.
+    pub(crate) fn new(when: When) -> Option<Self> {
+        let (kind, pause) = match (when, io::stderr().is_terminal()) {
+            (When::Never, _) | (When::Auto, false) => return None,
+            (_, true) => (Kind::Live, Duration::from_millis(100)),
+            (When::Always, false) => (Kind::Plain, Duration::from_secs(1)),
         };
-        let now = Instant::now();
-        ProgressLine { kind, began: now, shown: now, is_dirty: false }
+        Some(ProgressLine { kind, pause: asked_pause().unwrap_or(pause), shown: Instant::now() })
     }
 
-    /// Shows how far it has come, unless that was done just now.
-    pub(crate) fn show(&mut self, progress: &dyn Measured) {
-        if self.kind == Kind::Silent || self.shown.elapsed() < self.kind.pause() {
-            return;
-        }
+    /// How long what is shown stays.
+    pub(crate) fn pause(&self) -> Duration {
+        self.pause
+    }
+
+    /// Whether it is time to show something.
+    pub(crate) fn is_due(&self) -> bool {
+        self.shown.elapsed() >= self.pause
+    }
+
+    /// Shows what is under way after this time, with so many bytes of memory. If nothing is, there is no line: the
+    /// run waits for somebody.
+    pub(crate) fn show(&mut self, time: Duration, memory: Option<u64>, under_way: &[UnderWay]) {
         self.shown = Instant::now();
-        let line = progress.line(self.began.elapsed());
-        if self.kind == Kind::Live {
-            console::live(&line);
-            self.is_dirty = true;
-        } else {
-            console::say(format_args!("{line}"));
+        let line = line(time, memory, under_way);
+        match self.kind {
+            Kind::Live if under_way.is_empty() => console::live(""),
+            Kind::Live => console::live(fitting(&line, width())),
+            Kind::Plain if under_way.is_empty() => {}
+            Kind::Plain => console::say(format_args!("{line}")),
         }
     }
 
-    /// The search has ended.
-    pub(crate) fn end(&mut self, progress: &dyn Measured) {
-        if std::mem::take(&mut self.is_dirty) {
+    /// The run has ended.
+    pub(crate) fn end(self) {
+        if self.kind == Kind::Live {
             console::live("");
         }
-        if self.kind == Kind::Plain {
-            let line = progress.line(self.began.elapsed());
-            console::say(format_args!("{line}"));
+    }
+}
+
+/// For tests: nobody wants to wait for a line a second.
+fn asked_pause() -> Option<Duration> {
+    let text = std::env::var("ISONOMY_PROGRESS_MS").ok()?;
+    text.parse().ok().map(Duration::from_millis)
+}
+
+/// What is under way, in a line.
+fn line(time: Duration, memory: Option<u64>, under_way: &[UnderWay]) -> String {
+    let mut line = format!("progress: {:.1} s", time.as_secs_f64());
+    if let Some(memory) = memory {
+        let _ = write!(line, ", {}", mebibytes(memory));
+    }
+    for (nth, UnderWay { name, spans, time, told }) in under_way.iter().enumerate() {
+        let _ = write!(line, "; {name}");
+        if *spans > 1 {
+            let _ = write!(line, " x{spans}");
+        }
+        for (k, (what, count)) in told.iter().enumerate() {
+            let _ = write!(line, "{} {what} {count}", if k == 0 { ":" } else { "," });
+            if nth == 0 && k == 0 {
+                let _ = write!(line, " ({}/s)", per_second(*count, *time));
+            }
         }
     }
+    line
 }
 
-/// How far something has come.
-pub(crate) trait Measured {
-    /// In a line, after this time.
-    fn line(&self, time: Duration) -> String;
+/// The part of a line that fits in a terminal of this width. The last column stays free: some terminals would begin a
+/// new line behind it.
+fn fitting(line: &str, width: usize) -> &str {
+    let end = line.char_indices().nth(width.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    &line[..end]
 }
 
-/// An exploration that finds states or representatives.
-pub(crate) struct Explored<'p>(pub(crate) &'p explore::Progress, pub(crate) &'static str);
-
-impl Measured for Explored<'_> {
-    fn line(&self, time: Duration) -> String {
-        let Explored(explore::Progress { states, expanded, steps, fired: _, depth }, what) = self;
-        let open = states - expanded;
-        let seconds = time.as_secs_f64();
-        let rate = per_second(*states, time);
-        format!(
-            "progress: {states} {what}, {open} not expanded, {steps} steps, layer {depth}, \
-             {seconds:.1} s, {rate} {what}/s"
-        )
-    }
-}
-
-impl Measured for check::Progress {
-    fn line(&self, time: Duration) -> String {
-        let check::Progress { formulas, answered, representatives, product_nodes, product_edges } =
-            self;
-        let seconds = time.as_secs_f64();
-        let rate = per_second(*product_nodes, time);
-        format!(
-            "progress: {answered} of {formulas} formulas answered, {representatives} \
-             representatives, {product_nodes} product nodes, {product_edges} product edges, \
-             {seconds:.1} s, {rate} nodes/s"
-        )
-    }
+/// Of the terminal at standard error.
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(80, |(terminal_size::Width(width), _)| usize::from(width))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn under_way(name: &'static str, spans: usize, told: &[(&'static str, u64)]) -> UnderWay {
+        UnderWay { name, spans, time: Duration::from_millis(500), told: told.to_vec() }
+    }
+
     #[test]
     fn a_line_says_it_all() {
-        let time = Duration::from_millis(1500);
-        let (states, expanded, steps, fired, depth) = (3000, 1000, 5000, 5001, 7);
-        let progress = explore::Progress { states, expanded, steps, fired, depth };
-        assert_eq!(
-            Explored(&progress, "states").line(time),
-            "progress: 3000 states, 2000 not expanded, 5000 steps, layer 7, 1.5 s, 2000 states/s"
-        );
-        let progress = check::Progress {
-            formulas: 3,
-            answered: 1,
-            representatives: 1000,
-            product_nodes: 3000,
-            product_edges: 5000,
-        };
-        assert_eq!(
-            progress.line(time),
-            "progress: 1 of 3 formulas answered, 1000 representatives, 3000 product nodes, 5000 \
-             product edges, 1.5 s, 2000 nodes/s"
-        );
+        let time = Duration::from_millis(1540);
+        let search = [("nodes", 3000), ("edges", 5000), ("depth", 7)];
+        let both = [
+            under_way("product.search", 2, &search),
+            under_way("check.answer", 1, &[("representatives", 100), ("answered", 1)]),
+        ];
+        for (memory, phases, expected) in [
+            (None, &[][..], "progress: 1.5 s"),
+            (Some(3 << 19), &[][..], "progress: 1.5 s, 1.5 MiB"),
+            (None, &[under_way("model.parse", 1, &[])], "progress: 1.5 s; model.parse"),
+            (
+                Some(34 << 20),
+                &both,
+                "progress: 1.5 s, 34.0 MiB; product.search x2: nodes 3000 (6000/s), edges 5000, \
+                 depth 7; check.answer: representatives 100, answered 1",
+            ),
+        ] {
+            assert_eq!(line(time, memory, phases), expected);
+        }
+    }
+
+    #[test]
+    fn a_line_fits_in_its_terminal() {
+        let line = "progress: 1.5 s; product.search";
+        for (width, expected) in [
+            (80, line),
+            (32, line),
+            (31, "progress: 1.5 s; product.searc"),
+            (10, "progress:"),
+            (1, ""),
+            (0, ""),
+        ] {
+            assert_eq!(fitting(line, width), expected, "{width}");
+            assert!(fitting(line, width).chars().count() < width.max(1));
+        }
+        assert_eq!(fitting("äöü", 3), "äö");
     }
 }

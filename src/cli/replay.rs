@@ -276,8 +276,13 @@ impl Replaying<'_> {
 
 /// The start state that a run begins in, as people read it.
 fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
+    let _span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
     let first = run.states().next()?;
-    let mut starts = Interpreter::new(&loaded.model).starts().filter_map(Result::ok);
+    let starts = Interpreter::new(&loaded.model).starts().enumerate();
+    let mut starts = starts.filter_map(|(tried, start)| {
+        tracing::trace!(target: "progress", states = tried);
+        start.ok()
+    });
     starts.find(|start| start.state == *first).map(|start| start.show(&loaded.model))
 }
 

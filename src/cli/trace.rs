@@ -5,28 +5,33 @@
 //!
 //! One [`record`] is kept of what is under way. A profile is written as spans close, in the format that the file's
 //! name asks for: [`chrome`], [`jsonl`] or [`folded`]. It takes no memory to speak of, however long the run.
-//! Times are added up by [`phases`](mod@phases).
+//! Times are added up by [`phases`](mod@phases). A [`ticker`] looks at the record now and then: it shows progress, and
+//! writes down counts.
 
 mod record;
 mod phases;
 mod profile;
+mod ticker;
 mod chrome;
 mod jsonl;
 mod folded;
 
 pub(crate) use phases::{Phase, mebibytes, milliseconds};
+pub(crate) use record::UnderWay;
 
 use super::budget::peak_memory;
 use super::console;
 use super::error::Error;
+use super::progress::{ProgressLine, When};
 use clap::ValueEnum;
 use ltl::source::Colour;
 use profile::{Profile, Sink};
 use record::{Record, Recorder, lock};
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::BufWriter;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
+use ticker::Ticker;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{EnvFilter, filter_fn};
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -56,6 +61,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) file: Option<&'a Path>,
     /// `--stats`
     pub(crate) stats: bool,
+    /// `--progress`
+    pub(crate) progress: When,
     /// Somebody will ask for [`phases`].
     pub(crate) phases: bool,
 }
@@ -63,6 +70,7 @@ pub(crate) struct Asked<'a> {
 /// What was set up for a run, to be finished at its end.
 pub(crate) struct Tracing<'a> {
     asked: Asked<'a>,
+    ticker: Option<Ticker>,
 }
 
 /// The record of this run, if it is recorded.
@@ -76,6 +84,7 @@ pub(crate) fn phases() -> Vec<Phase> {
 
 /// Completes the profile, if there is one, of a process that is about to end.
 pub(crate) fn finish_at_once() {
+    console::end_live();
     if let Some(record) = RECORD.get() {
         // There is nobody left to tell of a failure.
         let _ = lock(record).finish();
@@ -87,13 +96,14 @@ impl<'a> Tracing<'a> {
     pub(crate) fn set_up(asked: Asked<'a>, colour: Colour) -> Result<Self, Error> {
         let filter = log_filter(asked.log)?;
         let profile = asked.file.map(open).transpose()?;
-        let is_recorded = profile.is_some() || asked.stats || asked.phases;
+        let line = ProgressLine::new(asked.progress);
+        let is_recorded = profile.is_some() || asked.stats || asked.phases || line.is_some();
         if filter.is_none() && !is_recorded {
-            return Ok(Tracing { asked });
+            return Ok(Tracing { asked, ticker: None });
         }
         let log = filter.map(|filter| {
             tracing_subscriber::fmt::layer()
-                .with_writer(io::stderr)
+                .with_writer(|| console::Messages)
                 .with_ansi(colour == Colour::On)
                 .with_timer(tracing_subscriber::fmt::time::uptime())
                 .with_span_events(FmtSpan::CLOSE)
@@ -101,19 +111,22 @@ impl<'a> Tracing<'a> {
                 .log_internal_errors(false)
                 .with_filter(filter)
         });
-        let recorder = is_recorded.then(|| {
-            let record = RECORD.get_or_init(|| Arc::new(Mutex::new(Record::new(profile))));
-            Recorder(Arc::clone(record)).with_filter(filter_fn(record::is_recorded))
-        });
+        let is_sampled = profile.as_ref().is_some_and(Profile::is_sampled);
+        let record =
+            is_recorded.then(|| RECORD.get_or_init(|| Arc::new(Mutex::new(Record::new(profile)))));
+        let recorder = record
+            .map(|record| Recorder(Arc::clone(record)).with_filter(filter_fn(record::is_recorded)));
         let subscriber = tracing_subscriber::registry().with(recorder).with(log);
         tracing::subscriber::set_global_default(subscriber)
             .map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Tracing { asked })
+        let ticker = record.and_then(|record| Ticker::start(record, is_sampled, line));
+        Ok(Tracing { asked, ticker })
     }
 
     /// Completes the profile and prints what is to be printed at the end.
     pub(crate) fn finish(self) -> Result<(), Error> {
         let Some(record) = RECORD.get() else { return Ok(()) };
+        drop(self.ticker);
         let outcome = lock(record).finish();
         if self.asked.stats {
             let time = lock(record).elapsed();

@@ -96,6 +96,9 @@ pub fn stem<W: Walk>(
 }
 
 /// The nodes that were met, breadth first, each with the one that it was met from.
+/// Nodes between two words about the progress.
+const TELL_EVERY: usize = 1024;
+
 struct Tree {
     /// The nodes that may be met, if not all.
     allowed: Option<HashSet<Node>>,
@@ -131,6 +134,9 @@ impl Tree {
     /// The next node to be looked at.
     fn next(&mut self) -> Option<Node> {
         let node = self.open.get(self.next).copied();
+        if self.next.is_multiple_of(TELL_EVERY) {
+            tracing::trace!(target: "progress", nodes = self.next, open = self.open.len());
+        }
         self.next += 1;
         node
     }

@@ -122,6 +122,7 @@ pub fn letters(
 fn follow(unreduced: &Unreduced<'_>, run: &Run) -> Result<(), Objection> {
     unreduced.start(run.states().next().expect("a run has one more state than steps"))?;
     for (position, (step, target)) in run.steps().zip(run.states().skip(1)).enumerate() {
+        tracing::trace!(target: "progress", steps_walked = position);
         unreduced.follow(position, step, target)?;
     }
     Ok(())

@@ -17,6 +17,7 @@ use crate::system::{CompiledModel, Layout, System as _};
 use automata::StopReason;
 use hashbrown::{HashMap, HashSet};
 use num_bigint::BigUint;
+use tracing::field::Empty;
 
 /// States and steps; under symmetry, representatives and orbits of their steps.
 #[derive(Clone, Debug)]
@@ -91,13 +92,18 @@ pub fn graph(
         numbers: HashMap::new(),
         graph: Graph { nodes: Vec::new(), edges: Vec::new(), indices },
     };
+    let span = tracing::debug_span!("explore.graph", nodes = Empty, edges = Empty).entered();
     builder.starts(stop)?;
     let mut next = 0;
     while next < builder.graph.nodes.len() {
+        let (nodes, edges) = (builder.graph.nodes.len(), builder.graph.edges.len());
+        tracing::trace!(target: "progress", nodes, edges);
         builder.ask(stop)?;
         builder.expand(next);
         next += 1;
     }
+    span.record("nodes", builder.graph.nodes.len());
+    span.record("edges", builder.graph.edges.len());
     Ok(builder.graph)
 }
 

@@ -18,6 +18,7 @@ use crate::system::{Layout, System};
 use automata::StopReason;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
+use tracing::field::Empty;
 
 /// States that one thread expands at a time.
 const CHUNK: usize = 256;
@@ -45,11 +46,7 @@ pub(super) fn explore_asked(
     watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
 ) -> (Exploration<Path>, Vec<Decision>) {
     let began = Instant::now();
-    let span = tracing::debug_span!(
-        "explore",
-        states = tracing::field::Empty,
-        steps = tracing::field::Empty
-    );
+    let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
@@ -65,6 +62,7 @@ pub(super) fn explore_asked(
         began,
         open: asked.subjects(options.deadlock),
         decisions: Vec::new(),
+        span: span.clone(),
         reduction: reduction.as_ref(),
         system,
         layout,
@@ -89,6 +87,7 @@ pub(super) fn explore_asked(
         .collect();
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
+    span.record("depth", search.progress.depth.saturating_sub(1));
     let (starts, all_starts) = search.count_starts();
     let is_exact = search.reduction.is_none_or(Reduction::is_exact);
     let full = is_exact.then(|| Full {
@@ -184,6 +183,8 @@ pub(super) struct Search<'s> {
     pub(super) covers: Covers,
     pub(super) asked: &'s Asked,
     began: Instant,
+    /// The phase, for those of its threads that have not entered it.
+    span: tracing::Span,
     /// What is asked and not decided.
     open: Vec<Subject>,
     decisions: Vec<Decision>,
@@ -303,6 +304,11 @@ impl Search<'_> {
 
     /// Why to stop, if so.
     fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
+        let Progress { states, expanded, steps, fired: _, depth } = self.progress;
+        let depth = depth.saturating_sub(1);
+        tracing::trace!(
+            target: "progress", parent: &self.span, states, expanded, steps, depth
+        );
         watch(&self.progress).or_else(|| {
             let most = self.options.most_states?;
             (self.progress.states > most).then_some(StopReason::States(most as usize))
@@ -477,7 +483,8 @@ impl Search<'_> {
                 }
             }
             let progress = self.progress;
-            match liveness::check(self, &mut || watch(&progress)) {
+            let span = tracing::debug_span!("explore.liveness", states = progress.states);
+            match span.in_scope(|| liveness::check(self, &mut || watch(&progress))) {
                 Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
                 Err(stop) => stopped = Some(stop),
             }

@@ -52,7 +52,11 @@ pub fn explore_for(
 ) -> (Exploration, Vec<Decision>) {
     let (found, decisions) = explore_asked(system, options, asked, watch);
     let violations = found.violations.into_iter().map(|one| Violation {
-        trace: one.trace.map(|path| retrace(system.model(), system.layout(), &path)),
+        trace: one.trace.map(|path| {
+            let steps = path.len() - 1;
+            let _span = tracing::debug_span!("counterexample.concretise", steps).entered();
+            retrace(system.model(), system.layout(), &path)
+        }),
         kind: one.kind,
         count: one.count,
     });

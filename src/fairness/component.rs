@@ -348,9 +348,12 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         );
         let _entered = span.enter();
         let probe = self.probe;
-        let mut watch = |_: &Statistics| match probe() {
-            Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-            None => ControlFlow::Continue(()),
+        let mut watch = |now: &Statistics| {
+            now.tell();
+            match probe() {
+                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
+                None => ControlFlow::Continue(()),
+            }
         };
         let mut open = vec![rest];
         let mut parts = 0_u64;

@@ -274,10 +274,11 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
-        if self.entered.is_multiple_of(ASK_EVERY)
-            && let ControlFlow::Break(stop) = (self.watch)(&self.statistics)
-        {
-            return Err(stop);
+        if self.entered.is_multiple_of(ASK_EVERY) {
+            self.statistics.depth = (self.blue.len() + self.red.len()) as u64;
+            if let ControlFlow::Break(stop) = (self.watch)(&self.statistics) {
+                return Err(stop);
+            }
         }
         self.entered += 1;
         self.graph.successors(node, &mut self.successors)

@@ -19,7 +19,7 @@ pub(crate) struct Run {
 pub(crate) fn isonomy(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_isonomy"));
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
-    for variable in ["ISONOMY_LOG", "NO_COLOR", "RUST_BACKTRACE"] {
+    for variable in ["ISONOMY_LOG", "ISONOMY_PROGRESS_MS", "NO_COLOR", "RUST_BACKTRACE"] {
         command.env_remove(variable);
     }
     command

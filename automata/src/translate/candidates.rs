@@ -13,6 +13,8 @@ use crate::recurrence::{Terminal, again_and_again};
 use crate::reduce::{Simulation, merge_states, minimal_weak_deterministic, minimise_marks};
 use crate::tableau::tableau;
 use ltl::{Formula, Formulas, Node};
+use tracing::debug_span;
+use tracing::field::Empty;
 
 /// Subset constructions with more sets than this per state of the automaton at hand are given up:
 /// their result would hardly be smaller.
@@ -73,6 +75,8 @@ impl Translator<'_> {
         if is_empty(&negation) {
             return Ok(everything(self, acceptance));
         }
+        let before = best.state_count();
+        let span = debug_span!("automaton.reduce", before, states = Empty, edges = Empty).entered();
         if self.techniques.merging {
             let marking = match acceptance {
                 Acceptance::Generalized => Marking::Edges,
@@ -93,6 +97,8 @@ impl Translator<'_> {
                 Acceptance::Buchi => weak,
             };
         }
+        span.record("states", best.state_count());
+        span.record("edges", best.all_edges().len());
         Ok(best)
     }
 
@@ -103,7 +109,14 @@ impl Translator<'_> {
         f: Formula,
         found: &Automaton,
     ) -> Result<Option<Automaton>, StopReason> {
-        self.guards.attempt(limits_for(found), |guards| tableau(guards, formulas, f))
+        let span = debug_span!("automaton.translate", states = Empty, edges = Empty).entered();
+        let draft =
+            self.guards.attempt(limits_for(found), |guards| tableau(guards, formulas, f))?;
+        if let Some(draft) = &draft {
+            span.record("states", draft.state_count());
+            span.record("edges", draft.all_edges().len());
+        }
+        Ok(draft)
     }
 
     /// The product of an automaton for the conjuncts `G F g`, g a guarantee with temporal operators, and

@@ -35,6 +35,7 @@ pub(super) fn run(
         taken: 0,
         out: Out { console, buffer: String::new(), flushed: Instant::now() },
     };
+    let span = tracing::debug_span!("simulate.walk", steps = tracing::field::Empty).entered();
     let mut random = SplitMix64::new(seed);
     walk.begin(seed);
     let start = match draw_start(system, &mut random, budget)? {
@@ -53,6 +54,7 @@ pub(super) fn run(
         if let Err(error) = budget.check() {
             break End::Stopped(error);
         }
+        tracing::trace!(target: "progress", parent: &span, steps = walk.taken);
         match draw_step(system, &state, &mut random) {
             Ok(Drawn::Step(process, event, taken)) => {
                 walk.step(&process, &event, &state, &taken)?;
@@ -63,6 +65,7 @@ pub(super) fn run(
             Err(trouble) => break End::Trouble(trouble),
         }
     };
+    span.record("steps", walk.taken);
     walk.end(Some(&state), &end)
 }
 

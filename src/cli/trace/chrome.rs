@@ -1,11 +1,13 @@
-//! Chrome's trace event format: complete events (`"ph": "X"`), times in microseconds.
+//! Chrome's trace event format: complete events (`"ph": "X"`) and counters (`"ph": "C"`), times in microseconds.
 //!
-//! Read by ui.perfetto.dev, `chrome://tracing` and speedscope. Events are nested by their times.
+//! Read by ui.perfetto.dev, `chrome://tracing` and speedscope. Events are nested by their times. A counter is a
+//! curve for every phase: `nodes` of `product.search`, ...; another one is the memory.
 
 use super::profile::{Sink, microseconds};
 use super::record::Span;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// One JSON object with all events.
 pub(super) struct Chrome<W> {
@@ -18,13 +20,17 @@ impl<W: Write> Chrome<W> {
     pub(super) fn new(out: W) -> Self {
         Chrome { out, events: 0 }
     }
+
+    fn event(&mut self, event: &Value) -> io::Result<()> {
+        let before = if self.events == 0 { "{\"traceEvents\":[\n" } else { ",\n" };
+        self.events += 1;
+        write!(self.out, "{before}{event}")
+    }
 }
 
 impl<W: Write> Sink for Chrome<W> {
     fn span(&mut self, span: &Span) -> io::Result<()> {
-        let before = if self.events == 0 { "{\"traceEvents\":[\n" } else { ",\n" };
-        self.events += 1;
-        let event = json!({
+        self.event(&json!({
             "name": span.name,
             "cat": span.target,
             "ph": "X",
@@ -33,8 +39,21 @@ impl<W: Write> Sink for Chrome<W> {
             "pid": std::process::id(),
             "tid": span.thread,
             "args": span.fields,
-        });
-        write!(self.out, "{before}{event}")
+        }))
+    }
+
+    fn is_sampled(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) -> io::Result<()> {
+        self.event(&json!({
+            "name": name,
+            "ph": "C",
+            "ts": microseconds(at),
+            "pid": std::process::id(),
+            "args": { of: count },
+        }))
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -48,7 +67,6 @@ impl<W: Write> Sink for Chrome<W> {
 mod tests {
     use super::super::record::tests::example;
     use super::*;
-    use serde_json::Value;
 
     fn written(spans: &[Span]) -> Value {
         let mut out = Vec::new();
@@ -80,5 +98,17 @@ mod tests {
         let times = |event| (number(event, "ts"), number(event, "ts") + number(event, "dur"));
         let (outer, inner) = (times(translate), times(reduce));
         assert!(outer.0 <= inner.0 && inner.1 <= outer.1 + 1e-3, "{outer:?} {inner:?}");
+    }
+
+    #[test]
+    fn counters_are_events_of_their_own() {
+        let mut out = Vec::new();
+        let mut sink = Chrome::new(&mut out);
+        sink.sample(Duration::from_micros(7), "nodes", "product.search", 12).expect("memory");
+        sink.finish().expect("memory");
+        let profile: Value = serde_json::from_slice(&out).expect("JSON");
+        let (pid, args) = (std::process::id(), json!({"product.search": 12}));
+        let event = json!({"name": "nodes", "ph": "C", "ts": 7.0, "pid": pid, "args": args});
+        assert_eq!(profile["traceEvents"], json!([event]));
     }
 }

@@ -92,7 +92,9 @@ mod tests {
         let mut phases = Phases::default();
         // One more inside of itself.
         let inner = Span { path: "translate;x;translate".to_owned(), ..second.clone() };
-        [reduce, first, second, &inner].into_iter().for_each(|span| phases.add(span));
+        for span in [reduce, first, second, &inner] {
+            phases.add(span);
+        }
         let [longest, other] = &phases.sorted()[..] else { unreachable!("two names") };
         assert_eq!((longest.name, longest.calls, longest.total), ("reduce", 1, reduce.duration));
         let own = first.own + second.own + second.own;

@@ -1,6 +1,6 @@
 //! A profile in the making: spans in, a file out, in one of the formats.
 
-use super::record::Span;
+use super::record::{Span, UnderWay};
 use serde_json::Value;
 use std::io;
 use std::time::Duration;
@@ -9,6 +9,14 @@ use std::time::Duration;
 pub(super) trait Sink {
     /// Takes note of a span.
     fn span(&mut self, span: &Span) -> io::Result<()>;
+    /// Whether the format has room for counts over time.
+    fn is_sampled(&self) -> bool {
+        false
+    }
+    /// Takes note of a count at a moment: one of several of this name.
+    fn sample(&mut self, _at: Duration, _name: &str, _of: &str, _count: u64) -> io::Result<()> {
+        Ok(())
+    }
     /// Completes the file.
     fn finish(&mut self) -> io::Result<()>;
 }
@@ -35,6 +43,25 @@ impl Profile {
     pub(super) fn span(&mut self, span: &Span) {
         if self.failed.is_none() {
             self.failed = self.sink.span(span).err();
+        }
+    }
+
+    /// Whether it is of use to take note of counts.
+    pub(super) fn is_sampled(&self) -> bool {
+        self.sink.is_sampled()
+    }
+
+    /// Takes note of what a phase has told.
+    pub(super) fn phase(&mut self, at: Duration, phase: &UnderWay) {
+        for &(name, count) in &phase.told {
+            self.sample(at, name, phase.name, count);
+        }
+    }
+
+    /// Takes note of a count.
+    pub(super) fn sample(&mut self, at: Duration, name: &str, of: &str, count: u64) {
+        if self.failed.is_none() {
+            self.failed = self.sink.sample(at, name, of, count).err();
         }
     }
 

@@ -8,6 +8,7 @@
 //! `progress`, whose fields become those of its span: so they are there while it is under way, and also if it is
 //! stopped.
 
+use super::super::budget::resident_memory;
 use super::phases::Phases;
 use super::profile::Profile;
 use serde_json::{Map, Value};
@@ -91,7 +92,7 @@ pub(crate) struct UnderWay {
     pub(crate) spans: usize,
     /// Since the first of them was entered.
     pub(crate) time: Duration,
-    /// What they have told: added up, or for a `depth` the largest.
+    /// What they have told: added up, or, of what is no sum, the largest.
     pub(crate) told: Vec<(&'static str, u64)>,
 }
 
@@ -132,22 +133,49 @@ impl Record {
         let mut found: Vec<UnderWay> = Vec::new();
         for Open { span, entered, told, .. } in open {
             let time = entered.map_or(Duration::ZERO, |entered| now.saturating_sub(entered));
-            match found.iter_mut().find(|one| one.name == span.name) {
-                Some(one) => one.join(time, told),
-                None => {
-                    let told = told.clone();
-                    found.push(UnderWay { name: span.name, spans: 1, time, told });
-                }
+            if let Some(same) = found.iter_mut().find(|one| one.name == span.name) {
+                same.join(time, told);
+            } else {
+                let told = told.clone();
+                found.push(UnderWay { name: span.name, spans: 1, time, told });
             }
         }
         found
     }
 
+    /// Writes down what was told of what is under way, and how much memory is used.
+    pub(super) fn sample(&mut self) {
+        let (now, under_way) = (self.elapsed(), self.under_way());
+        let Some(profile) = self.profile.as_mut().filter(|one| one.is_sampled()) else { return };
+        for phase in &under_way {
+            profile.phase(now, phase);
+        }
+        if let Some(bytes) = resident_memory() {
+            profile.sample(now, "memory", "resident bytes", bytes);
+        }
+    }
+
+    /// Writes down what was told of the phase of a span that is about to be left.
+    fn sample_last(&mut self, id: u64) {
+        if !self.profile.as_ref().is_some_and(Profile::is_sampled) {
+            return;
+        }
+        let name = self.open.get(&id).map(|open| open.span.name);
+        let (now, under_way) = (self.elapsed(), self.under_way());
+        let phase = under_way.iter().find(|phase| Some(phase.name) == name);
+        if let (Some(phase), Some(profile)) = (phase, &mut self.profile) {
+            profile.phase(now, phase);
+        }
+    }
+
     /// Ends the recording: what is open closes now, and the profile is completed.
     pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.sample();
         let open = self.closed_now();
         self.open.clear();
-        open.iter().for_each(|span| self.note(span));
+        for span in &open {
+            self.note(span);
+        }
         self.profile.take().map_or(Ok(()), Profile::finish)
     }
 
@@ -204,13 +232,16 @@ impl Record {
     }
 }
 
+/// What is told of something that threads share, or of one path.
+const NO_SUMS: [&str; 4] = ["answered", "depth", "formulas", "representatives"];
+
 impl UnderWay {
     fn join(&mut self, time: Duration, told: &[(&'static str, u64)]) {
         self.spans += 1;
         self.time = self.time.max(time);
         for &(name, count) in told {
             match self.told.iter_mut().find(|(one, _)| *one == name) {
-                Some((_, most)) if name == "depth" => *most = count.max(*most),
+                Some((_, most)) if NO_SUMS.contains(&name) => *most = count.max(*most),
                 Some((_, sum)) => *sum += count,
                 None => self.told.push((name, count)),
             }
@@ -252,6 +283,7 @@ where
     fn on_record(&self, id: &Id, values: &span::Record<'_>, _: Context<'_, S>) {
         if let Some(open) = self.lock().open.get_mut(&id.into_u64()) {
             values.record(&mut Fields(&mut open.span.fields));
+            values.record(&mut Told(&mut open.told));
         }
     }
 
@@ -275,6 +307,7 @@ where
     fn on_exit(&self, id: &Id, _: Context<'_, S>) {
         let mut record = self.lock();
         let now = record.elapsed();
+        record.sample_last(id.into_u64());
         if let Some(open) = record.open.get_mut(&id.into_u64()) {
             open.left = Some(now);
             open.entries -= 1;
@@ -412,18 +445,17 @@ pub(super) mod tests {
         assert!(spans.iter().all(|s| s.thread == reduce.thread && s.thread > 0));
     }
 
+    /// Name, number of spans and what they told.
+    type Expected<'e> = (&'e str, usize, &'e [(&'static str, u64)]);
+
     #[test]
     fn what_is_entered_is_under_way_with_what_it_told_last() {
         let spans = recorded(|record| {
-            let told = || {
+            let expect = |expected: &[Expected<'_>]| {
                 let under_way = lock(record).under_way();
-                under_way.iter().map(|one| (one.name, one.spans, one.told.clone())).collect()
-            };
-            let expect = |expected: &[(&'static str, usize, &[(&'static str, u64)])]| {
-                let told: Vec<(&str, usize, Vec<(&str, u64)>)> = told();
-                let expected: Vec<_> =
-                    expected.iter().map(|(name, n, told)| (*name, *n, told.to_vec())).collect();
-                assert_eq!(told, expected);
+                let found: Vec<Expected<'_>> =
+                    under_way.iter().map(|one| (one.name, one.spans, &one.told[..])).collect();
+                assert_eq!(found, expected);
             };
             let search = debug_span!("search", nodes = Empty);
             expect(&[]);
