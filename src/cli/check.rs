@@ -12,10 +12,11 @@ mod words;
 
 use super::budget::{Budget, RunLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
-use super::console::{Console, say};
+use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
-use super::model::{self, ModelOptions};
+use super::message::Kind;
+use super::model::{self, Loaded, ModelOptions};
 use super::progress::{Explored, Measured, ProgressLine, When};
 use asked::{Asked, Item};
 use automata::StopReason;
@@ -25,7 +26,7 @@ use isonomy::check::{self, Engine, Misjudged, check_all};
 use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
-use report::{Found, Report};
+use report::{Found, Report, Verdict};
 use std::sync::{Mutex, PoisonError};
 
 /// `isonomy check`
@@ -210,11 +211,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             }
         })?;
         if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
-            say(format_args!(
-                "note: the model has no properties: only run-time errors were looked for"
-            ));
+            console.note("the model has no properties: only run-time errors were looked for");
         }
-        Ok(concluded(&report, console))
+        Ok(concluded(&report, &loaded, console))
     })
 }
 
@@ -382,7 +381,18 @@ impl Watcher<'_> {
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(report: &Report<'_>, console: &Console) -> Exit {
+fn concluded(report: &Report<'_>, loaded: &Loaded, console: &Console) -> Exit {
+    if let Some(console) = console.for_programs() {
+        for entry in &report.results {
+            match &entry.diagnostic {
+                Some(diagnostic) if entry.verdict == Verdict::Violated => {
+                    let kind = Kind::of_result(entry.kind);
+                    console.diagnose_among(kind, &loaded.texts(), diagnostic);
+                }
+                _ => entry.refusal().iter().for_each(|error| console.complain(error)),
+            }
+        }
+    }
     if let Some(reason) = report.stopped() {
         console.complain(&Error::from(reason));
     }
