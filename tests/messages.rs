@@ -338,3 +338,37 @@ fn results_are_marked() {
         assert!(text(&first["message"]).starts_with(start), "{context}");
     }
 }
+
+/// The problem matcher of the extension for VS Code finds what JSON tells.
+#[test]
+fn the_problem_matcher_finds_all() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/vscode/package.json");
+    let package = fs::read_to_string(package).expect("a text");
+    let package: Value = serde_json::from_str(&package).expect("JSON");
+    let pattern = &package["contributes"]["problemMatchers"][0]["pattern"];
+    let regex = |at: usize| {
+        fancy_regex::Regex::new(text(&pattern[at]["regexp"])).expect("a regular expression")
+    };
+    let regexes = [regex(0), regex(1)];
+    let field = |line: &str, at: usize, name: &str| {
+        let groups = regexes[at].captures(line).expect("it ends")?;
+        Some(groups[number(&pattern[at][name])].to_owned())
+    };
+    for model in fixtures("fixtures/errors", ".m") {
+        let told = run(isonomy(&["describe", &model]), b"").err;
+        let lines: Vec<_> = told.lines().collect();
+        let found = lines.windows(2).filter_map(|pair| {
+            let heads = ["severity", "message"].map(|name| field(pair[0], 0, name));
+            let places = ["file", "line", "column"].map(|name| field(pair[1], 1, name));
+            heads.into_iter().chain(places).collect::<Option<Vec<_>>>()
+        });
+        let expected = messages(&["describe", &model], b"");
+        let expected = expected.iter().map(|message| {
+            let start = &message["span"]["start"];
+            let place = [start["line"].to_string(), start["column"].to_string()];
+            let words = ["severity", "message", "file"].map(|name| text(&message[name]).to_owned());
+            words.into_iter().chain(place).collect::<Vec<_>>()
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{model}");
+    }
+}
