@@ -77,6 +77,12 @@ struct Common {
     /// .jsonl: one JSON record per span; .folded: folded stacks for flame graphs.
     #[arg(long, global = true, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Print a table of the phases of the run at its end, on standard error
+    ///
+    /// How often each was entered, how long it lasted in all and itself (without the phases inside), its share
+    /// of the time; the time and the peak memory of the run.
+    #[arg(long, global = true)]
+    stats: bool,
     /// Colour messages
     #[arg(
         long,
@@ -198,8 +204,11 @@ fn message_of(payload: &dyn std::any::Any) -> &str {
 /// Runs the command and, whatever comes of it, completes the profile.
 fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
     // The console knows the others: it must, even if the arguments make no sense.
-    let Common { log, trace, color: _, message_format: _ } = &arguments.common;
-    match trace::Tracing::set_up(*log, trace.as_deref(), console.colour()) {
+    let Common { log, trace, stats, color: _, message_format: _ } = &arguments.common;
+    // A report tells where the time went.
+    let phases = matches!(&arguments.command, Command::Check(options) if options.report.is_some());
+    let asked = trace::Asked { log: *log, file: trace.as_deref(), stats: *stats, phases };
+    match trace::Tracing::set_up(asked, console.colour()) {
         Err(error) => conclude(Err(error), console),
         Ok(tracing) => {
             let exit = guarded(|| conclude(dispatch(&arguments.command, console), console));

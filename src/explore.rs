@@ -26,7 +26,7 @@ mod trace;
 
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
-pub use graph::{Edge, Graph, Node, graph};
+pub use graph::{Edge, Graph, Node, graph, nodes_of};
 pub use search::explore_system;
 pub use trace::{Trace, TraceStep, explore, explore_for};
 

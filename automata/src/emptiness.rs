@@ -18,6 +18,14 @@ pub fn is_empty(automaton: &Automaton) -> bool {
 
 /// A word that the automaton accepts, if there is one.
 pub fn accepted_word(guards: &Guards<'_>, automaton: &Automaton) -> Option<Lasso> {
+    let (stem, cycle) = accepting_lasso(automaton)?;
+    let letters = |edges: Vec<Edge>| edges.iter().map(|edge| letter(guards, edge)).collect();
+    Lasso::new(letters(stem), letters(cycle))
+}
+
+/// The edges of an accepting run, if there is one: those that it takes once, from the initial state on, and then
+/// those that it takes again and again, at least one.
+pub(crate) fn accepting_lasso(automaton: &Automaton) -> Option<(Vec<Edge>, Vec<Edge>)> {
     let components = Components::of(automaton);
     if !components.is_useful(automaton.initial()) {
         return None;
@@ -45,8 +53,7 @@ pub fn accepted_word(guards: &Guards<'_>, automaton: &Automaton) -> Option<Lasso
             .expect("components are strongly connected");
         cycle.extend(part);
     }
-    let letters = |edges: Vec<Edge>| edges.iter().map(|edge| letter(guards, edge)).collect();
-    Lasso::new(letters(stem), letters(cycle))
+    Some((stem, cycle))
 }
 
 /// A letter that the edge reads. Atoms that its label leaves open are false.

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use automata::accepts::accepts;
+use automata::accepts::{StateLasso, accepting_run, accepts};
 use automata::compare::counterexample;
 use automata::emptiness::{accepted_word, is_empty};
 use automata::formats::hoa;
@@ -77,6 +77,11 @@ fn check(
                 expected,
                 "{what}: {name} automaton {k} on {word:?}\n{automaton:?}"
             );
+            let run = accepting_run(guards, automaton, word);
+            assert_eq!(run.is_some(), expected, "{what}: {name} automaton {k} on {word:?}");
+            if let Some(run) = run {
+                check_run(guards, automaton, word, &run);
+            }
         }
     }
     for (name, automaton, guards) in &all {
@@ -86,6 +91,32 @@ fn check(
             assert!(word.satisfies(formulas, f), "{what}: {name} accepts {word:?}");
         }
     }
+}
+
+/// The run reads the word from its beginning, letter by letter, comes back to where its cycle starts, and can meet all
+/// marks on the way round.
+fn check_run(guards: &Guards<'_>, automaton: &Automaton, word: &Lasso, run: &StateLasso) {
+    let StateLasso { stem, cycle } = run;
+    assert_eq!(stem.first().unwrap_or(&cycle[0]), &automaton.initial());
+    let states = stem.iter().chain(cycle);
+    let nexts = stem.iter().chain(cycle).skip(1).chain(&cycle[..1]);
+    let (mut position, mut met, mut entry) = (0, Marks::NONE, 0);
+    for (k, (&state, &next)) in states.zip(nexts).enumerate() {
+        let letter = &word.letters()[position];
+        let reads = |edge: &&Edge| guards.evaluate(edge.guard, |v| letter.has(Atom(v)));
+        let taken: Vec<&Edge> =
+            automaton.edges(state).iter().filter(reads).filter(|e| e.target == next).collect();
+        assert!(!taken.is_empty(), "there is an edge");
+        if k == stem.len() {
+            entry = position;
+        }
+        if k >= stem.len() {
+            met = taken.iter().fold(met, |sum, edge| sum | edge.marks);
+        }
+        position = word.successor(position);
+    }
+    assert_eq!(position, entry);
+    assert!(met.contains(automaton.all_marks()));
 }
 
 /// Written as HOA and read again, the automata of `f` still accept what satisfies it.

@@ -32,6 +32,15 @@ const MOST_NAMES: usize = 3;
 
 /// An argument for people; nothing, if no fairness was demanded.
 pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> String {
+    let lines = lines(loaded, argument);
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
+}
+
+/// The lines of an argument: who, and why there is nothing to complain of.
+pub(crate) fn lines(loaded: &Loaded, argument: &Argument) -> Vec<Vec<String>> {
     let mut lines = rows(loaded, &argument.kept);
     if let Some(all) = argument.all_steps {
         lines.push(vec![all_steps(all)]);
@@ -46,10 +55,7 @@ pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> Str
         }
         _ => {}
     }
-    if lines.is_empty() {
-        return String::new();
-    }
-    format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
+    lines
 }
 
 /// `all 12 steps of the 5 states of the loop are taken in it`

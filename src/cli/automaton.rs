@@ -279,7 +279,7 @@ impl Options {
             Format::Svg => {
                 picture::check("states", automaton.state_count(), automaton.all_edges().len())?;
                 let graph = svg::graph(guards, automaton, atoms, name)?;
-                picture::svg(&graph, &mut || guards.poll())?
+                picture::svg(&graph, "", &mut || guards.poll())?
             }
             Format::Hoa => hoa::write(guards, automaton, atoms, name)?,
             Format::Json => json::write(guards, automaton, atoms, name)?,

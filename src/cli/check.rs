@@ -6,6 +6,7 @@
 //! (`fixtures/schema/check.schema.json`), and as [`text`].
 
 mod asked;
+mod html;
 mod report;
 mod text;
 mod words;
@@ -27,6 +28,8 @@ use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::{Found, Report, Verdict};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// `isonomy check`
@@ -82,6 +85,11 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Write a page about the results, to be read in a browser
+    ///
+    /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Tell on standard error how far the search has come
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     progress: When,
@@ -191,6 +199,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         )
         .help("leave out one of the two"));
     }
+    if options.report.as_deref() == Some(Path::new("-")) {
+        return Err(Error::usage("standard output is for the results of the check")
+            .help("name a file for the report: `--report report.html`"));
+    }
     model::with_large_stack(|| {
         let mut budget = Budget::of_run(&options.limits);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
@@ -213,7 +225,14 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
             console.note("the model has no properties: only run-time errors were looked for");
         }
-        Ok(concluded(&report, &loaded, console))
+        let exit = concluded(&report, &loaded, console);
+        let written = options.report.as_ref().map_or(Ok(()), |file| {
+            write(file, || html::page(&report, &loaded, &system, options, &budget))
+        });
+        Ok(exit.and(written.err().map_or(Exit::Done, |error| {
+            console.complain(&error);
+            error.exit()
+        })))
     })
 }
 
@@ -262,6 +281,19 @@ impl Options {
             threads: threads(self.threads),
         }
     }
+}
+
+/// Writes the report.
+fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<(), Error> {
+    let span = tracing::debug_span!("report.write", bytes = tracing::field::Empty);
+    let _entered = span.enter();
+    let page = page()?;
+    span.record("bytes", page.len());
+    fs::write(file, page).map_err(|error| Error::File {
+        action: "write",
+        name: file.display().to_string(),
+        error,
+    })
 }
 
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit

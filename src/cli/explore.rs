@@ -6,7 +6,7 @@
 
 mod dot;
 mod report;
-mod svg;
+pub(crate) mod svg;
 mod text;
 
 use super::budget::{Budget, RunLimits};
@@ -197,7 +197,7 @@ impl Options {
         if let Some(file) = &self.svg {
             picture::check("nodes", graph.nodes.len(), graph.edges.len())?;
             let graph = svg::graph(&loaded.model, &loaded.text.name, &graph);
-            write(file, &picture::svg(&graph, &mut || budget.probe().map_or(Ok(()), Err))?)?;
+            write(file, &picture::svg(&graph, "", &mut || budget.probe().map_or(Ok(()), Err))?)?;
         }
         Ok(())
     }

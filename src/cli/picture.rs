@@ -21,11 +21,12 @@ pub(crate) fn check(what: &str, nodes: usize, edges: usize) -> Result<(), Error>
     }
 }
 
-/// The graph as an SVG document; `poll` is asked whether to go on.
+/// The graph as an SVG document whose identifiers begin with a prefix; `poll` is asked whether to go on.
 pub(crate) fn svg(
     graph: &Graph,
+    prefix: &str,
     poll: &mut dyn FnMut() -> Result<(), StopReason>,
 ) -> Result<String, Error> {
     let layout = Layout::new(graph, poll)?;
-    Ok(svg::write(graph, &layout, ""))
+    Ok(svg::write(graph, &layout, prefix))
 }

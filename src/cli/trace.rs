@@ -1,20 +1,28 @@
-//! Logs and profiles of a run.
+//! Logs, profiles and phases of a run.
 //!
-//! Both are made of what the libraries tell `tracing`: a span per phase, with its counts as fields.
+//! All are made of what the libraries tell `tracing`: a span per phase, with its counts as fields.
 //! Nothing is installed unless asked for; then a disabled span costs one load of a static.
 //!
-//! A profile is written as spans close, in the format that the file's name asks for: [`chrome`],
-//! [`jsonl`] or [`folded`]. It takes no memory to speak of, however long the run.
+//! One [`record`] is kept of what is under way. A profile is written as spans close, in the format that the file's
+//! name asks for: [`chrome`], [`jsonl`] or [`folded`]. It takes no memory to speak of, however long the run.
+//! Times are added up by [`phases`](mod@phases).
 
 mod record;
+mod phases;
+mod profile;
 mod chrome;
 mod jsonl;
 mod folded;
 
+pub(crate) use phases::{Phase, mebibytes, milliseconds};
+
+use super::budget::peak_memory;
+use super::console;
 use super::error::Error;
 use clap::ValueEnum;
 use ltl::source::Colour;
-use record::{Recorder, Sink};
+use profile::{Profile, Sink};
+use record::{Record, Recorder, lock};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -39,57 +47,49 @@ pub(crate) enum Level {
     Trace,
 }
 
+/// What is asked of a run besides its results.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// `--log`
+    pub(crate) log: Option<Level>,
+    /// `--trace`
+    pub(crate) file: Option<&'a Path>,
+    /// `--stats`
+    pub(crate) stats: bool,
+    /// Somebody will ask for [`phases`].
+    pub(crate) phases: bool,
+}
+
 /// What was set up for a run, to be finished at its end.
-pub(crate) struct Tracing {
-    profile: Option<(String, Arc<Mutex<Profile>>)>,
+pub(crate) struct Tracing<'a> {
+    asked: Asked<'a>,
 }
 
-/// The profile of this run, for those who end it from outside: see [`finish_at_once`].
-static PROFILE: OnceLock<Arc<Mutex<Profile>>> = OnceLock::new();
+/// The record of this run, if it is recorded.
+static RECORD: OnceLock<Arc<Mutex<Record>>> = OnceLock::new();
 
-/// A profile in the making.
-struct Profile {
-    sink: Box<dyn Sink + Send>,
-    /// What went wrong first; nothing is written after that.
-    failed: Option<io::Error>,
-    /// Nothing is written after that, either.
-    finished: bool,
-}
-
-impl Profile {
-    fn span(&mut self, span: &record::Span) {
-        if self.failed.is_none() && !self.finished {
-            self.failed = self.sink.span(span).err();
-        }
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.finished, true) {
-            return Ok(());
-        }
-        self.failed.take().map_or_else(|| self.sink.finish(), Err)
-    }
+/// The phases of this run so far, what took longest first. None, if nobody said in advance that they would be
+/// asked for.
+pub(crate) fn phases() -> Vec<Phase> {
+    RECORD.get().map_or_else(Vec::new, |record| lock(record).phases().sorted())
 }
 
 /// Completes the profile, if there is one, of a process that is about to end.
 pub(crate) fn finish_at_once() {
-    if let Some(profile) = PROFILE.get() {
+    if let Some(record) = RECORD.get() {
         // There is nobody left to tell of a failure.
-        let _ = profile.lock().expect("sinks do not panic").finish();
+        let _ = lock(record).finish();
     }
 }
 
-impl Tracing {
-    /// Starts logs and profile, as far as asked for by option or environment.
-    pub(crate) fn set_up(
-        log: Option<Level>,
-        file: Option<&Path>,
-        colour: Colour,
-    ) -> Result<Tracing, Error> {
-        let filter = log_filter(log)?;
-        let profile = file.map(open).transpose()?;
-        if filter.is_none() && profile.is_none() {
-            return Ok(Tracing { profile: None });
+impl<'a> Tracing<'a> {
+    /// Starts logs and record, as far as asked for by options or environment.
+    pub(crate) fn set_up(asked: Asked<'a>, colour: Colour) -> Result<Self, Error> {
+        let filter = log_filter(asked.log)?;
+        let profile = asked.file.map(open).transpose()?;
+        let is_recorded = profile.is_some() || asked.stats || asked.phases;
+        if filter.is_none() && !is_recorded {
+            return Ok(Tracing { asked });
         }
         let log = filter.map(|filter| {
             tracing_subscriber::fmt::layer()
@@ -101,24 +101,29 @@ impl Tracing {
                 .log_internal_errors(false)
                 .with_filter(filter)
         });
-        let recorder = profile.as_ref().map(|(_, profile)| {
-            let profile = Arc::clone(PROFILE.get_or_init(|| Arc::clone(profile)));
-            Recorder::new(move |span| {
-                profile.lock().expect("sinks do not panic").span(span);
-            })
-            .with_filter(filter_fn(only_spans))
+        let recorder = is_recorded.then(|| {
+            let record = RECORD.get_or_init(|| Arc::new(Mutex::new(Record::new(profile))));
+            Recorder(Arc::clone(record)).with_filter(filter_fn(record::is_recorded))
         });
         let subscriber = tracing_subscriber::registry().with(recorder).with(log);
         tracing::subscriber::set_global_default(subscriber)
             .map_err(|error| Error::Internal(error.to_string()))?;
-        Ok(Tracing { profile })
+        Ok(Tracing { asked })
     }
 
-    /// Completes the profile.
+    /// Completes the profile and prints what is to be printed at the end.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        let Some((name, profile)) = self.profile else { return Ok(()) };
-        let outcome = profile.lock().expect("sinks do not panic").finish();
-        outcome.map_err(|error| Error::File { action: "write", name, error })
+        let Some(record) = RECORD.get() else { return Ok(()) };
+        let outcome = lock(record).finish();
+        if self.asked.stats {
+            let time = lock(record).elapsed();
+            let text = phases::layout(&phases(), time, peak_memory());
+            console::say(format_args!("{text}"));
+        }
+        outcome.map_err(|error| {
+            let name = self.asked.file.map(|file| file.display().to_string()).unwrap_or_default();
+            Error::File { action: "write", name, error }
+        })
     }
 }
 
@@ -145,14 +150,10 @@ fn log_filter(level: Option<Level>) -> Result<Option<EnvFilter>, Error> {
     Ok(Some(filter))
 }
 
-fn only_spans(metadata: &tracing::Metadata<'_>) -> bool {
-    metadata.is_span()
-}
-
 type MakeSink = fn(BufWriter<File>) -> Box<dyn Sink + Send>;
 
 /// The file, in the format that its name asks for.
-fn open(path: &Path) -> Result<(String, Arc<Mutex<Profile>>), Error> {
+fn open(path: &Path) -> Result<Profile, Error> {
     let name = path.display().to_string();
     let make: MakeSink = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => |file| Box::new(chrome::Chrome::new(file)),
@@ -170,6 +171,5 @@ fn open(path: &Path) -> Result<(String, Arc<Mutex<Profile>>), Error> {
         name: name.clone(),
         error,
     })?;
-    let profile = Profile { sink: make(BufWriter::new(file)), failed: None, finished: false };
-    Ok((name, Arc::new(Mutex::new(profile))))
+    Ok(Profile::new(make(BufWriter::new(file))))
 }

@@ -83,13 +83,7 @@ pub fn graph(
     };
     let structure = (!indices.is_trivial()).then(|| Structure::new(system.layout(), &indices));
     let mut builder = Builder {
-        orbits: structure.as_ref().map(|structure| Orbits {
-            model,
-            layout: system.layout(),
-            order: indices.all().order(),
-            canonicaliser: structure.canonicaliser(),
-            indices: indices.clone(),
-        }),
+        orbits: structure.as_ref().map(|structure| Orbits::new(system, &indices, structure)),
         interpreter: Interpreter::new(model),
         assumptions: of_kind(&[PropertyKind::Assume]),
         invariants: of_kind(&[PropertyKind::Invariant, PropertyKind::Assert]),
@@ -105,6 +99,24 @@ pub fn graph(
         next += 1;
     }
     Ok(builder.graph)
+}
+
+/// Where states are in the graph of a system: the nodes that stand for them, if there are any.
+pub fn nodes_of<'s>(
+    system: &CompiledModel<'_>,
+    graph: &Graph,
+    states: impl IntoIterator<Item = &'s State>,
+) -> Vec<Option<usize>> {
+    let indices = &graph.indices;
+    let structure = (!indices.is_trivial()).then(|| Structure::new(system.layout(), indices));
+    let mut orbits = structure.as_ref().map(|structure| Orbits::new(system, indices, structure));
+    let numbers: HashMap<&State, usize> =
+        graph.nodes.iter().enumerate().map(|(k, node)| (&node.state, k)).collect();
+    let find = |state: &State| match &mut orbits {
+        Some(orbits) => numbers.get(&orbits.representative(state).0).copied(),
+        None => numbers.get(state).copied(),
+    };
+    states.into_iter().map(find).collect()
 }
 
 struct Builder<'g> {
@@ -245,7 +257,17 @@ struct Orbits<'g> {
     canonicaliser: Canonicaliser<'g>,
 }
 
-impl Orbits<'_> {
+impl<'g> Orbits<'g> {
+    fn new(system: &'g CompiledModel<'_>, indices: &Indices, structure: &'g Structure) -> Self {
+        Orbits {
+            model: system.model(),
+            layout: system.layout(),
+            order: indices.all().order(),
+            canonicaliser: structure.canonicaliser(),
+            indices: indices.clone(),
+        }
+    }
+
     fn packed(&self, state: &State) -> Vec<u64> {
         let mut cells = Vec::new();
         self.layout.flatten(self.model, state, &mut cells);

@@ -59,7 +59,7 @@ pub(super) struct Entry<'a> {
     name: Option<&'a str>,
     pub(super) kind: &'static str,
     /// As written.
-    formula: Option<&'a str>,
+    pub(super) formula: Option<&'a str>,
     pub(super) verdict: Verdict,
     /// Of unknown; and of a run-time error, what fails.
     pub(super) reason: Option<String>,
@@ -82,6 +82,9 @@ pub(super) struct Entry<'a> {
     /// Those of the warnings that are about this result alone.
     #[serde(skip)]
     pub(super) own_warnings: usize,
+    /// What the run violates, if that is a formula about runs.
+    #[serde(skip)]
+    pub(super) refuted: Option<(&'a Formula, &'a Binding)>,
     #[serde(skip)]
     pub(super) run: Option<&'a Run>,
     #[serde(skip)]
@@ -130,7 +133,7 @@ pub(super) struct Stats {
     pub(super) aqs_edges: Option<Count>,
     pub(super) product_nodes: Option<Count>,
     pub(super) product_edges: Option<Count>,
-    sccs: Option<Count>,
+    pub(super) sccs: Option<Count>,
     pub(super) automaton_states: Option<Count>,
     time_us: Count,
     peak_rss_bytes: Option<Count>,
@@ -213,6 +216,11 @@ impl<'a> Report<'a> {
             results: faults.chain(results).collect(),
             stopped: states.and_then(|states| states.stopped).or(stopped),
         }
+    }
+
+    /// The name of the model.
+    pub(super) fn model(&self) -> &'a str {
+        self.model
     }
 
     /// Why some results are missing.
@@ -318,6 +326,7 @@ impl<'a> Teller<'a, '_> {
             title,
             diagnostic: None,
             own_warnings: 0,
+            refuted: None,
             run: None,
             renaming: None,
             component: None,
@@ -537,6 +546,7 @@ impl<'a> Teller<'a, '_> {
                 let message = format!("{} is violated{}", entry.title, self.around(&values));
                 entry.diagnostic = Some(Diagnostic::error(formula.span, message));
                 entry.bindings = self.bindings(values);
+                entry.refuted = Some((formula, &counterexample.binding));
                 self.show(&mut entry, &counterexample.run);
                 if let Some(renaming) = &counterexample.renaming {
                     self.lap(&mut entry, renaming);

@@ -35,7 +35,7 @@ pub(super) fn layout(
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(&teller.summary(report));
+        out.push_str(&summary(report, colour));
     }
     out
 }
@@ -131,32 +131,6 @@ impl Teller<'_> {
         }
     }
 
-    /// How many of which verdict.
-    fn summary(&self, report: &Report<'_>) -> String {
-        let number = |verdict| report.results.iter().filter(|one| one.verdict == verdict).count();
-        let parts = [
-            (number(Verdict::Violated), "violated", "1;31"),
-            (number(Verdict::Unknown), "unknown", "1;33"),
-            (number(Verdict::Holds), "hold", "1;32"),
-        ];
-        let parts: Vec<String> = parts
-            .into_iter()
-            .filter(|(count, ..)| *count > 0)
-            .map(|(count, word, code)| match (count, word) {
-                (1, "hold") => self.paint(code, "1 holds"),
-                _ => self.paint(code, &format!("{count} {word}")),
-            })
-            .collect();
-        match (parts.is_empty(), report.stopped()) {
-            (true, None) => "no run-time error\n".to_owned(),
-            (true, Some(reason)) => format!("stopped ({reason}): no run-time error so far\n"),
-            (false, _) => {
-                let all = counted(&report.results.len().into(), "result");
-                format!("{all}: {}\n", parts.join(", "))
-            }
-        }
-    }
-
     /// The name of a start state.
     fn start(&self, state: &State) -> String {
         let mut starts = Interpreter::new(self.model).starts().flatten();
@@ -165,7 +139,34 @@ impl Teller<'_> {
     }
 }
 
-fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
+/// How many of which verdict.
+pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
+    let number = |verdict| report.results.iter().filter(|one| one.verdict == verdict).count();
+    let parts = [
+        (number(Verdict::Violated), "violated", "1;31"),
+        (number(Verdict::Unknown), "unknown", "1;33"),
+        (number(Verdict::Holds), "hold", "1;32"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, word, code)| match (count, word) {
+            (1, "hold") => paint(colour, code, "1 holds"),
+            _ => paint(colour, code, &format!("{count} {word}")),
+        })
+        .collect();
+    match (parts.is_empty(), report.stopped()) {
+        (true, None) => "no run-time error\n".to_owned(),
+        (true, Some(reason)) => format!("stopped ({reason}): no run-time error so far\n"),
+        (false, _) => {
+            let all = counted(&report.results.len().into(), "result");
+            format!("{all}: {}\n", parts.join(", "))
+        }
+    }
+}
+
+/// What is said of a result besides its run: names and values; a value without a name belongs to the name before.
+pub(super) fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if let (Verdict::Unknown, Some(reason)) = (entry.verdict, &entry.reason) {
@@ -185,7 +186,7 @@ fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
     rows
 }
 
-fn fairness(entry: &Entry<'_>) -> String {
+pub(super) fn fairness(entry: &Entry<'_>) -> String {
     let mut out = match entry.over {
         Some(over) => format!("{}, over {over}", entry.fairness),
         None => entry.fairness.to_owned(),

@@ -17,7 +17,7 @@ const MOST_LINES: usize = 6;
 
 /// One node per state or representative, one edge per step or orbit of steps; `name` is that of the
 /// model.
-pub(super) fn graph(model: &Model, name: &str, graph: &Graph) -> drawing::Graph {
+pub(crate) fn graph(model: &Model, name: &str, graph: &Graph) -> drawing::Graph {
     let edge = |edge: &Edge| drawing::Edge {
         source: edge.source,
         target: edge.target,

@@ -2,7 +2,8 @@
 //!
 //! Read by ui.perfetto.dev, `chrome://tracing` and speedscope. Events are nested by their times.
 
-use super::record::{Sink, Span, microseconds};
+use super::profile::{Sink, microseconds};
+use super::record::Span;
 use serde_json::json;
 use std::io::{self, Write};
 

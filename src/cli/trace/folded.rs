@@ -1,7 +1,8 @@
 //! Folded stacks, the input of flame graph tools: `outer;inner 123`, a line per stack, the number
 //! being the microseconds spent in the innermost span itself. Equal stacks are added up.
 
-use super::record::{Sink, Span};
+use super::profile::Sink;
+use super::record::Span;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! One JSON record per closed span, a line each, in the order in which they close.
 
-use super::record::{Sink, Span, microseconds};
+use super::profile::{Sink, microseconds};
+use super::record::Span;
 use serde_json::json;
 use std::io::{self, Write};
 

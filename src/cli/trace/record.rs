@@ -1,15 +1,25 @@
-//! Watches spans and reports each when it closes.
+//! The record of a run: what is under way, and what it told of itself; each span is passed on when it closes.
 //!
 //! A span lasts from its first entry to its last exit. Its *own* time is that without the time of
-//! its children. Children close before their parents, so their times are known by then.
+//! its children, which are of the same thread and close before their parents. A span is *under way* while it
+//! is entered.
+//!
+//! Fields of a span are its counts. Work that lasts tells them now and then by an event of the target
+//! `progress`, whose fields become those of its span: so they are there while it is under way, and also if it is
+//! stopped.
 
+use super::phases::Phases;
+use super::profile::Profile;
 use serde_json::{Map, Value};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tracing::Subscriber;
 use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
+use tracing::span::{self, Attributes, Id};
+use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -38,117 +48,241 @@ pub(super) struct Span {
     pub(super) fields: Map<String, Value>,
 }
 
-/// A format of profiles.
-pub(super) trait Sink {
-    /// Takes note of a span.
-    fn span(&mut self, span: &Span) -> io::Result<()>;
-    /// Completes the file.
-    fn finish(&mut self) -> io::Result<()>;
+impl Span {
+    /// Whether it lies inside a span of the same name: then its time is told by that one.
+    pub(super) fn is_repeated(&self) -> bool {
+        self.path.split(';').rev().skip(1).any(|outer| outer == self.name)
+    }
 }
 
-/// A duration in microseconds, exact to the nanosecond.
-pub(super) fn microseconds(duration: Duration) -> Value {
-    Value::from(duration.div_duration_f64(Duration::from_micros(1)))
-}
-
-/// The layer that reports spans to a function.
-pub(super) struct Recorder<F> {
-    report: F,
-    began: Instant,
-    opened: AtomicU64,
-}
-
-/// What is known of a span that is open.
+/// A span that is open.
 struct Open {
     span: Span,
-    entered: Option<Instant>,
-    left: Option<Instant>,
+    /// Since the recording began.
+    entered: Option<Duration>,
+    left: Option<Duration>,
+    /// How often it is entered now.
+    entries: u32,
     children: Duration,
+    /// What was told so far, in the order in which it was told first.
+    told: Vec<(&'static str, u64)>,
 }
 
-impl<F: Fn(&Span)> Recorder<F> {
-    /// Begins to record.
-    pub(super) fn new(report: F) -> Self {
-        Recorder { report, began: Instant::now(), opened: AtomicU64::new(0) }
+impl Open {
+    /// The span as if it closed now.
+    fn closed(&self, now: Duration) -> Span {
+        let mut span = self.span.clone();
+        if let Some(entered) = self.entered {
+            let left = if self.entries > 0 { now } else { self.left.unwrap_or(now) };
+            span.start = entered;
+            span.duration = left.saturating_sub(entered);
+        }
+        span.own = span.duration.saturating_sub(self.children);
+        span
     }
 }
 
-impl<S, F> Layer<S> for Recorder<F>
+/// What is under way, by the name of its spans.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct UnderWay {
+    /// `product.search`
+    pub(crate) name: &'static str,
+    /// How many spans of this name there are: threads may do the same.
+    pub(crate) spans: usize,
+    /// Since the first of them was entered.
+    pub(crate) time: Duration,
+    /// What they have told: added up, or for a `depth` the largest.
+    pub(crate) told: Vec<(&'static str, u64)>,
+}
+
+/// All that is known of a run.
+pub(super) struct Record {
+    began: Instant,
+    opened: u64,
+    /// By the number that `tracing` has given.
+    open: BTreeMap<u64, Open>,
+    phases: Phases,
+    profile: Option<Profile>,
+}
+
+impl Record {
+    /// Begins to record.
+    pub(super) fn new(profile: Option<Profile>) -> Self {
+        let (open, phases) = (BTreeMap::new(), Phases::default());
+        Record { began: Instant::now(), opened: 0, open, phases, profile }
+    }
+
+    /// How long it has been recording.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// The phases so far; a span that is open counts as if it closed now.
+    pub(super) fn phases(&self) -> Phases {
+        let mut phases = self.phases.clone();
+        self.closed_now().iter().for_each(|span| phases.add(span));
+        phases
+    }
+
+    /// What is under way, what was begun last first.
+    pub(super) fn under_way(&self) -> Vec<UnderWay> {
+        let now = self.elapsed();
+        let mut open: Vec<&Open> = self.open.values().filter(|open| open.entries > 0).collect();
+        open.sort_by_key(|open| Reverse(open.span.id));
+        let mut found: Vec<UnderWay> = Vec::new();
+        for Open { span, entered, told, .. } in open {
+            let time = entered.map_or(Duration::ZERO, |entered| now.saturating_sub(entered));
+            match found.iter_mut().find(|one| one.name == span.name) {
+                Some(one) => one.join(time, told),
+                None => {
+                    let told = told.clone();
+                    found.push(UnderWay { name: span.name, spans: 1, time, told });
+                }
+            }
+        }
+        found
+    }
+
+    /// Ends the recording: what is open closes now, and the profile is completed.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        let open = self.closed_now();
+        self.open.clear();
+        open.iter().for_each(|span| self.note(span));
+        self.profile.take().map_or(Ok(()), Profile::finish)
+    }
+
+    fn open(&mut self, metadata: &'static Metadata<'static>, parent: Option<u64>) -> Open {
+        self.opened += 1;
+        let parent = parent.and_then(|parent| self.open.get(&parent)).map(|open| &open.span);
+        let outer = parent.map_or_else(String::new, |parent| format!("{};", parent.path));
+        let span = Span {
+            id: self.opened,
+            parent: parent.map(|parent| parent.id),
+            name: metadata.name(),
+            target: metadata.target(),
+            path: outer + metadata.name(),
+            thread: thread_number(),
+            start: self.elapsed(),
+            duration: Duration::ZERO,
+            own: Duration::ZERO,
+            fields: Map::new(),
+        };
+        let (entered, left, children, told) = (None, None, Duration::ZERO, Vec::new());
+        Open { span, entered, left, entries: 0, children, told }
+    }
+
+    fn close(&mut self, id: u64) {
+        let Some(open) = self.open.remove(&id) else { return };
+        let span = open.closed(self.elapsed());
+        if let Some(id) = span.parent
+            && let Some(parent) = self.open.values_mut().find(|open| open.span.id == id)
+        {
+            parent.children += span.duration;
+        }
+        self.note(&span);
+    }
+
+    fn note(&mut self, span: &Span) {
+        self.phases.add(span);
+        if let Some(profile) = &mut self.profile {
+            profile.span(span);
+        }
+    }
+
+    /// All spans that are open as if they closed now, inner ones first.
+    fn closed_now(&self) -> Vec<Span> {
+        let now = self.elapsed();
+        let mut spans: Vec<_> = self.open.values().map(|open| open.closed(now)).collect();
+        spans.sort_by_key(|span| Reverse(span.id));
+        for k in 0..spans.len() {
+            let (parent, duration) = (spans[k].parent, spans[k].duration);
+            if let Some(parent) = spans.iter_mut().find(|one| Some(one.id) == parent) {
+                parent.own = parent.own.saturating_sub(duration);
+            }
+        }
+        spans
+    }
+}
+
+impl UnderWay {
+    fn join(&mut self, time: Duration, told: &[(&'static str, u64)]) {
+        self.spans += 1;
+        self.time = self.time.max(time);
+        for &(name, count) in told {
+            match self.told.iter_mut().find(|(one, _)| *one == name) {
+                Some((_, most)) if name == "depth" => *most = count.max(*most),
+                Some((_, sum)) => *sum += count,
+                None => self.told.push((name, count)),
+            }
+        }
+    }
+}
+
+/// The layer that keeps a record.
+pub(super) struct Recorder(pub(super) Arc<Mutex<Record>>);
+
+impl Recorder {
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        lock(&self.0)
+    }
+}
+
+/// The record; a panic of ours is no reason not to write it down.
+pub(super) fn lock(record: &Mutex<Record>) -> MutexGuard<'_, Record> {
+    record.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the recorder listens to.
+pub(super) fn is_recorded(metadata: &Metadata<'_>) -> bool {
+    metadata.is_span() || metadata.target() == "progress"
+}
+
+impl<S> Layer<S> for Recorder
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
-    F: Fn(&Span) + 'static,
 {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
-        let Some(span) = context.span(id) else { return };
-        let metadata = span.metadata();
-        let mut fields = Fields(Map::new());
-        attributes.record(&mut fields);
-        let mut path = String::new();
-        let mut parent_id = None;
-        if let Some(parent) = span.parent()
-            && let Some(parent) = parent.extensions().get::<Open>()
-        {
-            parent_id = Some(parent.span.id);
-            path = format!("{};", parent.span.path);
-        }
-        path.push_str(metadata.name());
-        span.extensions_mut().insert(Open {
-            span: Span {
-                id: self.opened.fetch_add(1, Ordering::Relaxed) + 1,
-                parent: parent_id,
-                name: metadata.name(),
-                target: metadata.target(),
-                path,
-                thread: thread_number(),
-                start: self.began.elapsed(),
-                duration: Duration::ZERO,
-                own: Duration::ZERO,
-                fields: fields.0,
-            },
-            entered: None,
-            left: None,
-            children: Duration::ZERO,
-        });
+        let parent = context.span(id).and_then(|span| Some(span.parent()?.id().into_u64()));
+        let mut record = self.lock();
+        let mut open = record.open(attributes.metadata(), parent);
+        attributes.record(&mut Fields(&mut open.span.fields));
+        record.open.insert(id.into_u64(), open);
     }
 
-    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        let Some(span) = context.span(id) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
-            let mut fields = Fields(std::mem::take(&mut open.span.fields));
-            values.record(&mut fields);
-            open.span.fields = fields.0;
+    fn on_record(&self, id: &Id, values: &span::Record<'_>, _: Context<'_, S>) {
+        if let Some(open) = self.lock().open.get_mut(&id.into_u64()) {
+            values.record(&mut Fields(&mut open.span.fields));
         }
     }
 
-    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
-        let Some(span) = context.span(id) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
-            open.entered.get_or_insert_with(Instant::now);
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let Some(span) = context.event_span(event) else { return };
+        if let Some(open) = self.lock().open.get_mut(&span.id().into_u64()) {
+            event.record(&mut Fields(&mut open.span.fields));
+            event.record(&mut Told(&mut open.told));
         }
     }
 
-    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
-        let Some(span) = context.span(id) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
-            open.left = Some(Instant::now());
+    fn on_enter(&self, id: &Id, _: Context<'_, S>) {
+        let mut record = self.lock();
+        let now = record.elapsed();
+        if let Some(open) = record.open.get_mut(&id.into_u64()) {
+            open.entered.get_or_insert(now);
+            open.entries += 1;
         }
     }
 
-    fn on_close(&self, id: Id, context: Context<'_, S>) {
-        let Some(span) = context.span(&id) else { return };
-        let Some(open) = span.extensions_mut().remove::<Open>() else { return };
-        let Open { span: mut closed, entered, left, children } = open;
-        if let (Some(entered), Some(left)) = (entered, left) {
-            closed.start = entered.saturating_duration_since(self.began);
-            closed.duration = left.saturating_duration_since(entered);
+    fn on_exit(&self, id: &Id, _: Context<'_, S>) {
+        let mut record = self.lock();
+        let now = record.elapsed();
+        if let Some(open) = record.open.get_mut(&id.into_u64()) {
+            open.left = Some(now);
+            open.entries -= 1;
         }
-        closed.own = closed.duration.saturating_sub(children);
-        if let Some(parent) = span.parent()
-            && let Some(parent) = parent.extensions_mut().get_mut::<Open>()
-        {
-            parent.children += closed.duration;
-        }
-        (self.report)(&closed);
+    }
+
+    fn on_close(&self, id: Id, _: Context<'_, S>) {
+        self.lock().close(id.into_u64());
     }
 }
 
@@ -162,9 +296,9 @@ fn thread_number() -> u64 {
 }
 
 /// Fields as JSON: numbers and booleans as such, all else as text.
-struct Fields(Map<String, Value>);
+struct Fields<'f>(&'f mut Map<String, Value>);
 
-impl Visit for Fields {
+impl Visit for Fields<'_> {
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.insert(field.name().to_owned(), value.into());
     }
@@ -185,37 +319,70 @@ impl Visit for Fields {
     }
 }
 
+/// Counts: fields that are natural numbers.
+struct Told<'t>(&'t mut Vec<(&'static str, u64)>);
+
+impl Visit for Told<'_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        match self.0.iter_mut().find(|(name, _)| *name == field.name()) {
+            Some((_, count)) => *count = value,
+            None => self.0.push((field.name(), value)),
+        }
+    }
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
 /// Spans for the tests of this module and of the formats.
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::profile::Sink;
     use super::*;
-    use std::sync::{Arc, Mutex};
+    use tracing::field::Empty;
+    use tracing::{debug_span, trace};
     use tracing_subscriber::layer::SubscriberExt as _;
+
+    /// Keeps spans.
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<Span>>>);
+
+    impl Sink for Kept {
+        fn span(&mut self, span: &Span) -> io::Result<()> {
+            self.0.lock().expect("no panic").push(span.clone());
+            Ok(())
+        }
+        fn finish(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Records what is done, and returns all spans in the order in which they close.
+    fn recorded(act: impl FnOnce(&Mutex<Record>)) -> Vec<Span> {
+        let kept = Kept::default();
+        let profile = Profile::new(Box::new(kept.clone()));
+        let record = Arc::new(Mutex::new(Record::new(Some(profile))));
+        let recorder = Recorder(Arc::clone(&record));
+        let subscriber = tracing_subscriber::registry().with(recorder);
+        tracing::subscriber::with_default(subscriber, || act(&record));
+        lock(&record).finish().expect("nothing fails");
+        let spans = kept.0.lock().expect("no panic");
+        spans.clone()
+    }
 
     /// A run of two formulas: `translate` twice, the first with a `reduce` inside.
     pub(in super::super) fn example() -> Vec<Span> {
-        let spans = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&spans);
-        let recorder = Recorder::new(move |span: &Span| {
-            kept.lock().expect("no panic").push(span.clone());
-        });
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(recorder), || {
-            let outer =
-                tracing::debug_span!("translate", formula = "G \"a\"\n", states = 0).entered();
+        recorded(|_| {
+            let outer = debug_span!("translate", formula = "G \"a\"\n", states = 0).entered();
             {
-                let inner = tracing::info_span!("reduce", states = tracing::field::Empty).entered();
+                let inner = tracing::info_span!("reduce", states = Empty).entered();
                 std::thread::sleep(Duration::from_millis(2));
                 inner.record("states", 3);
-                tracing::error!("events are not spans");
             }
             outer.record("states", 7);
             drop(outer);
             let _second =
                 tracing::trace_span!("translate", weak = true, ratio = 0.5, at = ?Some(1))
                     .entered();
-        });
-        let spans = spans.lock().expect("no panic");
-        spans.clone()
+        })
     }
 
     #[test]
@@ -243,5 +410,59 @@ pub(super) mod tests {
         assert!(reduce.duration >= Duration::from_millis(2));
         assert!(second.start >= translate.start + translate.duration);
         assert!(spans.iter().all(|s| s.thread == reduce.thread && s.thread > 0));
+    }
+
+    #[test]
+    fn what_is_entered_is_under_way_with_what_it_told_last() {
+        let spans = recorded(|record| {
+            let told = || {
+                let under_way = lock(record).under_way();
+                under_way.iter().map(|one| (one.name, one.spans, one.told.clone())).collect()
+            };
+            let expect = |expected: &[(&'static str, usize, &[(&'static str, u64)])]| {
+                let told: Vec<(&str, usize, Vec<(&str, u64)>)> = told();
+                let expected: Vec<_> =
+                    expected.iter().map(|(name, n, told)| (*name, *n, told.to_vec())).collect();
+                assert_eq!(told, expected);
+            };
+            let search = debug_span!("search", nodes = Empty);
+            expect(&[]);
+            search.in_scope(|| {
+                expect(&[("search", 1, &[])]);
+                trace!(target: "progress", nodes = 10_u64, depth = 4_u64);
+                trace!(target: "progress", nodes = 20_u64, depth = 3_u64, kind = "x");
+                expect(&[("search", 1, &[("nodes", 20), ("depth", 3)])]);
+                // As another thread would do.
+                let other = debug_span!(parent: None, "search").entered();
+                trace!(target: "progress", nodes = 5_u64, depth = 9_u64, edges = 1_u64);
+                let _inner = debug_span!("refine").entered();
+                trace!(target: "progress", parent: &search, nodes = 30_u64);
+                let counts = [("nodes", 35), ("depth", 9), ("edges", 1)];
+                expect(&[("refine", 1, &[]), ("search", 2, &counts)]);
+                drop(other);
+            });
+            // It is not closed before it is dropped, but nobody works on it.
+            expect(&[]);
+        });
+        let search = spans.last().expect("it closes last");
+        assert_eq!(
+            Value::Object(search.fields.clone()).to_string(),
+            r#"{"depth":3,"kind":"x","nodes":30}"#
+        );
+    }
+
+    #[test]
+    fn what_is_open_at_the_end_closes_then() {
+        let spans = recorded(|record| {
+            let _outer = debug_span!("outer").entered();
+            let _inner = debug_span!("inner").entered();
+            std::thread::sleep(Duration::from_millis(1));
+            lock(record).finish().expect("nothing fails");
+            let _late = debug_span!("late").entered();
+        });
+        let names: Vec<_> = spans.iter().map(|span| (span.name, span.path.as_str())).collect();
+        assert_eq!(names, [("inner", "outer;inner"), ("outer", "outer")]);
+        assert!(spans[0].own >= Duration::from_millis(1));
+        assert_eq!(spans[1].own, spans[1].duration.saturating_sub(spans[0].duration));
     }
 }

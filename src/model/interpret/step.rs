@@ -59,6 +59,16 @@ impl State {
     /// One line per simple variable or part, and per multiset: `st[client_0] = Idle`.
     pub fn show(&self, model: &Model) -> String {
         let mut out = String::new();
+        for (place, value) in self.parts(model) {
+            let _ = writeln!(out, "{place} = {value}");
+        }
+        out
+    }
+
+    /// The simple variables, simple parts of others, and multisets, each with its value. All states of a model have the
+    /// same places, in the same order.
+    pub fn parts(&self, model: &Model) -> Vec<(String, String)> {
+        let mut parts = Vec::new();
         for (variable, value) in model.variables.iter().zip(&self.0) {
             leaves(
                 &model.types,
@@ -66,17 +76,21 @@ impl State {
                 &variable.name,
                 &[value],
                 &mut |place, of, values| {
-                    let _ = writeln!(out, "{place} = {}", values[0].show(&model.types, of));
+                    parts.push((place.to_owned(), values[0].show(&model.types, of)));
                 },
             );
         }
-        out
+        parts
     }
 
     /// What is different here from `before`, part by part.
     pub fn changes(&self, before: &State, model: &Model) -> Vec<Change> {
         let mut changes = Vec::new();
         for ((variable, old), new) in model.variables.iter().zip(&before.0).zip(&self.0) {
+            // Most are the same: no need to name their parts.
+            if old == new {
+                continue;
+            }
             leaves(
                 &model.types,
                 variable.of,

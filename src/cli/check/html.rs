@@ -1,0 +1,339 @@
+//! A report to be read in a browser: one page that needs nothing else, no network and no other file.
+//!
+//! What is said of results stands in the page itself. Runs are given as data ([`run`]) to a script, which shows them
+//! step by step; so a long run costs the browser no more than what is in sight.
+//!
+//! # Nothing that was read is ever markup
+//! Texts of the model and of formulas reach the page in three ways only: as text, escaped by `maud`; in pictures,
+//! escaped by [`drawing::svg`]; in the data, a JSON text without any `<`, of which the script makes text nodes. Besides,
+//! the page allows no script but its own, by the hash of that one, and no request to anybody.
+
+mod run;
+mod space;
+mod word;
+
+use super::super::argument;
+use super::super::budget::{Budget, peak_memory};
+use super::super::error::Error;
+use super::super::model::Loaded;
+use super::super::numbers::seconds;
+use super::super::steps;
+use super::super::trace::{self, milliseconds};
+use super::Options;
+use super::report::{Entry, Report, Verdict};
+use super::text;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use isonomy::system::CompiledModel;
+use ltl::source::Colour;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use run::RunData;
+use sha2::{Digest as _, Sha256};
+use space::Space;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// The page.
+pub(super) fn page(
+    report: &Report<'_>,
+    loaded: &Loaded,
+    system: &CompiledModel<'_>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<String, Error> {
+    let writer =
+        Writer { loaded, space: Space::of(system, loaded, options, budget)?, system, budget };
+    let results = report.results.iter().enumerate();
+    let results: Vec<Told> =
+        results.map(|(k, entry)| writer.told(k, entry)).collect::<Result<_, _>>()?;
+    let data: Vec<Option<&RunData>> = results.iter().map(|one| one.data.as_ref()).collect();
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (report.model()) " · isonomy" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (writer.head(report))
+                main {
+                    (writer.overview(report))
+                    @for one in &results { (one.markup) }
+                    (writer.state_space())
+                    (writer.statistics(report))
+                    (writer.source())
+                }
+                footer { "isonomy " (env!("CARGO_PKG_VERSION")) }
+                script id="data" type="application/json" { (PreEscaped(json(&data))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    Ok(markup.into_string())
+}
+
+/// What the page may do: run its own script and style itself.
+fn policy() -> String {
+    let hash = STANDARD.encode(Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; base-uri 'none'; \
+         form-action 'none'"
+    )
+}
+
+/// JSON inside of a page: there `<` could begin the end of the element, or a comment.
+fn json(data: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string(data).expect("strings, numbers and lists are JSON");
+    text.replace('<', "\\u003c")
+}
+
+/// A result, and its run for the script.
+struct Told {
+    markup: Markup,
+    data: Option<RunData>,
+}
+
+struct Writer<'w> {
+    loaded: &'w Loaded,
+    system: &'w CompiledModel<'w>,
+    budget: &'w Budget,
+    space: Space,
+}
+
+impl Writer<'_> {
+    fn head(&self, report: &Report<'_>) -> Markup {
+        let constants = &self.loaded.model.constants;
+        html! {
+            header {
+                h1 { (report.model()) }
+                p.summary { (text::summary(report, Colour::Off).trim_end()) }
+                @if !constants.is_empty() {
+                    p.constants {
+                        @for (k, one) in constants.iter().enumerate() {
+                            @if k > 0 { ", " }
+                            code { (one.name) " = " (one.value.show(&self.loaded.model.types)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// All results at a glance.
+    fn overview(&self, report: &Report<'_>) -> Markup {
+        html! {
+            section #results {
+                h2 { "Results" }
+                table.overview {
+                    thead { tr {
+                        th { "property" } th { "verdict" } th { "fairness" }
+                        th.number { "states" } th.number { "time" }
+                    } }
+                    tbody {
+                        @for (k, entry) in report.results.iter().enumerate() {
+                            tr {
+                                td { a href={ "#result-" (k + 1) } { (entry.subject()) } }
+                                td { (verdict(entry)) }
+                                td { (if entry.kind == "ltl" { text::fairness(entry) } else { "–".to_owned() }) }
+                                td.number { (entry.stats.aqs_states.map_or("–".to_owned(), |n| n.0.to_string())) }
+                                td.number { (seconds(entry.time)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn told(&self, k: usize, entry: &Entry<'_>) -> Result<Told, Error> {
+        let number = k + 1;
+        let data = match entry.run {
+            Some(run) => Some(self.run(k, entry, run)?),
+            None => None,
+        };
+        let picture = data.as_ref().and_then(|data| data.automaton.as_ref());
+        let markup = html! {
+            section.result id={ "result-" (number) } data-result=(k) {
+                // What holds is not what one has come for.
+                details open[entry.verdict != Verdict::Holds] {
+                    summary { h2 { (verdict(entry)) " " (entry.title) } }
+                    @if let Some(formula) = entry.formula { pre.formula { code { (formula.trim()) } } }
+                    @if let Some(diagnostic) = &entry.diagnostic {
+                        p.message { (diagnostic.message) " " (self.place(diagnostic.span)) }
+                    }
+                    (facts(entry))
+                    @if data.is_some() {
+                        div.explorer { noscript { p {
+                            "Runs are shown by a script, and scripts are switched off. The output of "
+                            code { "isonomy check" } " shows them as well."
+                        } } }
+                    }
+                    @if let Some((process, event)) = &entry.failing {
+                        p { "fails in " code { (steps::label(&self.loaded.model, process, event)) } }
+                    }
+                    (self.fair(entry))
+                    @if let Some(automaton) = picture {
+                        div.automaton hidden { (PreEscaped(&automaton.picture)) }
+                    }
+                }
+            }
+        };
+        Ok(Told { markup, data })
+    }
+
+    /// Why the run is fair.
+    fn fair(&self, entry: &Entry<'_>) -> Markup {
+        let lines = entry.argument.map(|argument| argument::lines(self.loaded, argument));
+        html! {
+            @if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+                div.fair {
+                    h3 { "Fair because" }
+                    table { @for line in lines { tr { @for cell in line { td { (cell) } } } } }
+                }
+            }
+        }
+    }
+
+    /// A link to where something is written.
+    fn place(&self, span: ltl::Span) -> Markup {
+        let place = self.loaded.place(span);
+        let text = format!("{}:{}:{}", place.name, place.line, place.column);
+        html! {
+            @if place.name == self.loaded.text.name { a.place href={ "#line-" (place.line) } { (text) } }
+            @else { span.place { (text) } }
+        }
+    }
+
+    fn state_space(&self) -> Markup {
+        html! {
+            section #space {
+                h2 { "State space" }
+                @match &self.space {
+                    Space::Drawn { picture, is_quotient, .. } => {
+                        @if *is_quotient {
+                            p { "Each node stands for all states that differ by a permutation of interchangeable indices only; "
+                                code { "×3" } " says for how many. Below an event stands the permutation that makes the state "
+                                "behind the step of the node that the edge leads to." }
+                        }
+                        p.elsewhere hidden { "It is shown with the run above." }
+                        div.picture.space { (PreEscaped(picture)) }
+                    }
+                    Space::Large(why) => p { (why) },
+                }
+            }
+        }
+    }
+
+    fn statistics(&self, report: &Report<'_>) -> Markup {
+        html! {
+            section #statistics {
+                h2 { "Statistics" }
+                table {
+                    thead { tr {
+                        th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
+                        th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
+                    } }
+                    tbody {
+                        @for (k, entry) in report.results.iter().enumerate() {
+                            @let stats = &entry.stats;
+                            tr {
+                                td { a href={ "#result-" (k + 1) } { (entry.title) } }
+                                @for count in [stats.aqs_states, stats.aqs_edges, stats.product_nodes,
+                                    stats.product_edges, stats.automaton_states]
+                                {
+                                    td.number { (count.map_or("–".to_owned(), |count| count.0.to_string())) }
+                                }
+                                td { (entry.engine) }
+                                td.number { (seconds(entry.time)) }
+                            }
+                        }
+                    }
+                }
+                (phases())
+            }
+        }
+    }
+
+    /// The model, with numbered lines to which places lead.
+    fn source(&self) -> Markup {
+        html! {
+            section #model {
+                details {
+                    summary { h2 { "Model" } }
+                    pre.source {
+                        @for (k, line) in self.loaded.text.content.lines().enumerate() {
+                            span.line id={ "line-" (k + 1) } { (line) "\n" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where the time went until now; the page itself is not finished yet.
+fn phases() -> Markup {
+    let phases = trace::phases();
+    let longest = phases.iter().map(|phase| phase.own).max().unwrap_or_default();
+    html! {
+        h3 { "Phases" }
+        p.muted { "What threads do at the same time counts for each of them. Own times are without the phases inside." }
+        table.phases {
+            thead { tr {
+                th { "phase" } th.number { "calls" } th.number { "total" } th.number { "own" } th {}
+            } }
+            tbody {
+                @for phase in &phases {
+                    @let share = phase.own.as_secs_f64() / longest.as_secs_f64().max(f64::MIN_POSITIVE);
+                    tr {
+                        td { code { (phase.name) } }
+                        td.number { (phase.calls) }
+                        td.number { (milliseconds(phase.total)) }
+                        td.number { (milliseconds(phase.own)) }
+                        td { meter min="0" max="1" value=(format!("{share:.3}")) {} }
+                    }
+                }
+            }
+        }
+        @if let Some(peak) = peak_memory() { p { "Peak memory: " (trace::mebibytes(peak)) } }
+    }
+}
+
+fn verdict(entry: &Entry<'_>) -> Markup {
+    let word = match entry.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Unknown => "unknown",
+    };
+    html! { span class={ "verdict " (word) } { (word) } }
+}
+
+/// What the text output says of a result in its table.
+fn facts(entry: &Entry<'_>) -> Markup {
+    let mut names: Vec<(String, Vec<String>)> = Vec::new();
+    for row in text::rows(entry) {
+        let [name, value] = <[String; 2]>::try_from(row).expect("a name and a value");
+        match names.last_mut() {
+            Some((_, values)) if name.is_empty() => values.push(value),
+            _ => names.push((name, vec![value])),
+        }
+    }
+    html! {
+        dl.facts {
+            @for (name, values) in names {
+                dt { (name) }
+                dd class=(name) { @for value in values { div { (value) } } }
+            }
+        }
+    }
+}
+
+/// Identifiers of a picture of the k-th result begin with this.
+fn prefix(k: usize) -> String {
+    format!("r{}-", k + 1)
+}
