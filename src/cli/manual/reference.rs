@@ -83,22 +83,34 @@ fn meaning(argument: &Arg) -> String {
     if values.is_empty() { help } else { format!("{help} ({})", values.join(separator)) }
 }
 
+/// What is said of an argument, and its default: clap's, or what its help says in brackets.
+fn explained(argument: &Arg) -> (String, String) {
+    let meaning = meaning(argument);
+    if let Some((before, rest)) = meaning.split_once(" [default: ")
+        && let Some((default, behind)) = rest.split_once(']')
+    {
+        return (format!("{before}{behind}"), default.to_owned());
+    }
+    if !argument.get_action().takes_values() {
+        return (meaning, String::new());
+    }
+    let defaults = argument.get_default_values().iter();
+    let defaults: Vec<_> = defaults.map(|one| format!("`{}`", one.to_string_lossy())).collect();
+    (meaning, defaults.join(", "))
+}
+
 /// The table of some arguments.
 fn table(arguments: &[&Arg]) -> String {
     let mut table = String::new();
     for argument in arguments.iter().filter(|argument| !argument.is_hide_set()) {
         let mut spellings = spellings(argument);
         if !argument.is_positional() && argument.get_action().takes_values() {
-            let name = value_name(argument);
             let last = spellings.last_mut().expect("one at least");
-            let _ = write!(last, " {name}");
+            let _ = write!(last, " {}", value_name(argument));
         }
         let spellings: Vec<_> = spellings.iter().map(|one| format!("`{one}`")).collect();
-        let default = argument.get_default_values().iter().map(|one| one.to_string_lossy());
-        let default: Vec<_> = default.map(|value| format!("`{value}`")).collect();
-        let default =
-            if argument.get_action().takes_values() { default.join(", ") } else { String::new() };
-        let cells = [spellings.join(", "), meaning(argument), default];
+        let (meaning, default) = explained(argument);
+        let cells = [spellings.join(", "), meaning, default];
         let _ = writeln!(table, "| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "));
     }
     format!("| argument | meaning | default |\n|---|---|---|\n{table}")
@@ -121,12 +133,10 @@ fn generated(command: &Command, section: &str, arguments: &[&Arg]) -> String {
     text
 }
 
-#[test]
-fn the_reference_is_up_to_date() {
+/// The reference, with what is generated made anew.
+fn refreshed(kept: &str) -> String {
     let command = definition();
-    let path = root().join(REFERENCE);
-    let kept = fs::read_to_string(&path).expect("the reference");
-    let mut found = kept.clone();
+    let mut found = kept.to_owned();
     for (section, arguments) in sections(&command) {
         let marks = ["begin", "end"].map(|word| format!("<!-- {word} {section} -->\n"));
         let [begin, end] = marks.each_ref().map(|mark| found.find(mark.as_str()));
@@ -138,9 +148,20 @@ fn the_reference_is_up_to_date() {
     }
     let marked = found.lines().filter(|line| line.starts_with("<!-- begin ")).count();
     assert_eq!(marked, sections(&command).len(), "a section for something that is gone");
-    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
-        fs::write(&path, &found).expect("the file can be written");
-        return;
+    found
+}
+
+fn is_blessed() -> bool {
+    std::env::var_os("BLESS").is_some_and(|value| value == "1")
+}
+
+#[test]
+fn the_reference_is_up_to_date() {
+    let path = root().join(REFERENCE);
+    let kept = fs::read_to_string(&path).expect("the reference");
+    let found = refreshed(&kept);
+    if is_blessed() {
+        return fs::write(&path, &found).expect("the file can be written");
     }
     assert!(kept == found, "`BLESS=1 cargo test --bin isonomy reference` writes it anew:\n{found}");
 }
@@ -155,7 +176,10 @@ fn documents() -> Vec<String> {
             let entries = fs::read_dir(&path).expect("a folder");
             open.extend(entries.map(|entry| entry.expect("an entry").path()));
         } else if path.extension().is_some_and(|end| end == "md") {
-            found.push(fs::read_to_string(&path).expect("a text"));
+            let text = fs::read_to_string(&path).expect("a text");
+            // It is being written.
+            let is_new = path == root().join(REFERENCE) && is_blessed();
+            found.push(if is_new { refreshed(&text) } else { text });
         }
     }
     found
@@ -210,7 +234,8 @@ fn everything_is_documented() {
     for (section, argument) in
         all.iter().flat_map(|(name, all)| all.iter().map(move |one| (name, *one)))
     {
-        let is_file = ["FILE", "RESULT.json", "MODEL"].contains(&&*value_name(argument));
+        let name = value_name(argument);
+        let is_file = name.starts_with("FILE") || ["RESULT.json", "MODEL"].contains(&&*name);
         let is_format = argument.get_long().is_some_and(|name| name.ends_with("format"));
         let names = if is_file { spellings(argument) } else { Vec::new() };
         let values = values(argument).into_iter().map(|(name, _)| name).filter(|_| is_format);
@@ -244,13 +269,20 @@ fn everything_is_documented() {
 fn manual_and_completions_have_everything() {
     let command = definition();
     let manual = String::from_utf8(pages()).expect("UTF-8").replace("\\-", "-");
+    let page = |section: &str| {
+        let name = if section == COMMON { "isonomy".to_owned() } else { section.replace(' ', "-") };
+        let start = format!(".TH {name} 1 ");
+        let page = &manual[manual.find(&start).expect("a page")..];
+        page[1..].split("\n.TH ").next().expect("a first part")
+    };
     let scripts = clap_complete::Shell::value_variants().iter();
     let scripts = scripts.map(|shell| (*shell, String::from_utf8(script(*shell)).expect("UTF-8")));
     let scripts: Vec<_> = scripts.collect();
     for (section, arguments) in sections(&command) {
+        let page = page(&section);
         for argument in arguments {
             for word in spellings(argument) {
-                assert!(manual.contains(&word), "the manual lacks {word} of {section}");
+                assert!(page.contains(&word), "the manual lacks {word} of {section}");
                 for (shell, script) in &scripts {
                     let written = match word.strip_prefix("--") {
                         Some(name) if *shell == clap_complete::Shell::Fish => format!("-l {name} "),
@@ -262,7 +294,7 @@ fn manual_and_completions_have_everything() {
                 }
             }
             for (value, _) in values(argument) {
-                assert!(manual.contains(&value), "the manual lacks {value} of {section}");
+                assert!(page.contains(&value), "the manual lacks {value} of {section}");
             }
         }
     }
