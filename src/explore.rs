@@ -63,6 +63,19 @@ pub struct Options {
     pub symmetry: Symmetry,
 }
 
+/// As `isonomy explore` does it, in one thread.
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            deadlock: Deadlock::Stuttering,
+            expand_violating: false,
+            most_states: None,
+            threads: 1,
+            symmetry: Symmetry::Canonical,
+        }
+    }
+}
+
 /// How far an exploration has come. Under symmetry, this counts representatives and their steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {

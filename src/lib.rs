@@ -34,3 +34,10 @@ pub mod papers;
 
 pub use automata;
 pub use ltl;
+
+/// The examples of the book, which are tested as those of the library are.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+}

@@ -212,27 +212,21 @@
       const lanes = make('span', { class: 'lanes' });
       lanes.style.width = `${this.lanes}px`;
       row.append(make('span', { class: 'mark' }), make('span', { class: 'count' }, String(k)), lanes);
-      if (k === 0) {
-        row.append(make('span', { class: 'what' }, 'start'));
-      } else {
-        const [process, event, changes] = run.steps[k - 1];
-        if (process !== null) {
-          const dot = make('i', {
-            class: `dot hue${process % 6}`, title: run.processes[process],
-          });
-          dot.style.left = `${(process + 0.5) * this.laneWidth()}px`;
-          lanes.append(dot);
-        }
-        const what = event === null ? 'nobody can do anything' : run.events[event];
-        row.append(make('span', { class: 'who' }, process === null ? '' : run.processes[process]),
-          make('span', { class: 'what' }, what),
-          make('span', { class: 'changes' }, this.changesText(changes)));
+      const [process, event, changes] = k === 0 ? [null, null, []] : run.steps[k - 1];
+      if (process !== null) {
+        const dot = make('i', { class: `dot hue${process % 6}`, title: run.processes[process] });
+        dot.style.left = `${(process + 0.5) * this.laneWidth()}px`;
+        lanes.append(dot);
+        row.append(make('span', { class: 'who' }, run.processes[process]));
       }
+      const nothing = k === 0 ? 'start' : 'nobody can do anything';
+      row.append(make('span', { class: 'what' }, event === null ? nothing : run.events[event]));
       if (this.hasLoop && k === run.stem) row.append(make('span', { class: 'chip' }, 'the loop starts here'));
       if (this.hasLoop && k === this.last) {
         const back = `↺ back to ${run.stem}`;
         row.append(make('span', { class: 'chip' }, run.lap === null ? back : `${back}, permuted by ${run.lap}`));
       }
+      row.append(make('span', { class: 'changes' }, this.changesText(changes)));
       return row;
     }
 
