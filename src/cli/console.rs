@@ -110,13 +110,10 @@ impl Console {
     pub(crate) fn print(&mut self, result: &str) -> Result<(), Error> {
         let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
         self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush()).map_err(|error| {
-            match error.kind() {
-                io::ErrorKind::BrokenPipe => Error::ClosedPipe,
-                _ => {
-                    let name = "standard output".to_owned();
-                    Error::System { action: "write to", name, error }
-                }
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                return Error::ClosedPipe;
             }
+            Error::System { action: "write to", name: "standard output".to_owned(), error }
         })
     }
 

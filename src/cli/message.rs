@@ -69,7 +69,8 @@ pub(crate) struct Message<'a> {
     schema: u32,
     severity: Severity,
     kind: Kind,
-    message: &'a str,
+    #[serde(rename = "message")]
+    words: &'a str,
     #[serde(flatten)]
     place: Place<'a>,
     /// Other places that matter.
@@ -131,9 +132,9 @@ impl Item<'_> {
 
 impl<'a> Message<'a> {
     /// About no place.
-    fn new(severity: Severity, kind: Kind, message: &'a str) -> Self {
+    fn new(severity: Severity, kind: Kind, words: &'a str) -> Self {
         let place = Place::default();
-        Message { schema: 1, severity, kind, message, place, labels: Vec::new(), help: None }
+        Message { schema: 1, severity, kind, words, place, labels: Vec::new(), help: None }
     }
 
     /// About one of several texts, which stand in one row of offsets.
@@ -273,7 +274,7 @@ mod tests {
         ];
         for (rendered, message, help) in cases {
             let found = Message::usage(rendered);
-            assert_eq!((found.message, found.help), (message, help), "{rendered}");
+            assert_eq!((found.words, found.help), (message, help), "{rendered}");
         }
     }
 }

@@ -111,7 +111,7 @@ fn tokens_have_the_colours_of_their_kinds() {
             match token.kind {
                 Kind::Keyword(_) => wrong.demand(is(WORDS), place, "a keyword"),
                 Kind::Number | Kind::Real => {
-                    wrong.demand(is(&["constant.numeric"]), place, "a number")
+                    wrong.demand(is(&["constant.numeric"]), place, "a number");
                 }
                 Kind::Text => {
                     wrong.demand(is(&["string"]), place.clone(), "a string");

@@ -1,4 +1,4 @@
-//! A reader of TextMate grammars, as far as ours goes: what editors make of a text.
+//! A reader of `TextMate` grammars, as far as ours goes: what editors make of a text.
 //!
 //! Line by line; at each place the leftmost match of any pattern that is active counts, the first one in
 //! the list if several start there, and the end of the innermost region before all others. Any other word
@@ -111,13 +111,12 @@ impl Grammar {
             let found = whole(&groups);
             out.add(start + at..start + found.start, &around);
             let mut scopes = around;
-            match word {
-                "end" => _ = open.pop(),
-                _ => {
-                    assert!(!found.is_empty(), "{rule} matches nothing");
-                    scopes.extend(name(rule));
-                    open.extend((word == "begin").then_some(rule));
-                }
+            if word == "end" {
+                open.pop();
+            } else {
+                assert!(!found.is_empty(), "{rule} matches nothing");
+                scopes.extend(name(rule));
+                open.extend((word == "begin").then_some(rule));
             }
             out.add(start + found.start..start + found.end, &scopes);
             let captures = if word == "match" { "captures" } else { &format!("{word}Captures") };
