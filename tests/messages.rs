@@ -25,7 +25,7 @@ fn messages(arguments: &[&str], input: &[u8]) -> Vec<Value> {
     let context = format!("isonomy {arguments:?}\n{}\n{}", told.err, found.err);
     assert_eq!((found.code, &found.out), (told.code, &told.out), "{context}");
     let messages = parsed(&found, &context);
-    let lines: Vec<_> = messages.iter().flat_map(|message| lines(message)).collect();
+    let lines: Vec<_> = messages.iter().flat_map(lines).collect();
     assert_eq!(lines, outline(&told.err), "{context}");
     for message in &messages {
         placed(message, input);
@@ -142,7 +142,7 @@ fn faulty_models_are_told_alike() {
             Path::new(env!("CARGO_MANIFEST_DIR")).join(&model).with_extension("txt"),
         );
         let kept = kept.expect("the messages that were looked at");
-        let lines: Vec<_> = found.iter().flat_map(|message| lines(message)).collect();
+        let lines: Vec<_> = found.iter().flat_map(lines).collect();
         let name = model.rsplit_once('/').expect("a folder").1;
         let expected: Vec<_> = outline(&kept)
             .into_iter()
@@ -330,7 +330,9 @@ fn results_are_marked() {
         let context = format!("isonomy {arguments:?}\n{}", found.err);
         assert_eq!(found.code, Some(code), "{context}");
         let messages = parsed(&found, &context);
-        messages.iter().for_each(|message| placed(message, b""));
+        for message in &messages {
+            placed(message, b"");
+        }
         let (kind, line, start) = expected;
         let first = messages.iter().find(|message| message["kind"] == kind);
         let first = first.unwrap_or_else(|| panic!("{context}"));

@@ -1,6 +1,6 @@
 //! `isonomy completions SHELL` and `isonomy man`: both read off the definition of the command line.
 //!
-//! So is the reference in `docs/cli.md`; see [`reference`].
+//! So is the reference in `docs/cli.md`, by a test.
 
 #[cfg(test)]
 mod reference;
