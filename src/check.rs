@@ -58,6 +58,9 @@ pub struct Options {
     pub threads: usize,
     /// Whether to look for what holds for the wrong reason.
     pub finds_vacuity: bool,
+    /// Whether what violates a formula is shown. If not, it is [`Reason::NotShown`], which is cheaper: no run is made
+    /// and judged.
+    pub shows: bool,
     /// What is demanded of runs, unless a formula says so itself.
     pub demand: Demand,
     /// Whether all runs count, whatever formulas say.
@@ -75,6 +78,7 @@ impl Default for Options {
             largest_component: 200_000,
             threads: 1,
             finds_vacuity: false,
+            shows: true,
             demand: Demand { declared: true, ..Demand::NONE },
             ignores_fairness: false,
         }
@@ -193,6 +197,8 @@ pub enum Reason {
     Unsound(Unsound),
     /// A globally fair run violates the formula, but takes more steps than these even up to renaming.
     LargeComponent(usize),
+    /// A run violates the formula, says the search alone, for nobody has asked to see it.
+    NotShown,
     /// Nothing was found, but the search may have omitted something.
     NotExhaustive(Omission),
 }

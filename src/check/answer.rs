@@ -199,6 +199,9 @@ impl Question<'_> {
         component: &[Node],
         instance: &Instance,
     ) -> Result<Verdict, Box<Misjudged>> {
+        if !self.options.shows {
+            return Ok(Verdict::Unknown(Reason::NotShown));
+        }
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
             let found = find::lasso(product, scope, component, self.reader.all_marks())?;

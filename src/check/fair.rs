@@ -63,6 +63,9 @@ impl Question<'_> {
         let scope = Scope::From(&starts);
         let component = match found {
             Ok(None) => return Ok((Verdict::Holds, touched)),
+            Ok(Some(_)) if !self.options.shows => {
+                return Ok((Verdict::Unknown(Reason::NotShown), touched));
+            }
             Ok(Some(component)) => component,
             Err(stop) => return Ok((self.stopped(product, stop, scope, instance), touched)),
         };

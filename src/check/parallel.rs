@@ -40,6 +40,8 @@ fn add_vacuity(
     watch: &Watch<'_>,
     outcomes: &mut [Result<Outcome, Box<Misjudged>>],
 ) {
+    // Whether they hold is all that matters.
+    let options = &Options { shows: false, ..*options };
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
         if warnings.iter().any(|one| *one != Warning::SingleProcess) {

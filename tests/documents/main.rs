@@ -11,12 +11,17 @@
 //! text             no code
 //! ```
 //!
+//! Pictures are drawn again (`pictures`), and the grammar of the language has all its words (`grammar`).
+//!
 //! Commands run in a folder of their document, with the project's `fixtures` in it. `BLESS=1` writes what was printed into
 //! the documents.
 #![cfg(unix)]
 
 mod blocks;
+mod grammar;
 mod links;
+mod notions;
+mod pictures;
 
 use blocks::{Block, Piece, pieces};
 use std::fmt::Write as _;

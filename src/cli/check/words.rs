@@ -28,6 +28,7 @@ pub(super) fn reason(reason: &Reason) -> String {
              representatives of a state nobody knows which of its steps are taken; say `--symmetry auto`"
                 .to_owned()
         }
+        Reason::NotShown => "a run violates it, which was not asked for".to_owned(),
         Reason::LargeComponent(most) => format!(
             "a fair run violates it, but it takes more than {most} different steps, even up to \
              renaming: too many to be shown and validated"

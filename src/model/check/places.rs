@@ -23,6 +23,14 @@ impl Checker<'_> {
         }
     }
 
+    /// The index type of which a value is printed like this: `client_0`.
+    fn printed_index(&self, name: &str) -> Option<String> {
+        let (of, number) = name.rsplit_once('_')?;
+        let number: u32 = number.parse().ok()?;
+        let types = self.types.index_types.iter();
+        types.filter(|one| one.name == of && number < one.size).map(|one| one.name.clone()).next()
+    }
+
     /// Reports a name that nobody declared.
     pub(super) fn unknown(
         &mut self,
@@ -36,6 +44,17 @@ impl Checker<'_> {
         }
         let wrong = Diagnostic::error(span, format!("unknown {noun} `{name}`"));
         let near = self.scopes.nearest(name, fit).map(|near| format!("did you mean `{near}`?"));
+        if let Some(of) = self.printed_index(name) {
+            self.report(wrong.help(format!(
+                "so is a value of `{of}` printed, but none has a name: bind one with `forall c: {of}.` in front of a \
+                 formula, or `ruleset c: {of} do` around a rule"
+            )));
+            return;
+        }
+        if let Some(apart) = operators_apart(name) {
+            self.report(wrong.help(format!("did you mean `{apart}`, with blanks?")));
+            return;
+        }
         self.report(match (self.declared.get(name), near) {
             (Some(_), _) if noun == "function" => wrong.help(
                 "constants, bounds and sizes are known before anything runs: they call no functions",
@@ -229,4 +248,10 @@ impl Checker<'_> {
         self.frame.chosen.insert(local, of);
         Some(local)
     }
+}
+
+/// Temporal operators that were written without blanks between: `GF`.
+fn operators_apart(name: &str) -> Option<String> {
+    let is_chain = name.len() > 1 && name.chars().all(|c| "GFX".contains(c));
+    is_chain.then(|| name.chars().map(String::from).collect::<Vec<_>>().join(" "))
 }
