@@ -10,6 +10,7 @@
 
 mod exit;
 mod error;
+mod message;
 mod console;
 mod trace;
 mod interrupt;
@@ -41,6 +42,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use console::{ColourChoice, Console};
 use error::Error;
 use exit::Exit;
+use message::MessageFormat;
+use std::backtrace::Backtrace;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -102,6 +105,18 @@ struct Common {
         hide_default_value = true
     )]
     color: ColourChoice,
+    /// How to write messages on standard error
+    ///
+    /// As JSON, each error, warning and note is an object on a line, with its places in the model or in
+    /// the formula. Results on standard output, logs and progress are not concerned.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true
+    )]
+    message_format: MessageFormat,
 }
 
 #[derive(Subcommand)]
@@ -167,18 +182,15 @@ Environment:
 
 /// The whole program.
 pub(crate) fn run() -> ExitCode {
-    panic::set_hook(Box::new(|report| {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let mut console = Console::new(&arguments);
+    let messages = console.messages();
+    panic::set_hook(Box::new(move |report| {
         let message = message_of(report.payload());
         let place = report.location().map(|place| format!(" ({place})")).unwrap_or_default();
-        console::say(format_args!("{}", Error::Internal(format!("{message}{place}"))));
-        let trace = std::backtrace::Backtrace::capture();
-        if trace.status() == std::backtrace::BacktraceStatus::Captured {
-            console::say(format_args!("{trace}"));
-        }
+        console::report(messages, &format!("{message}{place}"), &Backtrace::capture());
     }));
     guarded(|| {
-        let arguments: Vec<_> = std::env::args_os().collect();
-        let mut console = Console::new(ColourChoice::among(&arguments));
         let parsed = Arguments::command()
             .try_get_matches_from(arguments)
             .and_then(|matches| Arguments::from_arg_matches(&matches));
@@ -204,7 +216,8 @@ fn message_of(payload: &dyn std::any::Any) -> &str {
 
 /// Runs the command and, whatever comes of it, completes the profile.
 fn traced(arguments: &Arguments, console: &mut Console) -> Exit {
-    let Common { log, ref trace, stats, progress, color: _ } = arguments.common;
+    // The console knows the others: it must, even if the arguments make no sense.
+    let Common { log, ref trace, stats, progress, color: _, message_format: _ } = arguments.common;
     // A report tells where the time went.
     let phases = matches!(&arguments.command, Command::Check(options) if options.report.is_some());
     let asked = trace::Asked { log, file: trace.as_deref(), stats, progress, phases };

@@ -347,7 +347,7 @@ fn outcomes_and_their_exit_codes() {
             "error: invariant \"one\" is violated",
             "note: states that violate an invariant were not expanded",
         ),
-        (&[LOCK, "-D", "Clients=1"], "", 1, "violation", "but not checked"),
+        (&[LOCK, "-D", "Clients=1"], "", 1, "violation", "not checked: `isonomy check` does it"),
     ]);
 }
 
@@ -491,7 +491,7 @@ fn the_picture_of_a_quotient() {
         "",
         0,
         "in 20 states (7 representatives)",
-        "but not checked",
+        "not checked: `isonomy check` does it",
     )]);
     let text = fs::read_to_string(&file).expect("a picture");
     fs::remove_file(&file).expect("the file is there");

@@ -288,7 +288,7 @@ fn what_would_take_for_ever_or_has_the_wrong_type() {
     };
     let walk = ["simulate", "-", "--random", "1"];
     check(&[
-        (&["describe", "-"], &conjunction, 0, "temporal properties", "1 temporal property"),
+        (&["describe", "-"], &conjunction, 0, "temporal properties", ""),
         (&walk, abandoned, 1, "run-time error after 0 steps", "abandons this start state"),
         (&walk, &union("y := next(f())"), 1, "run-time error", "the result of `f` cannot be A"),
     ]);

@@ -18,7 +18,9 @@ ruleset c: client do rule \"toggle\" st[c] := st[c] = Idle ? Busy : Idle; end en
 #[test]
 fn of_models_without_runs() {
     let model = |assumption: &str| {
-        format!("var x: 0..3; startstate x := 0 end; rule \"up\" x < 3 ==> x := x + 1 end; {assumption}")
+        format!(
+            "var x: 0..3; startstate x := 0 end; rule \"up\" x < 3 ==> x := x + 1 end; {assumption}"
+        )
     };
     for (assumption, expected) in [
         ("assume x < 2;", vec![Warning::NoRun]),

@@ -11,6 +11,7 @@ use super::error::Error;
 use super::exit::Exit;
 use super::formulas::{Parsed, Sources, alphabet, each};
 use super::input::{Input, Text};
+use super::message::Item;
 use super::picture;
 use automata::formats::{NotPromela, Statistics, dot, hoa, json, never, svg};
 use automata::translate::{self, Translator};
@@ -132,7 +133,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let text = Input::open(path)?.read(budget.interrupt())?;
         let read = text.fault.clone().map_or_else(|| hoa::read(&text.content), Err);
         let documents = read.map_err(|diagnostic| {
-            console.diagnose(&text.source(), &diagnostic);
+            console.diagnose(&text, &diagnostic);
             Error::Diagnosed
         })?;
         if options.format == Format::Svg && documents.len() > 1 {
@@ -140,13 +141,17 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 format!("a picture shows one automaton, and here are {}", documents.len());
             return Err(Error::usage(message));
         }
-        let place = |nth: usize| format!("{}: automaton {}", text.name, nth + 1);
-        let placed = documents.iter().enumerate().map(|(nth, document)| Ok((place(nth), document)));
-        return Ok(each(placed, console, |document, console| {
-            let text = budget.check().and_then(|()| options.reduce(document, limits));
-            let name = document.name().unwrap_or_default();
-            options.print(name, text, console)
-        }));
+        let numbered = documents.iter().enumerate().map(Ok);
+        return Ok(each(
+            numbered,
+            |(nth, _)| Item { text: &text, nth: Some(*nth) },
+            console,
+            |(_, document), console| {
+                let text = budget.check().and_then(|()| options.reduce(document, limits));
+                let name = document.name().unwrap_or_default();
+                options.print(name, text, console)
+            },
+        ));
     }
     options.sources.for_each(console, &budget, |text, console| {
         let result = budget.check().and_then(|()| options.translate(text, limits, console));

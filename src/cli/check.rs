@@ -13,10 +13,11 @@ mod words;
 
 use super::budget::{Budget, RunLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
-use super::console::{Console, say};
+use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
-use super::model::{self, ModelOptions};
+use super::message::Kind;
+use super::model::{self, Loaded, ModelOptions};
 use asked::{Asked, Item};
 use automata::StopReason;
 use clap::ValueEnum;
@@ -25,9 +26,9 @@ use isonomy::check::{self, Engine, Misjudged, check_all};
 use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
-use report::{Found, Report};
-use std::{fs, io};
+use report::{Found, Report, Verdict};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// `isonomy check`
 #[derive(clap::Args)]
@@ -225,11 +226,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             }
         })?;
         if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
-            say(format_args!(
-                "note: the model has no properties: only run-time errors were looked for"
-            ));
+            console.note("the model has no properties: only run-time errors were looked for");
         }
-        let exit = concluded(&report, console);
+        let exit = concluded(&report, &loaded, console);
         let written = options.report.as_ref().map_or(Ok(()), |file| {
             write(file, || html::page(&report, &loaded, &system, options, &budget))
         });
@@ -378,7 +377,18 @@ impl Searching<'_> {
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(report: &Report<'_>, console: &Console) -> Exit {
+fn concluded(report: &Report<'_>, loaded: &Loaded, console: &Console) -> Exit {
+    if let Some(console) = console.for_programs() {
+        for entry in &report.results {
+            match &entry.diagnostic {
+                Some(diagnostic) if entry.verdict == Verdict::Violated => {
+                    let kind = Kind::of_result(entry.kind);
+                    console.diagnose_among(kind, &loaded.texts(), diagnostic);
+                }
+                _ => entry.refusal().iter().for_each(|error| console.complain(error)),
+            }
+        }
+    }
     if let Some(reason) = report.stopped() {
         console.complain(&Error::from(reason));
     }

@@ -8,9 +8,12 @@
 //! A live line may stand at the end of a terminal. Whatever is written, to either, wipes it away before.
 
 use super::error::Error;
+use super::input::Text;
+use super::message::{Item, Kind, Message, MessageFormat, row};
 use clap::ValueEnum;
 use ltl::source::{Colour, Diagnostic};
-use ltl::{Source, Sources};
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, BufWriter, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,28 +30,28 @@ pub(crate) enum ColourChoice {
     Never,
 }
 
-impl ColourChoice {
-    /// The choice on a command line that may turn out not to parse: what is printed about that is
-    /// coloured, or not, as asked.
-    pub(crate) fn among(arguments: &[std::ffi::OsString]) -> Self {
-        let mut choice = ColourChoice::Auto;
-        let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
-        while let Some(argument) = arguments.next() {
-            let value = match argument.strip_prefix("--color") {
-                Some("") => arguments.next(),
-                Some(rest) => rest.strip_prefix('=').map(|value| value.to_owned().into()),
-                None if argument == "--" => break,
-                None => None,
-            };
-            if let Some(value) = value
-                && let Ok(chosen) = ColourChoice::from_str(&value, false)
-            {
-                choice = chosen;
-            }
+/// The value of an option on a command line that may turn out not to parse: what is printed about that
+/// is printed as asked.
+fn chosen<T: ValueEnum + Default>(option: &str, arguments: &[OsString]) -> T {
+    let mut choice = T::default();
+    let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+    while let Some(argument) = arguments.next() {
+        let value = match argument.strip_prefix(option) {
+            Some("") => arguments.next(),
+            Some(rest) => rest.strip_prefix('=').map(|value| value.to_owned().into()),
+            None if argument == "--" => break,
+            None => None,
+        };
+        if let Some(value) = value
+            && let Ok(value) = T::from_str(&value, false)
+        {
+            choice = value;
         }
-        choice
     }
+    choice
+}
 
+impl ColourChoice {
     /// Whether to colour what goes to `stream`.
     fn on(self, stream: &impl io::IsTerminal) -> Colour {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -78,12 +81,22 @@ pub(crate) struct Console {
     /// Not locked for good, so that a command may print from a thread of its own.
     out: BufWriter<io::Stdout>,
     choice: ColourChoice,
+    messages: MessageFormat,
 }
 
 impl Console {
-    /// The process's own streams.
-    pub(crate) fn new(choice: ColourChoice) -> Self {
-        Console { out: BufWriter::with_capacity(1 << 16, io::stdout()), choice }
+    /// The process's own streams, used as the command line asks for.
+    pub(crate) fn new(arguments: &[OsString]) -> Self {
+        Console {
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            choice: chosen("--color", arguments),
+            messages: chosen("--message-format", arguments),
+        }
+    }
+
+    /// How messages are written.
+    pub(crate) fn messages(&self) -> MessageFormat {
+        self.messages
     }
 
     /// Whether messages on standard error are coloured.
@@ -101,16 +114,20 @@ impl Console {
         let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
         let _terminal = terminal();
         self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush()).map_err(|error| {
-            match error.kind() {
-                io::ErrorKind::BrokenPipe => Error::ClosedPipe,
-                _ => Error::File { action: "write to", name: "standard output".to_owned(), error },
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                return Error::ClosedPipe;
             }
+            Error::System { action: "write to", name: "standard output".to_owned(), error }
         })
     }
 
     /// Prints what clap has to say: help and version as results, the rest as messages.
     pub(crate) fn print_clap(&mut self, message: &clap::Error) -> Result<(), Error> {
         let text = message.render();
+        if message.use_stderr() && self.messages == MessageFormat::Json {
+            tell(&Message::usage(&text.to_string()));
+            return Ok(());
+        }
         let colour = if message.use_stderr() { self.colour() } else { self.colour_of_results() };
         let text = match colour {
             Colour::On => text.ansi().to_string(),
@@ -123,34 +140,88 @@ impl Console {
         self.print(&text)
     }
 
-    /// Prints the message about a text.
-    pub(crate) fn diagnose(&self, source: &Source<'_>, diagnostic: &Diagnostic) {
-        say(format_args!("{}", source.render(diagnostic, self.colour()).trim_end()));
+    /// Prints the message about a text that was read.
+    pub(crate) fn diagnose(&self, text: &Text, diagnostic: &Diagnostic) {
+        self.diagnose_among(Kind::Input, &[text], diagnostic);
     }
 
-    /// Prints the message about one of several texts.
-    pub(crate) fn diagnose_among(&self, sources: &Sources<'_>, diagnostic: &Diagnostic) {
-        say(format_args!("{}", sources.render(diagnostic, self.colour()).trim_end()));
+    /// Prints the message about one of several texts, which stand in one row of offsets.
+    pub(crate) fn diagnose_among(&self, kind: Kind, texts: &[&Text], diagnostic: &Diagnostic) {
+        match self.messages {
+            MessageFormat::Text => {
+                let message = row(texts).render(diagnostic, self.colour());
+                say(format_args!("{}", message.trim_end()));
+            }
+            MessageFormat::Json => tell(&Message::about(kind, texts, diagnostic)),
+        }
+    }
+
+    /// The console, if messages are for programs: those look at messages only, and what is wrong
+    /// according to the results has to be said again. People have seen it.
+    pub(crate) fn for_programs(&self) -> Option<&Self> {
+        (self.messages == MessageFormat::Json).then_some(self)
+    }
+
+    /// Prints what a reader of the results should know.
+    pub(crate) fn note(&self, message: &str) {
+        match self.messages {
+            MessageFormat::Text => say(format_args!("note: {message}")),
+            MessageFormat::Json => tell(&Message::note(Kind::Advice, message)),
+        }
+    }
+
+    /// Prints a line that the model prints, where it is no part of the results.
+    pub(crate) fn pass_on(&self, line: &str) {
+        match self.messages {
+            MessageFormat::Text => say(format_args!("{line}")),
+            MessageFormat::Json => tell(&Message::note(Kind::Printed, line)),
+        }
     }
 
     /// Prints why a command ended early.
     pub(crate) fn complain(&self, error: &Error) {
-        self.complain_about("", error);
+        self.complain_about(None, error);
     }
 
-    /// Prints why there is no result for what stands at `place` (a file and a line, or nothing).
-    pub(crate) fn complain_about(&self, place: &str, error: &Error) {
-        let (word, code) = match error {
-            Error::ClosedPipe | Error::Diagnosed => return,
-            Error::Stopped(_) | Error::TooLarge(_) => ("stopped", "1;33"),
+    /// Prints why there is no result for one of several items, or for all.
+    pub(crate) fn complain_about(&self, item: Option<Item<'_>>, error: &Error) {
+        if matches!(error, Error::ClosedPipe | Error::Diagnosed) {
+            return;
+        }
+        if self.messages == MessageFormat::Json {
+            return tell(&Message::complaint(error, &error.headline(), item));
+        }
+        let (word, code) = match error.kind() {
+            Kind::Stopped => ("stopped", "1;33"),
             _ => ("error", "1;31"),
         };
-        let colon = if place.is_empty() { "" } else { ": " };
-        match self.colour() {
-            Colour::On => say(format_args!("\x1b[{code}m{word}\x1b[0m: {place}{colon}{error}")),
-            Colour::Off => say(format_args!("{word}: {place}{colon}{error}")),
+        let word = paint(self.colour(), code, word);
+        let place = item.map(|item| item.name() + ": ").unwrap_or_default();
+        say(format_args!("{word}: {place}{error}"));
+    }
+}
+
+/// Prints a panic: a bug of ours, wherever it happens.
+pub(crate) fn report(messages: MessageFormat, panic: &str, trace: &Backtrace) {
+    let is_traced = trace.status() == BacktraceStatus::Captured;
+    match messages {
+        MessageFormat::Text => {
+            say(format_args!("{}", Error::Internal(panic.to_owned())));
+            if is_traced {
+                say(format_args!("{trace}"));
+            }
+        }
+        MessageFormat::Json => {
+            let trace = if is_traced { format!("\n{trace}") } else { String::new() };
+            let error = Error::Internal(format!("{panic}{trace}"));
+            tell(&Message::complaint(&error, &error.headline(), None));
         }
     }
+}
+
+/// Prints a message for programs.
+fn tell(message: &Message<'_>) {
+    say(format_args!("{}", message.json()));
 }
 
 /// Whether a live line stands at the end of the terminal.
@@ -220,7 +291,7 @@ mod tests {
             ("man -- --color=always", ColourChoice::Auto),
         ] {
             let arguments: Vec<_> = line.split(' ').map(Into::into).collect();
-            assert_eq!(ColourChoice::among(&arguments), expected, "{line}");
+            assert_eq!(chosen::<ColourChoice>("--color", &arguments), expected, "{line}");
         }
     }
 }

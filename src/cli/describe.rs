@@ -62,7 +62,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             }
         };
         console.print(&text)?;
-        model::note_unchecked(&loaded.model);
         Ok(Exit::Done)
     })
 }

@@ -5,6 +5,7 @@
 //! there was one.
 
 use super::exit::Exit;
+use super::message::Kind;
 use automata::StopReason;
 use std::fmt;
 use std::io;
@@ -28,6 +29,15 @@ pub(crate) enum Error {
         /// What the system says.
         error: io::Error,
     },
+    /// The system does not give something else.
+    System {
+        /// `read`, `write to`, `start`.
+        action: &'static str,
+        /// A standard stream, or a thread.
+        name: String,
+        /// What the system says.
+        error: io::Error,
+    },
     /// Nobody reads standard output any more: not worth a word.
     ClosedPipe,
     /// A diagnostic about the input was printed already.
@@ -35,7 +45,14 @@ pub(crate) enum Error {
     /// A limit was reached.
     Stopped(StopReason),
     /// The result is too large to print.
-    TooLarge(String),
+    TooLarge {
+        /// Lower case, no final dot.
+        message: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+    /// What was replayed is not a counterexample, for this reason.
+    NotValid(String),
     /// A bug of ours.
     Internal(String),
 }
@@ -46,12 +63,53 @@ impl Error {
         Error::Usage { message: message.into(), help: None }
     }
 
+    /// A result that is too large to print.
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        Error::TooLarge { message: message.into(), help: None }
+    }
+
     /// The same, with advice.
     #[must_use]
-    pub(crate) fn help(self, advice: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, advice: impl Into<String>) -> Self {
+        if let Error::Usage { help, .. } | Error::TooLarge { help, .. } = &mut self {
+            *help = Some(advice.into());
+        }
+        self
+    }
+
+    /// What to do about it.
+    pub(crate) fn advice(&self) -> Option<&str> {
         match self {
-            Error::Usage { message, .. } => Error::Usage { message, help: Some(advice.into()) },
-            other => other,
+            Error::Usage { help, .. } | Error::TooLarge { help, .. } => help.as_deref(),
+            Error::Internal(_) => Some(REPORT),
+            _ => None,
+        }
+    }
+
+    /// What it is to programs.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Error::Usage { .. } => Kind::Usage,
+            Error::File { .. } | Error::System { .. } | Error::ClosedPipe => Kind::File,
+            Error::Diagnosed => Kind::Input,
+            Error::NotValid(_) => Kind::NotValid,
+            Error::Stopped(_) | Error::TooLarge { .. } => Kind::Stopped,
+            Error::Internal(_) => Kind::Internal,
+        }
+    }
+
+    /// What is wrong, without the advice.
+    pub(crate) fn headline(&self) -> String {
+        match self {
+            Error::Usage { message, .. } | Error::TooLarge { message, .. } => message.clone(),
+            Error::File { action, name, error } | Error::System { action, name, error } => {
+                format!("cannot {action} `{name}`: {}", reason(error))
+            }
+            Error::ClosedPipe => "standard output is closed".to_owned(),
+            Error::Diagnosed => "bad input".to_owned(),
+            Error::NotValid(objection) => format!("not valid: {objection}"),
+            Error::Stopped(reason) => reason.to_string(),
+            Error::Internal(message) => format!("internal error: {message}"),
         }
     }
 
@@ -59,9 +117,12 @@ impl Error {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Error::ClosedPipe => Exit::Done,
-            Error::Usage { .. } | Error::File { .. } | Error::Diagnosed => Exit::BadInput,
+            Error::Usage { .. } | Error::File { .. } | Error::System { .. } | Error::Diagnosed => {
+                Exit::BadInput
+            }
+            Error::NotValid(_) => Exit::Violated,
             Error::Stopped(StopReason::Interrupted) => Exit::Interrupted,
-            Error::Stopped(_) | Error::TooLarge(_) => Exit::NoAnswer,
+            Error::Stopped(_) | Error::TooLarge { .. } => Exit::NoAnswer,
             Error::Internal(_) => Exit::Internal,
         }
     }
@@ -75,27 +136,17 @@ impl From<StopReason> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Usage { message, help: None } | Error::TooLarge(message) => {
-                out.write_str(message)
-            }
-            Error::Usage { message, help: Some(help) } => {
-                write!(out, "{message}\n    = help: {help}")
-            }
-            Error::File { action, name, error } => {
-                write!(out, "cannot {action} `{name}`: {}", reason(error))
-            }
-            Error::ClosedPipe => out.write_str("standard output is closed"),
-            Error::Diagnosed => out.write_str("bad input"),
-            Error::Stopped(reason) => write!(out, "{reason}"),
-            Error::Internal(message) => write!(out, "internal error: {message}\n{REPORT}"),
+        let headline = self.headline();
+        match self.advice() {
+            Some(advice) => write!(out, "{headline}\n    = help: {advice}"),
+            None => out.write_str(&headline),
         }
     }
 }
 
 /// What follows every message about a bug of ours.
 pub(crate) const REPORT: &str = concat!(
-    "    = help: this is a bug in isonomy ",
+    "this is a bug in isonomy ",
     env!("CARGO_PKG_VERSION"),
     ": please report it with the command line and the input that led here"
 );

@@ -11,9 +11,10 @@ mod text;
 
 use super::budget::{Budget, RunLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
-use super::console::{Console, say};
+use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
+use super::message::Kind;
 use super::model::{self, Loaded, ModelOptions};
 use super::picture::{self, MOST_NODES};
 use isonomy::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
@@ -116,7 +117,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     model::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(budget.interrupt(), console)?;
-        model::note_unchecked(&loaded.model);
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
@@ -133,7 +133,15 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 serde_json::to_string(&report).expect("strings, numbers and lists are JSON") + "\n"
             }
         })?;
-        let exit = concluded(&exploration, console);
+        if let Some(console) = console.for_programs() {
+            for violation in &report.violations {
+                if let Some(diagnostic) = &violation.diagnostic {
+                    let kind = Kind::of_result(violation.kind);
+                    console.diagnose_among(kind, &loaded.texts(), diagnostic);
+                }
+            }
+        }
+        let exit = concluded(&exploration, &loaded, console);
         let drawn =
             if is_drawn { options.draw(&loaded, &system, &exploration, &budget) } else { Ok(()) };
         Ok(exit.and(drawn.err().map_or(Exit::Done, |error| {
@@ -165,13 +173,13 @@ impl Options {
     ) -> Result<(), Error> {
         let states = exploration.progress.states;
         if exploration.stopped.is_some() {
-            return Err(Error::TooLarge("there is no picture of what was not explored".to_owned()));
+            return Err(Error::too_large("there is no picture of what was not explored"));
         }
         if states > MOST_NODES {
-            return Err(Error::TooLarge(format!(
-                "{states} nodes are too many for a picture, {MOST_NODES} at most\n    \
-                 = help: give constants smaller values with `-D CONST=VALUE`"
-            )));
+            return Err(Error::too_large(format!(
+                "{states} nodes are too many for a picture, {MOST_NODES} at most"
+            ))
+            .help("give constants smaller values with `-D CONST=VALUE`"));
         }
         let graph = explore::graph(system, &self.asked(), &mut || budget.probe())?;
         agree(&graph, exploration)?;
@@ -196,7 +204,7 @@ fn without_states(exploration: &Exploration) -> Option<Error> {
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(exploration: &Exploration, console: &Console) -> Exit {
+fn concluded(exploration: &Exploration, loaded: &Loaded, console: &Console) -> Exit {
     let violated = if exploration.violations.is_empty() { Exit::Done } else { Exit::Violated };
     if let Some(reason) = exploration.stopped {
         let error = Error::from(reason);
@@ -204,9 +212,13 @@ fn concluded(exploration: &Exploration, console: &Console) -> Exit {
         return violated.and(error.exit());
     }
     if !exploration.is_exhaustive() {
-        say(format_args!(
-            "note: states that violate an invariant were not expanded; `--continue` does it"
-        ));
+        console.note("states that violate an invariant were not expanded; `--continue` does it");
+    }
+    match loaded.model.formulas.len() {
+        0 => {}
+        1 => console.note("1 temporal property was not checked: `isonomy check` does it"),
+        n => console
+            .note(&format!("{n} temporal properties were not checked: `isonomy check` does it")),
     }
     violated
 }

@@ -136,7 +136,7 @@ impl Options {
         let text = text.map_err(|error| {
             let message = error.to_string();
             match error {
-                Unprintable::TooLong { .. } => Error::TooLarge(message),
+                Unprintable::TooLong { .. } => Error::too_large(message),
                 Unprintable::Atom { .. } => Error::usage(message),
             }
         })?;

@@ -9,6 +9,7 @@ use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::input::{Input, Text};
+use super::message::Item;
 use automata::StopReason;
 use clap::ValueEnum;
 use ltl::alphabet::MOST_PROFILES;
@@ -69,9 +70,7 @@ impl Sources {
         };
         let mut input = Input::open(path)?;
         let lines = std::iter::from_fn(|| input.next_line(budget.interrupt()).transpose());
-        let placed =
-            lines.map(|line| line.map(|text| (format!("{}:{}", text.name, text.line), text)));
-        Ok(each(placed, console, work))
+        Ok(each(lines, |text| Item { text, nth: None }, console, work))
     }
 
     /// The formula that a text means; a diagnostic if it means none.
@@ -90,7 +89,7 @@ impl Sources {
         console: &Console,
     ) -> Result<Formula, Error> {
         if let Some(fault) = &text.fault {
-            console.diagnose(&text.source(), fault);
+            console.diagnose(text, fault);
             return Err(Error::Diagnosed);
         }
         let language = match self.input {
@@ -98,33 +97,37 @@ impl Sources {
             InputLanguage::Spin => Language::Spin,
         };
         parser::parse(language, &text.content, formulas, atoms).map_err(|diagnostic| {
-            console.diagnose(&text.source(), &diagnostic);
+            console.diagnose(text, &diagnostic);
             Error::Diagnosed
         })
     }
 }
 
-/// Does the work for each item in turn; an item comes with its place, for messages.
+/// Does the work for each of several in turn; messages say which.
 pub(crate) fn each<T>(
-    items: impl Iterator<Item = Result<(String, T), Error>>,
+    all: impl Iterator<Item = Result<T, Error>>,
+    item: impl Fn(&T) -> Item<'_>,
     console: &mut Console,
     mut work: impl FnMut(&T, &mut Console) -> Result<Exit, Error>,
 ) -> Exit {
     let mut exit = Exit::Done;
-    for item in items {
-        let (place, outcome) = match item {
-            Ok((place, item)) => (place, work(&item, console)),
-            // There is no next item, and its place would be that of the last.
-            Err(error) => (String::new(), Err(error)),
+    for one in all {
+        // Without a next one there is nothing that the error is about.
+        let (one, outcome) = match one {
+            Ok(one) => {
+                let outcome = work(&one, console);
+                (Some(one), outcome)
+            }
+            Err(error) => (None, Err(error)),
         };
         match outcome {
             Ok(done) => exit = exit.and(done),
-            Err(error @ (Error::ClosedPipe | Error::File { .. })) => {
+            Err(error @ (Error::ClosedPipe | Error::File { .. } | Error::System { .. })) => {
                 console.complain(&error);
                 return exit.and(error.exit());
             }
             Err(error) => {
-                console.complain_about(&place, &error);
+                console.complain_about(one.as_ref().map(&item), &error);
                 exit = exit.and(error.exit());
                 if let Error::Stopped(StopReason::Timeout(_) | StopReason::Interrupted) = error {
                     break;

@@ -13,41 +13,47 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// A text to be read, and where it stands.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// A file's path, or `formula`.
+    /// A file's path, `standard input`, or `formula`.
     pub(crate) name: String,
+    /// What the name is the name of.
+    pub(crate) origin: Origin,
     /// The number of its first line in the file.
     pub(crate) line: usize,
+    /// The number of bytes before it in the file.
+    pub(crate) offset: usize,
     /// Without its line end, if it is a line.
     pub(crate) content: String,
     /// Set if the bytes were not UTF-8; then `content` is an approximation, for the message.
     pub(crate) fault: Option<Diagnostic>,
 }
 
+/// Where a text comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    File,
+    StandardInput,
+    /// It was given on the command line.
+    Argument,
+}
+
 impl Text {
     /// Given on the command line.
     pub(crate) fn argument(name: &str, text: &str) -> Self {
-        Text { name: name.to_owned(), line: 1, content: text.to_owned(), fault: None }
+        Text {
+            name: name.to_owned(),
+            origin: Origin::Argument,
+            line: 1,
+            offset: 0,
+            content: text.to_owned(),
+            fault: None,
+        }
     }
 
     /// As messages about it need it.
     pub(crate) fn source(&self) -> Source<'_> {
         Source { name: &self.name, text: &self.content, first_line: self.line }
-    }
-
-    fn decode(name: &str, line: usize, bytes: Vec<u8>) -> Self {
-        let name = name.to_owned();
-        match String::from_utf8(bytes) {
-            Ok(content) => Text { name, line, content, fault: None },
-            Err(error) => {
-                let start = error.utf8_error().valid_up_to();
-                let message = format!("not UTF-8 text: byte 0x{:02x}", error.as_bytes()[start]);
-                let content = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let span = start..start + char::REPLACEMENT_CHARACTER.len_utf8();
-                Text { name, line, content, fault: Some(Diagnostic::error(span, message)) }
-            }
-        }
     }
 }
 
@@ -62,23 +68,30 @@ const LARGEST_FILE: u64 = 512 << 20;
 /// A file, or standard input as `-`.
 pub(crate) struct Input {
     name: String,
+    origin: Origin,
     reader: Box<dyn BufRead>,
     /// How many lines were read.
     lines: usize,
+    /// How many bytes were read.
+    offset: usize,
 }
 
 impl Input {
     /// Opens a file.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         if path == Path::new("-") {
-            let reader = Box::new(io::stdin().lock());
-            return Ok(Input { name: "standard input".to_owned(), reader, lines: 0 });
+            let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
+            return Ok(Input::of(name, Origin::StandardInput, reader));
         }
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => Ok(Input { name, reader: Box::new(BufReader::new(file)), lines: 0 }),
+            Ok(file) => Ok(Input::of(name, Origin::File, Box::new(BufReader::new(file)))),
             Err(error) => Err(Error::File { action: "read", name, error }),
         }
+    }
+
+    fn of(name: String, origin: Origin, reader: Box<dyn BufRead>) -> Self {
+        Input { name, origin, reader, lines: 0, offset: 0 }
     }
 
     /// The whole text.
@@ -90,8 +103,9 @@ impl Input {
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(self.fault(too_long("it", LARGEST_FILE)));
         }
-        drop_byte_order_mark(&mut bytes);
-        Ok(Text::decode(&self.name, 1, bytes))
+        self.lines = 1;
+        self.drop_byte_order_mark(&mut bytes);
+        Ok(self.decode(bytes))
     }
 
     /// The next line that is not blank; `None` at the end.
@@ -104,32 +118,58 @@ impl Input {
                 return Ok(None);
             }
             self.lines += 1;
-            if bytes.len() as u64 > LONGEST_LINE {
+            let length = bytes.len();
+            if length as u64 > LONGEST_LINE {
                 let line = format!("line {}", self.lines);
                 return Err(self.fault(too_long(&line, LONGEST_LINE)));
             }
+            let start = self.offset;
             if self.lines == 1 {
-                drop_byte_order_mark(&mut bytes);
+                self.drop_byte_order_mark(&mut bytes);
             }
             for end in *b"\n\r" {
                 if bytes.last() == Some(&end) {
                     bytes.pop();
                 }
             }
-            if !bytes.trim_ascii().is_empty() {
-                return Ok(Some(Text::decode(&self.name, self.lines, bytes)));
+            let text = (!bytes.trim_ascii().is_empty()).then(|| self.decode(bytes));
+            self.offset = start + length;
+            if text.is_some() {
+                return Ok(text);
             }
         }
     }
 
-    fn fault(&self, error: io::Error) -> Error {
-        Error::File { action: "read", name: self.name.clone(), error }
+    /// These bytes, which start where the input stands, as text.
+    fn decode(&self, bytes: Vec<u8>) -> Text {
+        let (content, fault) = match String::from_utf8(bytes) {
+            Ok(content) => (content, None),
+            Err(error) => {
+                let start = error.utf8_error().valid_up_to();
+                let message = format!("not UTF-8 text: byte 0x{:02x}", error.as_bytes()[start]);
+                let content = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let span = start..start + char::REPLACEMENT_CHARACTER.len_utf8();
+                (content, Some(Diagnostic::error(span, message)))
+            }
+        };
+        let Input { name, origin, lines, offset, .. } = self;
+        let (name, origin, line, offset) = (name.clone(), *origin, *lines, *offset);
+        Text { name, origin, line, offset, content, fault }
     }
-}
 
-fn drop_byte_order_mark(bytes: &mut Vec<u8>) {
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
+    fn drop_byte_order_mark(&mut self, bytes: &mut Vec<u8>) {
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+            self.offset += BYTE_ORDER_MARK.len();
+        }
+    }
+
+    fn fault(&self, error: io::Error) -> Error {
+        let (action, name) = ("read", self.name.clone());
+        match self.origin {
+            Origin::File => Error::File { action, name, error },
+            Origin::StandardInput | Origin::Argument => Error::System { action, name, error },
+        }
     }
 }
 
@@ -145,21 +185,21 @@ mod tests {
     fn lines_are_numbered_and_blank_ones_skipped() {
         let bytes = b"\xef\xbb\xbfa\r\n\n \t\r\nb & \xff\xc3(\nc";
         let reader: Box<dyn BufRead> = Box::new(&bytes[..]);
-        let mut input = Input { name: "f".to_owned(), reader, lines: 0 };
+        let mut input = Input::of("f".to_owned(), Origin::File, reader);
         let interrupt = Interrupt::watch();
         let mut lines = Vec::new();
-        while let Some(Text { line, content, fault, .. }) =
+        while let Some(Text { line, offset, content, fault, .. }) =
             input.next_line(&interrupt).expect("text")
         {
-            lines.push((line, content, fault.map(|fault| (fault.message, fault.span))));
+            lines.push((line, offset, content, fault.map(|fault| (fault.message, fault.span))));
         }
         let fault = ("not UTF-8 text: byte 0xff".to_owned(), (4..7).into());
         assert_eq!(
             lines,
             [
-                (1, "a".to_owned(), None),
-                (4, "b & \u{fffd}\u{fffd}(".to_owned(), Some(fault)),
-                (5, "c".to_owned(), None)
+                (1, 3, "a".to_owned(), None),
+                (4, 11, "b & \u{fffd}\u{fffd}(".to_owned(), Some(fault)),
+                (5, 19, "c".to_owned(), None)
             ]
         );
     }

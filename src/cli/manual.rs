@@ -1,4 +1,9 @@
 //! `isonomy completions SHELL` and `isonomy man`: both read off the definition of the command line.
+//!
+//! So is the reference in `docs/cli.md`, by a test.
+
+#[cfg(test)]
+mod reference;
 
 use super::console::Console;
 use super::error::Error;
@@ -24,21 +29,35 @@ Examples:
 
 /// Prints a completion script.
 pub(crate) fn completions(options: &Completions, console: &mut Console) -> Result<Exit, Error> {
+    print(&script(options.shell), console)
+}
+
+fn script(shell: clap_complete::Shell) -> Vec<u8> {
     let mut script = Vec::new();
     let mut command = super::Arguments::command();
-    clap_complete::generate(options.shell, &mut command, "isonomy", &mut script);
-    print(&script, console)
+    clap_complete::generate(shell, &mut command, "isonomy", &mut script);
+    script
 }
 
 /// Prints the manual: the page of `isonomy`, then one for each command.
 pub(crate) fn man(console: &mut Console) -> Result<Exit, Error> {
+    print(&pages(), console)
+}
+
+/// The definition of the command line, with all that clap adds but for `isonomy help`.
+fn definition() -> clap::Command {
     let mut command = super::Arguments::command().disable_help_subcommand(true);
     command.build();
+    command
+}
+
+fn pages() -> Vec<u8> {
+    let command = definition();
     let mut pages = Vec::new();
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         page(command, &mut pages).expect("writing to memory");
     }
-    print(&pages, console)
+    pages
 }
 
 /// The page of one command. What `--help` says at its end, paragraphs with a title each, become

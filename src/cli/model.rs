@@ -4,14 +4,15 @@
 //! of these texts, one behind the other; [`Loaded`] keeps them, so that a message about a formula shows the
 //! formula, whether it comes before the first state is made or after the last.
 
-use super::console::{Console, say};
+use super::console::Console;
 use super::error::Error;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
+use super::message::{Kind, row};
 use isonomy::model::checked::Model;
 use isonomy::model::{Definition, check_with};
 use isonomy::model::{parser, syntax};
-use ltl::{Diagnostic, Source, Sources, Span};
+use ltl::{Diagnostic, Sources, Span};
 use std::path::{Path, PathBuf};
 use std::{panic, thread};
 
@@ -47,25 +48,26 @@ pub(crate) struct Place<'a> {
 
 impl Loaded {
     /// All texts, as messages with places of this model need them.
+    pub(crate) fn texts(&self) -> Vec<&Text> {
+        texts(&self.text, &self.formulas)
+    }
+
+    /// The same in one row of offsets.
     pub(crate) fn sources(&self) -> Sources<'_> {
-        sources(&self.text, &self.formulas)
+        row(&self.texts())
     }
 
     /// Where a place of this model is.
     pub(crate) fn place(&self, span: Span) -> Place<'_> {
         let (number, span) = self.sources().find(span);
-        let text = number.checked_sub(1).map_or(&self.text, |k| &self.formulas[k]);
+        let text = self.texts()[number];
         let (line, column) = text.source().position(span.start);
         Place { name: &text.name, line, column }
     }
 }
 
-fn sources<'a>(text: &'a Text, formulas: &'a [Text]) -> Sources<'a> {
-    let mut sources = Sources::new(text.source());
-    for formula in formulas {
-        sources.push(formula.source());
-    }
-    sources
+fn texts<'a>(text: &'a Text, formulas: &'a [Text]) -> Vec<&'a Text> {
+    std::iter::once(text).chain(formulas).collect()
 }
 
 impl ModelOptions {
@@ -117,19 +119,19 @@ pub(crate) fn resolve(
 ) -> Result<Loaded, Error> {
     let asked: Vec<&str> = formulas.iter().map(|formula| &*formula.content).collect();
     let checked = check_with(&text.content, definitions, &asked);
-    let sources = sources(&text, &formulas);
+    let texts = texts(&text, &formulas);
     let model = checked.map_err(|errors| {
         for (definition, diagnostic) in &errors.definitions {
             let Definition { name, value } = &definitions[*definition];
-            console.diagnose(&Source::new(&format!("-D {name}"), value), diagnostic);
+            console.diagnose(&Text::argument(&format!("-D {name}"), value), diagnostic);
         }
         for diagnostic in &errors.model {
-            console.diagnose_among(&sources, diagnostic);
+            console.diagnose_among(Kind::Input, &texts, diagnostic);
         }
         Error::Diagnosed
     })?;
     for warning in &model.warnings {
-        console.diagnose_among(&sources, warning);
+        console.diagnose_among(Kind::Input, &texts, warning);
     }
     Ok(Loaded { text, formulas, model })
 }
@@ -158,30 +160,9 @@ fn read(path: &Path, interrupt: &Interrupt, console: &Console) -> Result<Text, E
 
 fn refused(text: &Text, diagnostics: &[Diagnostic], console: &Console) -> Error {
     for diagnostic in diagnostics {
-        console.diagnose(&text.source(), diagnostic);
+        console.diagnose(text, diagnostic);
     }
     Error::Diagnosed
-}
-
-/// Says, if there are any, that what only a search could judge was not judged.
-pub(crate) fn note_unchecked(model: &Model) {
-    let compassion = model.requirements.iter().filter(|r| r.premise.is_some()).count();
-    let parts = [
-        (model.formulas.len(), "temporal property", "temporal properties"),
-        (model.requirements.len() - compassion, "justice requirement", "justice requirements"),
-        (compassion, "compassion requirement", "compassion requirements"),
-    ];
-    let parts: Vec<_> = parts
-        .into_iter()
-        .filter(|part| part.0 > 0)
-        .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
-        .collect();
-    let all = match parts.split_last() {
-        None => return,
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    };
-    say(format_args!("note: {all}: read and type-checked, but not checked"));
 }
 
 /// The assumptions leave no start state.
@@ -213,7 +194,7 @@ pub(crate) fn with_large_stack<T: Send>(
 ) -> Result<T, Error> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("model".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, work).map_err(|error| Error::File {
+        let running = thread.spawn_scoped(scope, work).map_err(|error| Error::System {
             action: "start",
             name: "a thread with a stack of 64 MiB".to_owned(),
             error,
@@ -225,7 +206,6 @@ pub(crate) fn with_large_stack<T: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::console::ColourChoice;
     use super::*;
     use ltl::source::Colour;
 
@@ -234,7 +214,7 @@ mod tests {
         let text = "var x: 0..1;\nstartstate x := 0; end;\nrule x := 1 - x; end;";
         let formulas = ["G x = 0", "F\nG x = 1"];
         let texts = formulas.map(|formula| Text::argument("formula", formula));
-        let console = Console::new(ColourChoice::Never);
+        let console = Console::new(&[]);
         let text = Text { name: "m.m".to_owned(), ..Text::argument("", text) };
         let loaded = resolve(text, &[], texts.to_vec(), &console).expect("a model");
         for (span, expected) in [

@@ -14,7 +14,7 @@ const MOST_EDGES: u64 = 20_000;
 pub(crate) fn check(what: &str, nodes: usize, edges: usize) -> Result<(), Error> {
     let numbers = [(nodes as u64, what, MOST_NODES), (edges as u64, "edges", MOST_EDGES)];
     match numbers.into_iter().find(|(count, _, most)| count > most) {
-        Some((count, what, most)) => Err(Error::TooLarge(format!(
+        Some((count, what, most)) => Err(Error::too_large(format!(
             "{count} {what} are too many for a picture, {most} at most"
         ))),
         None => Ok(()),

@@ -8,12 +8,13 @@ mod constants;
 mod subject;
 
 use super::argument;
-use super::console::{Console, say};
+use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::message::Kind;
 use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
 use super::places;
@@ -104,7 +105,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 /// The text as JSON.
 fn parse(text: &Text, console: &Console) -> Result<Json, Error> {
     let refused = |diagnostic: &Diagnostic| {
-        console.diagnose(&text.source(), diagnostic);
+        console.diagnose(text, diagnostic);
         Error::Diagnosed
     };
     if let Some(fault) = &text.fault {
@@ -174,7 +175,7 @@ impl Replaying<'_> {
         let found = Object::of(result.field("counterexample")?, &found_at)?;
         let loaded = self.load(file, &asked, console)?;
         let model = &loaded.model;
-        let subject = asked.subject(model, result)?;
+        let subject = asked.subject(model, result, console)?;
         let reader = Reader::new(model);
         let run = reader.run(found)?;
         let lap_at = Path::Key(&found_at, "lap_permutation");
@@ -214,10 +215,10 @@ impl Replaying<'_> {
             }
             Err(objection) => {
                 if let Some(failure) = failure_of(&objection) {
-                    console.diagnose_among(&loaded.sources(), &failure.diagnostic());
+                    let diagnostic = failure.diagnostic();
+                    console.diagnose_among(Kind::RuntimeError, &loaded.texts(), &diagnostic);
                 }
-                console.complain(&Error::usage(format!("not valid: {objection}")));
-                Ok(Exit::Violated)
+                Err(Error::NotValid(objection.to_string()).into())
             }
         }
     }
@@ -385,9 +386,4 @@ fn failure_of(objection: &Objection) -> Option<&Failure> {
         | Objection::PropertyFails { failure } => Some(failure),
         _ => None,
     }
-}
-
-/// Says what a reader should know about what is replayed.
-fn note(message: &str) {
-    say(format_args!("note: {message}"));
 }

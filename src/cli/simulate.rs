@@ -76,7 +76,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     model::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(budget.interrupt(), console)?;
-        model::note_unchecked(&loaded.model);
         let system = system::System::new(&loaded);
         match options.random {
             None => session::run(&system, options.full_states, &budget, console),

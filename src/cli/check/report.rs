@@ -269,6 +269,12 @@ impl Entry<'_> {
         }
     }
 
+    /// Why the search would not have been sound, if that is so.
+    pub(super) fn refusal(&self) -> Option<Error> {
+        let reason = self.reason.as_ref().filter(|_| self.is_refused)?;
+        Some(Error::usage(format!("{}: {reason}", self.title)))
+    }
+
     /// The warnings that are about this result alone.
     pub(super) fn own_warnings(&self) -> &[String] {
         &self.warnings[..self.own_warnings]

@@ -81,7 +81,7 @@ pub(super) struct Location {
 /// Something that is wrong.
 #[derive(Serialize)]
 pub(super) struct ViolationEntry<'a> {
-    kind: &'static str,
+    pub(super) kind: &'static str,
     name: Option<&'a str>,
     pub(super) message: String,
     location: Option<Location>,

@@ -1,10 +1,10 @@
 //! What a result of a file is about: a formula of the model or of the command line, or a claim about the
 //! last state of a run.
 
+use super::super::console::Console;
 use super::super::describe::property_kind;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::super::steps;
-use super::note;
 use isonomy::counterexample::Binding;
 use isonomy::counterexample::judge::{Claim, Deadlock, choice};
 use isonomy::model::checked::{
@@ -104,10 +104,11 @@ impl<'j> Asked<'j> {
         &self,
         model: &'m Model,
         result: Object<'_>,
+        console: &Console,
     ) -> Result<Subject<'m>, Fault> {
         match self.kind {
             Kind::Ltl => {
-                let formula = self.formula(model, result)?;
+                let formula = self.formula(model, result, console)?;
                 let binding = binding(model, formula, result)?;
                 let mut demand = self.demand;
                 if let Some((fairness, over)) = formula.under {
@@ -125,7 +126,7 @@ impl<'j> Asked<'j> {
             }),
             Kind::RuntimeError => {
                 let claims = vec![Claim::Failure { kind: None, span: None }];
-                let formula = self.formula(model, result).ok();
+                let formula = self.formula(model, result, console).ok();
                 let atom = formula.map(|formula| Ok((formula, binding(model, formula, result)?)));
                 let headline = "run-time error".to_owned();
                 Ok(Subject::LastState { claims, atom: atom.transpose()?, headline })
@@ -133,7 +134,12 @@ impl<'j> Asked<'j> {
         }
     }
 
-    fn formula<'m>(&self, model: &'m Model, result: Object<'_>) -> Result<&'m Formula, Fault> {
+    fn formula<'m>(
+        &self,
+        model: &'m Model,
+        result: Object<'_>,
+        console: &Console,
+    ) -> Result<&'m Formula, Fault> {
         let found = match self.name {
             None => {
                 let unnamed = self.formula.and_then(|text| unnamed(model, text));
@@ -157,7 +163,7 @@ impl<'j> Asked<'j> {
         if let (Some(name), Some(text)) = (self.name, self.formula)
             && text != formula.text
         {
-            note(&format!("in the model, \"{name}\" is now {}", formula.text));
+            console.note(&format!("in the model, \"{name}\" is now {}", formula.text));
         }
         Ok(formula)
     }

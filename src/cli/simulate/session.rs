@@ -392,7 +392,7 @@ impl Session<'_> {
                 Some(Text { fault: None, content, .. }) => return Ok(Some(content)),
                 Some(text @ Text { fault: Some(_), .. }) => {
                     let fault = text.fault.as_ref().expect("it was just seen");
-                    self.console.diagnose(&text.source(), fault);
+                    self.console.diagnose(&text, fault);
                     self.spoil();
                     continue;
                 }

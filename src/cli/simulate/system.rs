@@ -3,6 +3,7 @@
 use super::super::budget::Budget;
 use super::super::console::Console;
 use super::super::error::Error;
+use super::super::message::Kind;
 use super::super::model::Loaded;
 use super::super::steps::{self, indented};
 use hashbrown::HashMap;
@@ -169,7 +170,11 @@ impl<'m> System<'m> {
 
     /// Says what is wrong.
     pub(super) fn tell(&self, trouble: &Trouble, console: &Console) {
-        console.diagnose_among(&self.loaded.sources(), &self.diagnostic(trouble));
+        let kind = match trouble {
+            Trouble::Failed(_) => Kind::RuntimeError,
+            Trouble::Violated { .. } => Kind::Violated,
+        };
+        console.diagnose_among(kind, &self.loaded.texts(), &self.diagnostic(trouble));
     }
 
     /// Line and column of what is wrong.

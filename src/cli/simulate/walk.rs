@@ -5,7 +5,7 @@
 //! is against it, another one is drawn. So a failure is one that this run met.
 
 use super::super::budget::Budget;
-use super::super::console::{Console, say};
+use super::super::console::Console;
 use super::super::error::Error;
 use super::super::exit::Exit;
 use super::super::json::{Constants, StateEntry, StepEntry};
@@ -157,7 +157,7 @@ impl Walk<'_> {
                 format!("start: {shown}\n{printed}{}", self.system.state(&start.state))
             }
             Format::Json => {
-                say_printed(&start.printed);
+                say_printed(&start.printed, self.out.console);
                 format!(r#","start":{},"steps":["#, json(&shown))
             }
         };
@@ -184,7 +184,7 @@ impl Walk<'_> {
                 format!("{} {label}\n{}{what}", self.taken, printed(&taken.printed))
             }
             Format::Json => {
-                say_printed(&taken.printed);
+                say_printed(&taken.printed, self.out.console);
                 let comma = if self.taken > 1 { ",\n" } else { "\n" };
                 comma.to_owned() + &json(&StepEntry::of(model, process, event, before))
             }
@@ -294,9 +294,9 @@ impl Out<'_> {
 }
 
 /// What `put` printed is no part of a step, as all commands write it.
-fn say_printed(lines: &[String]) {
+fn say_printed(lines: &[String], console: &Console) {
     for line in printed(lines).lines() {
-        say(format_args!("{}", line.trim_start()));
+        console.pass_on(line.trim_start());
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::advice;
 use super::lexer::{Kind, Symbol, Token};
-use super::words::{Block, Keyword, spelt};
+use super::words::{Block, Keyword, is_listed, spelt};
 use super::{ERROR_LIMIT, NESTING_LIMIT};
 use crate::model::syntax::{Name, Place, Text};
 use ltl::{Diagnostic, Span};
@@ -97,6 +97,7 @@ impl<'t> Parser<'t> {
 
     /// Whether the token `ahead` of the next one is this name, in any case.
     pub(super) fn is_word_ahead(&self, ahead: usize, word: &str) -> bool {
+        debug_assert!(is_listed(word), "`{word}` is not in the tables of words");
         self.kind_ahead(ahead) == Kind::Name && self.word_ahead(ahead).eq_ignore_ascii_case(word)
     }
 

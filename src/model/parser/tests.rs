@@ -6,6 +6,7 @@ use crate::model::syntax::{
     RuleKind, Statement, StatementKind, Type, TypeKind,
 };
 
+mod colours;
 mod errors;
 mod limits;
 

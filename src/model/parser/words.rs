@@ -102,7 +102,7 @@ pub(super) enum Keyword {
 }
 
 /// All keywords in lower case, in order.
-const KEYWORDS: [(&str, Keyword); 53] = [
+pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
     ("alias", Keyword::Alias),
     ("array", Keyword::Array),
     ("assert", Keyword::Assert),
@@ -157,6 +157,44 @@ const KEYWORDS: [(&str, Keyword); 53] = [
     ("var", Keyword::Var),
     ("while", Keyword::While),
 ];
+
+/// The words that are keywords in some places only, in lower case, in order.
+pub(super) const CONTEXTUAL: [&str; 24] = [
+    "by",
+    "choose",
+    "compassion",
+    "distinct",
+    "endchoose",
+    "endprocess",
+    "events",
+    "fair",
+    "fairness",
+    "global",
+    "interleaved",
+    "justice",
+    "ltl",
+    "multiset",
+    "none",
+    "over",
+    "process",
+    "processes",
+    "ring",
+    "strong",
+    "strongly",
+    "under",
+    "undirected",
+    "weak",
+];
+
+/// Names that the parser knows for another reason: operations that bind a variable, and words of other
+/// languages that get advice.
+const KNOWN: [&str; 7] =
+    ["MultiSetCount", "MultiSetRemovePred", "elif", "elseif", "externfun", "externproc", "program"];
+
+/// Whether the tables here have the word. The parser asks for no others.
+pub(super) fn is_listed(word: &str) -> bool {
+    CONTEXTUAL.contains(&word) || KNOWN.contains(&word)
+}
 
 /// The longest keyword has this many characters.
 const LONGEST: usize = "endstartstate".len();
