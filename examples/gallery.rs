@@ -234,6 +234,7 @@ fn told(warning: &check::Warning) -> Option<String> {
     Some(match warning {
         check::Warning::Tautology => "true of all models".to_owned(),
         check::Warning::NoInstance => "there are no values to speak of".to_owned(),
+        check::Warning::NoRun => "there is no run".to_owned(),
         check::Warning::NoFairRun => "no run is fair".to_owned(),
         check::Warning::Vacuous(part) => format!("`{part}` is never true where it matters"),
         check::Warning::SingleProcess => return None,

@@ -43,6 +43,12 @@ impl<'t> Block<'t> {
         words.split([' ', ',']).next().unwrap_or_default()
     }
 
+    /// What is inside.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.body.iter();
+        lines.fold(String::new(), |text, line| text + line + "\n")
+    }
+
     /// The name of the file that it is kept in.
     pub(crate) fn file(&self) -> Option<&'t str> {
         self.opening.split_whitespace().find_map(|word| word.strip_prefix("file="))

@@ -121,7 +121,7 @@ fn run(document: &str, faults: &mut Vec<String>) -> String {
         };
         let at = format!("{document}:{}", block.line);
         let _ = writeln!(right, "{}", block.opening);
-        let mut body = block.body.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let mut body = block.text();
         match block.kind() {
             "console" => body = console(&folder, &block, &at, faults),
             "sh" => commands(&folder, &block, &at, faults),
@@ -156,7 +156,9 @@ fn console(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>)
         let shown = command.replace('\n', "\n> ");
         if fits(&expected, &found) {
             let _ = writeln!(right, "$ {shown}");
-            expected.iter().for_each(|line| right = format!("{right}{line}\n"));
+            for line in &expected {
+                let _ = writeln!(right, "{line}");
+            }
         } else {
             faults.push(format!("{at}: $ {shown}\n{output}"));
             let _ = write!(right, "$ {shown}\n{output}");
@@ -170,7 +172,6 @@ fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>
     for line in &block.body {
         let words: Vec<&str> = line.split_whitespace().collect();
         let command = match &words[..] {
-            [] => continue,
             ["cargo", "run", "--release", "--", ..] => {
                 format!("isonomy {}", line.split_once(" -- ").expect("arguments").1)
             }
@@ -189,7 +190,7 @@ fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>
                 }
                 continue;
             }
-            ["cargo", "test", "--workspace"] | ["cargo", "install", "--path", "."] => continue,
+            [] | ["cargo", "test", "--workspace"] | ["cargo", "install", "--path", "."] => continue,
             ["cargo" | "git", ..] => {
                 faults.push(format!("{at}: nobody tests `{line}`"));
                 continue;
@@ -241,12 +242,7 @@ fn documents_are_read_as_they_are() {
             match piece {
                 Piece::Prose(line) => again = format!("{again}{line}\n"),
                 Piece::Code(block) => {
-                    let _ = write!(
-                        again,
-                        "{}\n{}",
-                        block.opening,
-                        block.body.iter().map(|line| format!("{line}\n")).collect::<String>()
-                    );
+                    let _ = write!(again, "{}\n{}", block.opening, block.text());
                     let _ = writeln!(again, "{}", block.closing);
                 }
             }

@@ -62,10 +62,10 @@ pub(super) fn page(
             body {
                 (writer.head(report))
                 main {
-                    (writer.overview(report))
+                    (overview(report))
                     @for one in &results { (one.markup) }
                     (writer.state_space())
-                    (writer.statistics(report))
+                    (statistics(report))
                     (writer.source())
                 }
                 footer { "isonomy " (env!("CARGO_PKG_VERSION")) }
@@ -117,32 +117,6 @@ impl Writer<'_> {
                         @for (k, one) in constants.iter().enumerate() {
                             @if k > 0 { ", " }
                             code { (one.name) " = " (one.value.show(&self.loaded.model.types)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// All results at a glance.
-    fn overview(&self, report: &Report<'_>) -> Markup {
-        html! {
-            section #results {
-                h2 { "Results" }
-                table.overview {
-                    thead { tr {
-                        th { "property" } th { "verdict" } th { "fairness" }
-                        th.number { "states" } th.number { "time" }
-                    } }
-                    tbody {
-                        @for (k, entry) in report.results.iter().enumerate() {
-                            tr {
-                                td { a href={ "#result-" (k + 1) } { (entry.subject()) } }
-                                td { (verdict(entry)) }
-                                td { (if entry.kind == "ltl" { text::fairness(entry) } else { "–".to_owned() }) }
-                                td.number { (entry.stats.aqs_states.map_or("–".to_owned(), |n| n.0.to_string())) }
-                                td.number { (seconds(entry.time)) }
-                            }
                         }
                     }
                 }
@@ -229,36 +203,6 @@ impl Writer<'_> {
         }
     }
 
-    fn statistics(&self, report: &Report<'_>) -> Markup {
-        html! {
-            section #statistics {
-                h2 { "Statistics" }
-                table {
-                    thead { tr {
-                        th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
-                        th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
-                    } }
-                    tbody {
-                        @for (k, entry) in report.results.iter().enumerate() {
-                            @let stats = &entry.stats;
-                            tr {
-                                td { a href={ "#result-" (k + 1) } { (entry.title) } }
-                                @for count in [stats.aqs_states, stats.aqs_edges, stats.product_nodes,
-                                    stats.product_edges, stats.automaton_states]
-                                {
-                                    td.number { (count.map_or("–".to_owned(), |count| count.0.to_string())) }
-                                }
-                                td { (entry.engine) }
-                                td.number { (seconds(entry.time)) }
-                            }
-                        }
-                    }
-                }
-                (phases())
-            }
-        }
-    }
-
     /// The model, with numbered lines to which places lead.
     fn source(&self) -> Markup {
         html! {
@@ -272,6 +216,62 @@ impl Writer<'_> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// All results at a glance.
+fn overview(report: &Report<'_>) -> Markup {
+    html! {
+        section #results {
+            h2 { "Results" }
+            table.overview {
+                thead { tr {
+                    th { "property" } th { "verdict" } th { "fairness" }
+                    th.number { "states" } th.number { "time" }
+                } }
+                tbody {
+                    @for (k, entry) in report.results.iter().enumerate() {
+                        tr {
+                            td { a href={ "#result-" (k + 1) } { (entry.subject()) } }
+                            td { (verdict(entry)) }
+                            td { (if entry.kind == "ltl" { text::fairness(entry) } else { "–".to_owned() }) }
+                            td.number { (entry.stats.aqs_states.map_or("–".to_owned(), |n| n.0.to_string())) }
+                            td.number { (seconds(entry.time)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn statistics(report: &Report<'_>) -> Markup {
+    html! {
+        section #statistics {
+            h2 { "Statistics" }
+            table {
+                thead { tr {
+                    th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
+                    th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
+                } }
+                tbody {
+                    @for (k, entry) in report.results.iter().enumerate() {
+                        @let stats = &entry.stats;
+                        tr {
+                            td { a href={ "#result-" (k + 1) } { (entry.title) } }
+                            @for count in [stats.aqs_states, stats.aqs_edges, stats.product_nodes,
+                                stats.product_edges, stats.automaton_states]
+                            {
+                                td.number { (count.map_or("–".to_owned(), |count| count.0.to_string())) }
+                            }
+                            td { (entry.engine) }
+                            td.number { (seconds(entry.time)) }
+                        }
+                    }
+                }
+            }
+            (phases())
         }
     }
 }
