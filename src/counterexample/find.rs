@@ -3,6 +3,9 @@
 //!
 //! Breadth first, so that the stem is a shortest one; the cycle takes the nearest edge of a set that is
 //! still missing, again and again, and then the nearest way back.
+//!
+//! A search that goes deep may find something after few nodes where a broad one has to look at very many. So the stem is a
+//! shortest one of all if it is found with not much more work than the search took, else of those through nodes that the search has met.
 
 use crate::product::{Product, ProductEdge, Stop, Taken};
 use crate::quotient::Walk;
@@ -76,14 +79,18 @@ pub fn failure<W: Walk>(
     Ok(None)
 }
 
-/// A shortest path to one of these nodes.
+/// A shortest path to one of these nodes, which the product has met.
 pub fn stem<W: Walk>(
     product: &mut Product<'_, W>,
     scope: Scope<'_>,
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
+    let known = product.len();
     let mut tree = Tree::new(scope);
-    while let Some(node) = tree.next() {
+    loop {
+        let Some(node) = tree.next() else {
+            unreachable!("the component was reached from the starts")
+        };
         if inside.contains(&node) {
             return tree.path(product, node);
         }
@@ -91,17 +98,30 @@ pub fn stem<W: Walk>(
         if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
             return Err(stop);
         }
+        if matches!(tree.allowed, Allowed::All) && tree.next > AFFORDABLE + 4 * known {
+            // Every node was met on a way from a start through nodes that were met before it.
+            tree = Tree::among(Allowed::Below(known), scope);
+        }
     }
-    unreachable!("the component was reached from the starts")
 }
 
-/// The nodes that were met, breadth first, each with the one that it was met from.
+/// Nodes that are looked at for a shortest stem, however few the search has met.
+const AFFORDABLE: usize = 10_000;
+
 /// Nodes between two words about the progress.
 const TELL_EVERY: usize = 1024;
 
+/// The nodes that may be met.
+enum Allowed {
+    All,
+    /// Those with smaller numbers.
+    Below(usize),
+    These(HashSet<Node>),
+}
+
+/// The nodes that were met, breadth first, each with the one that it was met from.
 struct Tree {
-    /// The nodes that may be met, if not all.
-    allowed: Option<HashSet<Node>>,
+    allowed: Allowed,
     parents: HashMap<Node, Option<Node>>,
     open: Vec<Node>,
     next: usize,
@@ -110,11 +130,17 @@ struct Tree {
 
 impl Tree {
     fn new(scope: Scope<'_>) -> Tree {
-        let (starts, allowed) = match scope {
-            Scope::From(starts) => (starts, None),
-            Scope::Along(path) => {
-                (&path[..path.len().min(1)], Some(path.iter().copied().collect()))
-            }
+        let allowed = match scope {
+            Scope::From(_) => Allowed::All,
+            Scope::Along(path) => Allowed::These(path.iter().copied().collect()),
+        };
+        Tree::among(allowed, scope)
+    }
+
+    fn among(allowed: Allowed, scope: Scope<'_>) -> Tree {
+        let starts = match scope {
+            Scope::From(starts) => starts,
+            Scope::Along(path) => &path[..path.len().min(1)],
         };
         let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
         let mut tree = Tree { allowed, parents, open, next: 0, found };
@@ -125,7 +151,11 @@ impl Tree {
     }
 
     fn meet(&mut self, node: Node, from: Option<Node>) {
-        let is_allowed = self.allowed.as_ref().is_none_or(|allowed| allowed.contains(&node));
+        let is_allowed = match &self.allowed {
+            Allowed::All => true,
+            Allowed::Below(bound) => (node.0 as usize) < *bound,
+            Allowed::These(nodes) => nodes.contains(&node),
+        };
         if is_allowed && self.parents.try_insert(node, from).is_ok() {
             self.open.push(node);
         }

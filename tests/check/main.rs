@@ -17,6 +17,7 @@ mod systems;
 
 mod brute_force;
 mod compare;
+mod deep;
 mod mutants;
 mod walks;
 

@@ -171,13 +171,29 @@ impl Browser {
     }
 
     /// A picture of the whole page, to look at.
-    pub(crate) fn screenshot(&mut self, file: &Path) -> Vec<u8> {
-        let wanted = json!({ "format": "png", "captureBeyondViewport": true });
+    pub(crate) fn screenshot(&mut self, file: &Path) {
+        self.picture(file, true);
+    }
+
+    /// A picture of what is in sight.
+    pub(crate) fn screenshot_of_window(&mut self, file: &Path) {
+        self.picture(file, false);
+    }
+
+    fn picture(&mut self, file: &Path, is_whole: bool) {
+        let size = self.call("Page.getLayoutMetrics", &json!({}));
+        let size = &size["cssContentSize"];
+        let mut wanted = json!({ "format": "png" });
+        if is_whole {
+            let (width, height) = (&size["width"], &size["height"]);
+            let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+            wanted["clip"] = clip;
+            wanted["captureBeyondViewport"] = json!(true);
+        }
         let picture = self.call("Page.captureScreenshot", &wanted);
         let picture =
             STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("base64");
         std::fs::write(file, &picture).expect("room for a picture");
-        picture
     }
 
     /// What the page has complained of so far.

@@ -427,3 +427,24 @@ fn a_report_is_written_whatever_the_verdict() {
         assert!(err.contains(message), "{err}");
     }
 }
+
+/// The README shows a report; `BLESS=1` takes the picture again.
+#[test]
+fn the_readme_shows_a_report() {
+    let picture = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/pictures/report.png");
+    if std::env::var_os("BLESS").is_some_and(|value| value == "1")
+        && let Some(mut browser) = browser("readme")
+    {
+        let access = ["-p", "eventual access", "--fairness", "strong"];
+        let checked = check("readme", &[&[SIMPLE][..], &access].concat());
+        browser.open(&checked.file, (1240, 1180));
+        for _ in 0..4 {
+            browser.press("ArrowRight");
+        }
+        browser.screenshot_of_window(&picture);
+    }
+    let bytes = fs::read(&picture).expect("the picture");
+    assert!(bytes.starts_with(b"\x89PNG\r\n"), "a picture");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    assert_eq!((number(16), number(20)), (1240, 1180), "its size");
+}
