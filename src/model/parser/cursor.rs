@@ -258,6 +258,25 @@ impl<'t> Parser<'t> {
         name
     }
 
+    /// The name of a rule, a start state or a property, if one is here. One without quotes is refused, and passed by.
+    pub(super) fn optional_title(&mut self) -> Option<Text> {
+        // No expression and no statement begins with two words.
+        let follows = matches!(
+            self.kind_ahead(1),
+            Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+        );
+        if self.kind() == Kind::Name && follows {
+            let word = self.word();
+            let message = format!("expected a name in quotes, found `{word}`");
+            let error = Diagnostic::error(self.span(), message);
+            let error = error.help(format!("write `\"{word}\"`"));
+            self.report(error);
+            self.advance();
+            return None;
+        }
+        self.optional_text()
+    }
+
     /// A string, if one is here.
     pub(super) fn optional_text(&mut self) -> Option<Text> {
         (self.kind() == Kind::Text).then(|| {

@@ -211,7 +211,7 @@ impl Parser<'_> {
     fn plain_rule(&mut self, fairness: Option<RuleFairness>) -> Parse<RuleKind> {
         self.open(Block::Rule);
         self.refuse_priority();
-        let name = self.optional_text();
+        let name = self.optional_title();
         let guard = if self.is_guard() { Some(self.guard()) } else { None };
         let (declarations, body) = self.body();
         Ok(RuleKind::Rule { fairness, name, guard: guard.transpose()?, declarations, body })
@@ -272,7 +272,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn start(&mut self) -> RuleKind {
         self.open(Block::Startstate);
-        let name = self.optional_text();
+        let name = self.optional_title();
         let (declarations, body) = self.body();
         RuleKind::Start { name, declarations, body }
     }

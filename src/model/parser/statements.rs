@@ -148,7 +148,7 @@ impl Parser<'_> {
     /// `invariant "name" e` or `invariant e "name"`; its word is the next token.
     pub(super) fn property(&mut self, kind: PropertyKind) -> Parse<Property> {
         self.advance();
-        let mut name = self.optional_text();
+        let mut name = self.optional_title();
         if name.is_some() && self.is(Symbol::Colon) {
             let error = self.wrong("an expression");
             self.report(error.help("only `ltl`, `justice` and `compassion` have a colon there"));
