@@ -18,6 +18,32 @@
 //! them: the [`product`] with an automaton is searched ([`search`]) for runs that are fair ([`fairness`]), and
 //! what is found to be wrong is a [`counterexample`], which a judge accepts that knows the interpreter only. The command line is a thin
 //! layer over all this, and the only part that does I/O.
+//!
+//! # Example
+//! Does everybody who waits get in? Not if the others may always be faster.
+//!
+//! ```
+//! use isonomy::check::{Options, Verdict, check};
+//! use isonomy::model::check_with;
+//! use isonomy::system::CompiledModel;
+//!
+//! let text = "type client: scalarset(3);
+//!     var at: array [client] of enum { Out, Waiting, In };
+//!     startstate for c: client do at[c] := Out end end;
+//!     process c: client do
+//!       rule \"ask\"   at[c] = Out ==> at[c] := Waiting end;
+//!       rule \"enter\" at[c] = Waiting & forall d: client do at[d] != In end ==> at[c] := In end;
+//!       rule \"leave\" at[c] = In ==> at[c] := Out end;
+//!     end;";
+//! let formula = "forall c: client. G(at[c] = Waiting -> F at[c] = In)";
+//! let model = check_with(text, &[], &[formula]).expect("a model without errors");
+//! let system = CompiledModel::new(&model);
+//! let outcome = check(&system, &model.questions[0], &Options::default(), &|_| None);
+//! let Verdict::Violated(found) = outcome.expect("the judge agrees").verdict else { panic!() };
+//! assert!(!found.run.cycle.is_empty());
+//! ```
+//!
+//! `docs/library.md` has more of them.
 
 pub mod model;
 pub mod system;

@@ -9,6 +9,23 @@
 //! ([`mod@classify`]). Automata are written and read in several [`formats`].
 //!
 //! The crate knows `ltl` and does no I/O.
+//!
+//! ```
+//! use automata::translate::{Acceptance, Effort, Translator};
+//! use automata::{Limits, accepts};
+//! use ltl::parser::{Language, parse};
+//! use ltl::{Alphabet, Atoms, Formulas, Lasso, Letter};
+//!
+//! let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+//! let f = parse(Language::Spot, "F G p", &mut formulas, &mut atoms).expect("a formula");
+//! let alphabet = Alphabet::of(&atoms).expect("few events");
+//! let mut translator = Translator::new(&alphabet, Effort::High, Limits::default());
+//! let automaton = translator.translate(&mut formulas, f, Acceptance::Buchi).expect("no limit");
+//!
+//! let p: Letter = [atoms.proposition("p")].into_iter().collect();
+//! let word = Lasso::new(vec![Letter::new()], vec![p]).expect("a cycle");
+//! assert!(accepts::accepts(&translator.guards, &automaton, &word));
+//! ```
 
 pub mod papers;
 pub mod limits;

@@ -7,6 +7,16 @@
 //! means is defined once, on lasso words ([`word`]); [`generate`] makes formulas to test with.
 //!
 //! The crate knows no other crate of the workspace and does no I/O.
+//!
+//! ```
+//! use ltl::parser::{Language, parse};
+//! use ltl::printer::{Syntax, print};
+//! use ltl::{Atoms, Formulas};
+//!
+//! let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+//! let f = parse(Language::Spot, "G(request -> F grant)", &mut formulas, &mut atoms).expect("a formula");
+//! assert_eq!(print(&formulas, &atoms, f, Syntax::Spin).expect("short"), "[](request -> <>grant)");
+//! ```
 
 pub mod papers;
 pub mod source;

@@ -12,7 +12,7 @@ use ltl::{Diagnostic, Span};
 impl Checker<'_> {
     /// All temporal properties and requirements, in the order of the text.
     pub(super) fn formulas(&mut self, tree: &syntax::Model) {
-        let tokens = Tokens::of(self.model_text);
+        let tokens = Tokens::known(self.model_text);
         for item in &tree.items {
             let Item::Rule(rule) = item else { continue };
             let span = rule.place.0;

@@ -55,6 +55,11 @@ impl Checker<'_> {
             self.report(wrong.help(format!("did you mean `{apart}`, with blanks?")));
             return;
         }
+        let elsewhere = ELSEWHERE.iter().find(|(word, _)| name.eq_ignore_ascii_case(word));
+        if let (Some((_, here)), None) = (elsewhere, self.declared.get(name)) {
+            self.report(wrong.help(*here));
+            return;
+        }
         self.report(match (self.declared.get(name), near) {
             (Some(_), _) if noun == "function" => wrong.help(
                 "constants, bounds and sizes are known before anything runs: they call no functions",
@@ -255,3 +260,25 @@ fn operators_apart(name: &str) -> Option<String> {
     let is_chain = name.len() > 1 && name.chars().all(|c| "GFX".contains(c));
     is_chain.then(|| name.chars().map(String::from).collect::<Vec<_>>().join(" "))
 }
+
+/// Words that mean something in other languages, and how to say it here.
+const ELSEWHERE: [(&str, &str); 12] = [
+    ("not", "negation is written `!`"),
+    ("and", "conjunction is written `&`"),
+    ("or", "disjunction is written `|`"),
+    ("always", "in a formula, \"always\" is written `G`"),
+    ("globally", "in a formula, \"always\" is written `G`"),
+    ("eventually", "in a formula, \"at some time\" is written `F`"),
+    ("finally", "in a formula, \"at some time\" is written `F`"),
+    ("bool", "the type is called `boolean`"),
+    ("int", "a number has a range: `0..7`"),
+    ("integer", "a number has a range: `0..7`"),
+    (
+        "AG",
+        "formulas are about runs, not about branching time: \"always\" is `G`; `liveness e` is AG EF e",
+    ),
+    (
+        "EF",
+        "formulas are about runs, not about branching time: `cover e` says that e can be reached",
+    ),
+];

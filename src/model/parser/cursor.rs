@@ -266,15 +266,20 @@ impl<'t> Parser<'t> {
             Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
         );
         if self.kind() == Kind::Name && follows {
-            let word = self.word();
-            let message = format!("expected a name in quotes, found `{word}`");
-            let error = Diagnostic::error(self.span(), message);
-            let error = error.help(format!("write `\"{word}\"`"));
-            self.report(error);
-            self.advance();
+            self.refuse_unquoted();
             return None;
         }
         self.optional_text()
+    }
+
+    /// Refuses a word that should be a name in quotes, and passes it by.
+    pub(super) fn refuse_unquoted(&mut self) {
+        let word = self.word();
+        let error =
+            Diagnostic::error(self.span(), format!("expected a name in quotes, found `{word}`"));
+        let error = error.help(format!("write `\"{word}\"`"));
+        self.report(error);
+        self.advance();
     }
 
     /// A string, if one is here.

@@ -26,6 +26,13 @@ impl<'t> Tokens<'t> {
         Tokens::within(text, Span { start: 0, end: text.len() })
     }
 
+    /// The tokens of a text that was read before, so that what is wrong with its comments and strings has been told.
+    pub fn known(text: &'t str) -> Self {
+        let mut tokens = Tokens::of(text);
+        tokens.lexed.errors.clear();
+        tokens
+    }
+
     /// The tokens of this part of a text, read as if nothing stood around it.
     pub fn within(text: &'t str, place: Span) -> Self {
         let lexed = lex(&text[place.start..place.end]).moved(place.start);

@@ -28,7 +28,14 @@ impl Parser<'_> {
     /// `"name": forall c: T.`; the word before it is the next token.
     fn heading(&mut self) -> Parse<(Option<Text>, Vec<Tracked>)> {
         self.advance();
-        let name = if self.is_quoted_atom() { None } else { self.optional_text() };
+        let name = match (self.kind(), self.kind_ahead(1)) {
+            (Kind::Name, Kind::Symbol(Symbol::Colon)) => {
+                self.refuse_unquoted();
+                None
+            }
+            _ if self.is_quoted_atom() => None,
+            _ => self.optional_text(),
+        };
         self.take(Symbol::Colon);
         Ok((name, self.tracked()?))
     }
