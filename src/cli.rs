@@ -198,11 +198,22 @@ pub(crate) fn run() -> ExitCode {
             Ok(arguments) => traced(&arguments, &mut console),
             Err(message) => {
                 let exit = if message.use_stderr() { Exit::BadInput } else { Exit::Done };
-                conclude(console.print_clap(&message).map(|()| exit), &console)
+                let printed = console.print_clap(&message);
+                if let Some(model) = model_for_command(&message) {
+                    console.note(&format!("`isonomy check {model}` checks a model"));
+                }
+                conclude(printed.map(|()| exit), &console)
             }
         }
     })
     .into()
+}
+
+/// A model that stands where a command should be.
+fn model_for_command(message: &clap::Error) -> Option<String> {
+    let given = message.get(clap::error::ContextKind::InvalidSubcommand)?;
+    let name = given.to_string();
+    std::path::Path::new(&name).is_file().then_some(name)
 }
 
 /// What a panic says: `panic!` makes its payload a string of one kind or the other.

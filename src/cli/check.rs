@@ -162,8 +162,10 @@ enum FairnessChoice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum OverChoice {
     /// Processes
+    #[value(alias = "processes")]
     Process,
     /// Events, each with its arguments
+    #[value(alias = "events")]
     Event,
 }
 
@@ -204,7 +206,8 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         && !folder.is_dir()
     {
         let name = file.display().to_string();
-        return Err(Error::File { action: "write", name, error: io::ErrorKind::NotFound.into() });
+        let error = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
+        return Err(Error::File { action: "write", name, error });
     }
     model::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
@@ -232,6 +235,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let written = options.report.as_ref().map_or(Ok(()), |file| {
             write(file, || html::page(&report, &loaded, &system, options, &budget))
         });
+        if let (Some(file), Ok(())) = (&options.report, &written) {
+            console.note(&format!("the report is in {}", file.display()));
+        }
         Ok(exit.and(written.err().map_or(Exit::Done, |error| {
             console.complain(&error);
             error.exit()

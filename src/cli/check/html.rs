@@ -141,6 +141,7 @@ impl Writer<'_> {
                         p.message { (diagnostic.message) " " (self.place(diagnostic.span)) }
                     }
                     (facts(entry))
+                    (self.fair(entry))
                     @if data.is_some() {
                         div.explorer { noscript { p {
                             "Runs are shown by a script, and scripts are switched off. The output of "
@@ -150,7 +151,6 @@ impl Writer<'_> {
                     @if let Some((process, event)) = &entry.failing {
                         p { "fails in " code { (steps::label(&self.loaded.model, process, event)) } }
                     }
-                    (self.fair(entry))
                     @if let Some(automaton) = picture {
                         div.automaton hidden { (PreEscaped(&automaton.picture)) }
                     }
@@ -189,13 +189,15 @@ impl Writer<'_> {
                 h2 { "State space" }
                 @match &self.space {
                     Space::Drawn { picture, is_quotient, .. } => {
-                        @if *is_quotient {
-                            p { "Each node stands for all states that differ by a permutation of interchangeable indices only; "
-                                code { "×3" } " says for how many. Below an event stands the permutation that makes the state "
-                                "behind the step of the node that the edge leads to." }
-                        }
                         p.elsewhere hidden { "It is shown with the run above." }
-                        div.picture.space { (PreEscaped(picture)) }
+                        div.space {
+                            div.picture { (PreEscaped(picture)) }
+                            @if *is_quotient {
+                                p.muted { "States that differ only by a renaming of interchangeable indices are drawn once: "
+                                    code { "×3" } " is how many states a node, or steps an edge, stands for. A permutation below an event, such as "
+                                    code { "(c_0 c_1)" } ", says how to rename the node behind the arrow to get the state behind the step." }
+                            }
+                        }
                     }
                     Space::Large(why) => p { (why) },
                 }

@@ -275,6 +275,12 @@ impl Entry<'_> {
         Some(Error::usage(format!("{}: {reason}", self.title)))
     }
 
+    /// The values that it is about: `, for c = client_0`; or nothing.
+    pub(super) fn around(&self) -> String {
+        let Bindings { model, values } = &self.bindings;
+        steps::for_values(model, values.iter().map(|(local, value)| (*local, value)))
+    }
+
     /// The warnings that are about this result alone.
     pub(super) fn own_warnings(&self) -> &[String] {
         &self.warnings[..self.own_warnings]

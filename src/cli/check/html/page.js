@@ -223,7 +223,7 @@
       row.append(make('span', { class: 'what' }, event === null ? nothing : run.events[event]));
       if (this.hasLoop && k === run.stem) row.append(make('span', { class: 'chip' }, 'the loop starts here'));
       if (this.hasLoop && k === this.last) {
-        const back = `↺ back to ${run.stem}`;
+        const back = `↺ back to row ${run.stem}`;
         row.append(make('span', { class: 'chip' }, run.lap === null ? back : `${back}, permuted by ${run.lap}`));
       }
       row.append(make('span', { class: 'changes' }, this.changesText(changes)));
@@ -320,7 +320,8 @@
         return { part, mark, canvas, cursor, line: make('tr', {}, make('td', {}, mark), make('td', {}, text), make('td', { class: 'wide' }, strip)) };
       });
       this.about = make('p', { class: 'muted' });
-      const pane = make('div', { class: 'formulas' }, make('h3', {}, 'The formula along the run'), this.about,
+      const pane = make('div', { class: 'formulas' }, make('h3', {}, `The formula along the run${run.around}`), this.about,
+        make('p', { class: 'muted' }, 'Green: true; grey: false; underlined: the loop; a click goes there. The run violates the formula because that is false in row 0.'),
         make('table', {}, ...this.truths.map(({ line }) => line)));
       const paint = () => this.truths.forEach((truth) => this.paintStrip(truth));
       new ResizeObserver(paint).observe(pane);
@@ -352,7 +353,8 @@
       const length = this.run.parts[0].truth.length;
       const at = this.time < stem ? this.time : stem + (this.time - stem) % (length - stem);
       const next = this.rowAt(this.time + 1);
-      this.about.textContent = `Of the state in row ${this.row}, and of the step that follows it (${next}, ${this.action(next)}).`;
+      const following = next === this.row ? 'which is the same again' : `${next}, ${this.action(next)}`;
+      this.about.textContent = `Of the state in row ${this.row}, and of the step that follows it (${following}).`;
       for (const { part, mark, cursor } of this.truths) {
         const isTrue = part.truth[at] === '1';
         mark.textContent = isTrue ? '✓' : '✗';
@@ -370,7 +372,8 @@
       if (this.automaton && run.automaton) {
         this.automaton.hidden = false;
         this.automaton.classList.add('picture');
-        element.append(make('div', { class: 'pictures' }, make('h3', {}, 'The automaton of its negation'), this.automaton));
+        element.append(make('div', { class: 'pictures' }, make('h3', {}, 'The automaton of its negation'), this.automaton,
+          make('p', { class: 'muted' }, 'It accepts the runs that violate the formula, and reads this one: lit are the state in which it is, and the edge that it takes. Double circles, or numbered discs on edges, have to be met again and again.')));
       }
       if (run.nodes) {
         this.place = make('div', {});
@@ -400,7 +403,7 @@
         const state = (time) => states[time < states.length ? time : again + (time - again) % (states.length - again)];
         light(this.automaton, state(this.time), state(this.time + 1));
       }
-      const space = this.place?.querySelector('.space');
+      const space = this.place?.querySelector('.space .picture');
       if (nodes && space) {
         const next = this.stepBehind(this.time);
         if (this.atPlace !== null) light(space, this.run.component.nodes[this.atPlace], null);

@@ -41,6 +41,8 @@ pub(super) struct RunData {
     lap: Option<String>,
     /// The formula, and its parts.
     parts: Vec<PartData>,
+    /// `, for c = client_0`: the values that it is about.
+    around: String,
     pub(super) automaton: Option<AutomatonData>,
     /// The node of each row in the picture of the state space.
     nodes: Option<Vec<Option<usize>>>,
@@ -133,6 +135,7 @@ impl Writer<'_> {
             stem: run.stem.len(),
             lap: entry.renaming.map(|renaming| steps::permutation(model, renaming)),
             parts,
+            around: entry.around(),
             automaton,
             nodes: self.space.nodes(self.system, run.states()),
             component,
