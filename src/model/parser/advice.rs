@@ -20,6 +20,11 @@ const WORDS: [(&str, &str); 12] = [
     ("in", "write `i: T` for the values of a type"),
 ];
 
+/// Whether a word is an operator in other languages.
+pub(super) fn is_operator(found: &str) -> bool {
+    word(found).is_some()
+}
+
 /// What starts an item, for slips of the pen.
 const ITEMS: [&str; 23] = [
     "alias",

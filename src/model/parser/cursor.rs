@@ -265,7 +265,10 @@ impl<'t> Parser<'t> {
             self.kind_ahead(1),
             Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
         );
-        if self.kind() == Kind::Name && follows {
+        // Unless one of them is an operator elsewhere, about which there is better advice.
+        let is_operator =
+            advice::is_operator(self.word()) || advice::is_operator(self.word_ahead(1));
+        if self.kind() == Kind::Name && follows && !is_operator {
             self.refuse_unquoted();
             return None;
         }
