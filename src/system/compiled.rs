@@ -29,7 +29,7 @@ pub enum Backend {
 
 /// So many states are expanded before native code is worth its generation, which takes as long as some
 /// thousands of states do.
-const MANY: u64 = 4_096;
+const MANY: u64 = 8_192;
 /// After so many states a worker asks itself whether native code is of use.
 const SOME: u32 = 256;
 
