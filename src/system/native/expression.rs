@@ -351,14 +351,13 @@ impl Emitter<'_, '_> {
             _ => 0,
         };
         let is_proved = a.is_proved && b.is_proved;
-        let (low, high, is_proved) = match bounds {
-            (Ok(low), Ok(high)) => (low, high, is_proved),
-            _ => {
-                for operand in [a, b] {
-                    self.trap_outside(operand.value, -most, most);
-                }
-                (i64::MIN, i64::MAX, true)
+        let (low, high, is_proved) = if let (Ok(low), Ok(high)) = bounds {
+            (low, high, is_proved)
+        } else {
+            for operand in [a, b] {
+                self.trap_outside(operand.value, -most, most);
             }
+            (i64::MIN, i64::MAX, true)
         };
         let value = match operator {
             Arithmetic::Add => self.builder.ins().iadd(a.value, b.value),

@@ -215,12 +215,11 @@ impl<'m> Emitter<'_, 'm> {
             }
             PropertyKind::Cover | PropertyKind::Liveness => {
                 let known = self.covers.iter().find(|(known, _)| *known == id);
-                let at = match known {
-                    Some(&(_, cell)) => Located::fixed(cell),
-                    None => {
-                        self.covers.push((id, self.extent.memory));
-                        self.allocate(1)
-                    }
+                let at = if let Some(&(_, cell)) = known {
+                    Located::fixed(cell)
+                } else {
+                    self.covers.push((id, self.extent.memory));
+                    self.allocate(1)
                 };
                 self.condition(condition, yes, next)?;
                 self.begin(yes);
@@ -383,6 +382,8 @@ pub(super) fn referred_to(list: &[Statement]) -> Vec<LocalId> {
         walk::substatements(statement, &mut |inner| look(inner, found));
     }
     let mut found = Vec::new();
-    list.iter().for_each(|one| look(one, &mut found));
+    for one in list {
+        look(one, &mut found);
+    }
     found
 }
