@@ -16,10 +16,11 @@ pub mod atoms;
 mod compile;
 mod compiled;
 mod machine;
+mod native;
 pub(crate) mod states;
 
 pub use atoms::{AtomFailure, AtomWorker, Atoms, Tracking};
-pub use compiled::CompiledModel;
+pub use compiled::{Backend, CompiledModel};
 pub use layout::{Layout, Shape};
 
 use crate::model::checked::{EventId, FamilyId, PropertyId};

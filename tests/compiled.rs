@@ -14,7 +14,7 @@ use isonomy::model::generate::{self, model as random_model};
 use isonomy::model::interpret::{Event, Failure, Interpreter, State};
 use isonomy::model::syntax::PropertyKind;
 use isonomy::system::layout::flatten;
-use isonomy::system::{CompiledModel, Steps, System, Worker};
+use isonomy::system::{Backend, CompiledModel, Steps, System, Worker};
 use std::collections::{HashSet, VecDeque};
 
 /// How much was compared.
@@ -30,22 +30,27 @@ struct Compared {
     /// Rules that are left to the interpreter, and all.
     interpreted: usize,
     rules: usize,
+    /// Rules that have native code.
+    native: usize,
 }
 
 /// Compares all that is known of the first `most` states of a model.
 fn compare(name: &str, model: &Model, most: usize, compared: &mut Compared) {
-    let system = CompiledModel::new(model);
+    let system = CompiledModel::with_backend(model, Backend::Native);
+    let closures = CompiledModel::with_backend(model, Backend::Closures);
     let mut comparison = Comparison {
         name,
         model,
         interpreter: Interpreter::new(model),
         worker: system.worker(),
+        closures: closures.worker(),
         system: &system,
         compared,
     };
     comparison.compared.models += 1;
     comparison.compared.interpreted += system.interpreted();
     comparison.compared.rules += model.rules.len();
+    comparison.compared.native += system.native();
     let mut seen = HashSet::new();
     let mut queue = VecDeque::new();
     for start in comparison.interpreter.starts().flatten().take(most) {
@@ -68,6 +73,8 @@ struct Comparison<'c> {
     interpreter: Interpreter<'c>,
     system: &'c CompiledModel<'c>,
     worker: Box<dyn Worker + 'c>,
+    /// The same without native code.
+    closures: Box<dyn Worker + 'c>,
     compared: &'c mut Compared,
 }
 
@@ -132,6 +139,8 @@ impl Comparison<'_> {
             let is_violated = each.iter().any(|one| *one != Ok(true));
             let said = (self.worker.is_violated(packed, id), self.worker.property(packed, id));
             assert_eq!(said, (is_violated, each), "property {k}, {}", self.context(state));
+            let without = self.closures.is_violated(packed, id);
+            assert_eq!(without, is_violated, "closures, property {k}, {}", self.context(state));
             if property.kind == PropertyKind::Assume && assumed == Ok(true) {
                 assumed = self.interpreter.holds(state, id);
             }
@@ -139,12 +148,16 @@ impl Comparison<'_> {
             self.compared.violated += usize::from(is_violated);
         }
         assert_eq!(self.worker.is_assumed(packed), assumed, "{}", self.context(state));
+        assert_eq!(self.closures.is_assumed(packed), assumed, "closures, {}", self.context(state));
     }
 
     fn steps(&mut self, state: &State, packed: &[u64]) -> Vec<State> {
         let expected = self.expected(state);
         let mut found = Steps::default();
         self.worker.expand(packed, &mut found);
+        let mut without = Steps::default();
+        self.closures.expand(packed, &mut without);
+        assert_eq!(flat(&found), flat(&without), "native code, {}", self.context(state));
         let words = self.system.layout().words();
         let mut steps: Vec<Step> = Vec::new();
         for (k, label) in found.labels.iter().enumerate() {
@@ -206,6 +219,12 @@ impl Comparison<'_> {
     }
 }
 
+/// Everything about steps, in order.
+fn flat(steps: &Steps) -> impl PartialEq + std::fmt::Debug {
+    let Steps { targets, labels, arguments, fired, failures, covered } = steps.clone();
+    (targets, labels, arguments, fired, failures, covered)
+}
+
 #[test]
 fn fixtures_mean_what_the_interpreter_says() {
     let mut compared = Compared::default();
@@ -216,6 +235,7 @@ fn fixtures_mean_what_the_interpreter_says() {
         compare(&fixture.name, &model, most, &mut compared);
     }
     assert!(compared.states > 3_000 && compared.failures > 10, "too little: {compared:?}");
+    assert!(2 * compared.native > compared.rules, "too little is native: {compared:?}");
 }
 
 /// Where both have been different.
@@ -286,8 +306,9 @@ fn random_models_mean_what_the_interpreter_says() {
         let Ok(model) = check(&text, &[]) else { continue };
         compare(&format!("seed {seed}\n{text}\n"), &model, 60, &mut compared);
     }
-    let Compared { models, rules, interpreted, .. } = compared;
+    let Compared { models, rules, interpreted, native, .. } = compared;
     assert!(models > 0 && rules > 10 * interpreted, "too little is compiled: {compared:?}");
+    assert!(2 * native > rules, "too little is native: {compared:?}");
 }
 
 #[test]

@@ -9,6 +9,10 @@ use crate::model::checked::PropertyId;
 use crate::system::states::{hash, read_words, write_bytes};
 use crate::system::{Steps, Worker};
 
+/// Targets that are looked for at once: enough to hide how slow memory is, few enough for what was
+/// fetched to be there still.
+const BATCH: usize = 64;
+
 /// What came of a chunk of states.
 #[derive(Default)]
 pub(super) struct Expanded {
@@ -57,7 +61,11 @@ pub(super) struct Looker<'s> {
     packed: Vec<u64>,
     steps: Steps,
     target: Vec<u64>,
+    /// Targets that are still to be looked for: their bytes, one behind the other, and for each its
+    /// hash and the state that it came from.
     bytes: Vec<u8>,
+    targets: Vec<(u64, StateId)>,
+    slots: Vec<u32>,
     reducer: Option<Reducer<'s>>,
     /// How many states the one that is looked at stands for.
     weight: Weight,
@@ -71,6 +79,8 @@ impl<'s> Looker<'s> {
             steps: Steps::default(),
             target: vec![0; search.layout.words()],
             bytes: Vec::new(),
+            targets: Vec::new(),
+            slots: Vec::new(),
             reducer: search.reduction.map(Reduction::reducer),
             weight: Weight::ONE,
             search,
@@ -90,7 +100,11 @@ impl<'s> Looker<'s> {
             if !violated || self.search.options.expand_violating {
                 self.expand(id, &mut out);
             }
+            if self.targets.len() >= BATCH {
+                self.look_for(&mut out);
+            }
         }
+        self.look_for(&mut out);
         out
     }
 
@@ -192,7 +206,7 @@ impl<'s> Looker<'s> {
         if label.stutters || !is_first {
             return;
         }
-        self.bytes.clear();
+        let start = self.bytes.len();
         if let Some(reducer) = &mut self.reducer {
             self.target.copy_from_slice(target);
             reducer.reduce(&mut self.target);
@@ -200,11 +214,23 @@ impl<'s> Looker<'s> {
         } else {
             write_bytes(target, self.search.layout.bytes(), &mut self.bytes);
         }
-        let hash = hash(&self.bytes);
-        if self.search.store.find(hash, &self.bytes).is_none() {
-            out.by_shard[shard_of(hash)].push(out.targets.len() as u32);
-            out.targets.push((hash, id));
-            out.bytes.extend_from_slice(&self.bytes);
+        self.targets.push((hash(&self.bytes[start..]), id));
+    }
+
+    /// Keeps those targets that are not in the store.
+    fn look_for(&mut self, out: &mut Expanded) {
+        let store = &self.search.store;
+        store.touch(self.targets.iter().map(|&(hash, _)| hash), &mut self.slots);
+        let width = self.search.layout.bytes();
+        for (k, &(hash, id)) in self.targets.iter().enumerate() {
+            let bytes = &self.bytes[k * width..(k + 1) * width];
+            if store.find(hash, bytes).is_none() {
+                out.by_shard[shard_of(hash)].push(out.targets.len() as u32);
+                out.targets.push((hash, id));
+                out.bytes.extend_from_slice(bytes);
+            }
         }
+        self.targets.clear();
+        self.bytes.clear();
     }
 }

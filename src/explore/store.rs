@@ -2,7 +2,7 @@
 //!
 //! There are [`SHARDS`] shards, chosen by the hash of a state, each with its own arena and table.
 //! A state's id says where it is: shard and position. Per state this costs its bytes, four bytes for
-//! its parent, and five to eleven and a half for a table, which doubles when it is full. If the shards
+//! its parent, and five to eleven for a table, which doubles when it is full. If the shards
 //! were of one size, all would double at once; so the last is nearly twice as large as the first,
 //! and all tables together take about eight bytes per state at any time.
 
@@ -115,6 +115,17 @@ impl Store {
         let shard = &self.shards[shard_of(hash)];
         let position = shard.states.find(hash, bytes)?;
         Some(StateId::new(shard.number, position as usize))
+    }
+
+    /// Has the processor fetch what it takes to find states that have these hashes, all at once: the
+    /// loads of a loop do not wait for each other, but those of one state would.
+    pub(super) fn touch(&self, hashes: impl Iterator<Item = u64> + Clone, slots: &mut Vec<u32>) {
+        slots.clear();
+        slots.extend(hashes.clone().map(|hash| self.shards[shard_of(hash)].states.touch(hash)));
+        let bytes = hashes.zip(&*slots).fold(0, |all, (hash, &slot)| {
+            all ^ self.shards[shard_of(hash)].states.touch_state(hash, slot)
+        });
+        std::hint::black_box(bytes);
     }
 
     /// Each by itself, so that they can be filled in parallel.

@@ -11,18 +11,19 @@
 mod expression;
 mod place;
 mod statement;
+pub(super) mod types;
 
 use super::layout::{Layout, Slots, width};
 use super::machine::{Code, Eval, Exec, FunctionCode, Locate};
 use crate::model::checked::{
-    Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind, Model, ParameterDomain,
-    Property, Root, Rule, Scope, Selector,
+    Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind, Model, Property, Root, Rule,
+    Scope, Selector,
 };
 use crate::model::types::{Type, TypeId};
 use crate::model::walk;
-use hashbrown::HashMap;
 use place::Address;
 use std::ops::Range;
+use types::Values;
 
 /// The machine cannot do this; the reference interpreter can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,14 +74,6 @@ pub(super) enum Level {
     },
 }
 
-/// The values of a parameter, encoded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Values {
-    pub(super) from: i64,
-    pub(super) by: i64,
-    pub(super) count: u64,
-}
-
 /// The functions of a model; those that cannot be compiled are `None`, and so is what calls them.
 pub(super) fn functions(model: &Model, layout: &Layout) -> Code {
     let mut supported = vec![true; model.functions.len()];
@@ -122,7 +115,7 @@ pub(super) struct RuleCode {
     pub(super) variables: Vec<Range<usize>>,
     /// The arguments of the event, outermost first.
     pub(super) arguments: Vec<ArgumentAt>,
-    /// The address and the type of the parameter that says who executes it, if there is one.
+    /// The parameter that says who executes it, if there is one: its cell among the arguments, its type.
     pub(super) owner: Option<(usize, TypeId)>,
 }
 
@@ -159,10 +152,16 @@ pub(super) fn rule(
     let at = layout.cells();
     let variables =
         compiler.variables().into_iter().map(|range| at + range.start..at + range.end).collect();
-    let owner = rule.owner.parameter.map(|local| {
-        let at = compiler.slots[local.0 as usize];
-        (layout.cells() + at, rule.locals[local.0 as usize].of)
-    });
+    let mut cells = 0;
+    let mut owner = None;
+    for one in &rule.scope {
+        let (Scope::Parameter { local, .. } | Scope::Choose { local, .. }) = one else { continue };
+        let of = rule.locals[local.0 as usize].of;
+        if rule.owner.parameter == Some(*local) {
+            owner = Some((cells, of));
+        }
+        cells += width(&model.types, of);
+    }
     let block = Block { levels, conditions, frame: compiler.size };
     Ok(RuleCode { block, body, variables, arguments, owner })
 }
@@ -316,22 +315,21 @@ impl<'m> Compiler<'m> {
         guard: Option<&Expression>,
     ) -> Compiled<(Vec<Level>, Vec<Vec<Eval>>)> {
         let mut levels = Vec::new();
-        // By local: the number of levels that must be bound before it may be used.
-        let mut needs: HashMap<LocalId, usize> = HashMap::new();
         // Aliases may fail, and do so before the guard is looked at.
         let mut earliest = 0;
         for one in scope {
-            let local = match one {
+            match one {
                 Scope::Parameter { local, domain } => {
                     let address = self.fixed(*local);
-                    levels.push(Level::Parameter { address, values: self.values(domain)? });
-                    *local
+                    levels.push(Level::Parameter {
+                        address,
+                        values: Values::of_parameter(&self.model.types, domain)?,
+                    });
                 }
                 Scope::Alias { local, target } => {
                     let target = self.bind(*local, target)?;
                     levels.push(Level::Alias { address: self.fixed(*local), target });
                     earliest = levels.len();
-                    *local
                 }
                 Scope::Choose { local, multiset } => {
                     let Slots { capacity, stride, .. } = self.slots_of(multiset.of)?;
@@ -348,33 +346,11 @@ impl<'m> Compiler<'m> {
                     if !is_safe {
                         earliest = levels.len();
                     }
-                    *local
                 }
-            };
-            needs.insert(local, levels.len());
+            }
         }
         let mut conditions: Vec<Vec<Eval>> = (0..=levels.len()).map(|_| Vec::new()).collect();
-        let mut level = earliest;
-        let mut conjuncts = Vec::new();
-        if let Some(guard) = guard {
-            split(guard, &mut conjuncts);
-        }
-        for conjunct in conjuncts {
-            walk::expressions(conjunct, &mut |e| {
-                walk::places(e, &mut |place| {
-                    let chosen = place.selectors.iter().filter_map(|one| match one {
-                        Selector::Chosen(id) => Some(*id),
-                        Selector::Field(_) | Selector::Element(_) => None,
-                    });
-                    let root = match place.root {
-                        Root::Local(id) => Some(id),
-                        Root::Global(_) => None,
-                    };
-                    for id in chosen.chain(root) {
-                        level = level.max(needs.get(&id).copied().unwrap_or(0));
-                    }
-                });
-            });
+        for (level, conjunct) in conjuncts(scope, guard, earliest) {
             let code = self.simple(conjunct)?.eval();
             conditions[level].push(code);
         }
@@ -398,27 +374,6 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    fn values(&self, domain: &ParameterDomain) -> Compiled<Values> {
-        Ok(match *domain {
-            ParameterDomain::Type(of) => self.type_values(of)?,
-            ParameterDomain::Steps { from, to, by } => {
-                Values { from, by, count: from.abs_diff(to) / by.unsigned_abs() + 1 }
-            }
-        })
-    }
-
-    /// All values of a simple type.
-    fn type_values(&self, of: TypeId) -> Compiled<Values> {
-        if !self.model.types.is_simple(of) {
-            return Err(Unsupported);
-        }
-        let from = match *self.model.types.get(of) {
-            Type::Range { low, .. } => low,
-            _ => 0,
-        };
-        Ok(Values { from, by: 1, count: self.model.types.size(of) })
-    }
-
     /// What is stored in an alias' cell when it is bound: an address, or a simple value.
     fn bind(&mut self, local: LocalId, target: &Expression) -> Compiled<Eval> {
         if let ExpressionKind::Read(place) = &target.kind {
@@ -438,6 +393,49 @@ impl<'m> Compiler<'m> {
     fn is_supported(&self, id: FunctionId) -> Compiled<()> {
         if self.supported[id.0 as usize] { Ok(()) } else { Err(Unsupported) }
     }
+}
+
+/// The conjuncts of a guard, from left to right, each with the number of levels that are bound when
+/// it is evaluated: as few as it needs, but not fewer than `earliest`, nor than one that stands left
+/// of it.
+pub(super) fn conjuncts<'e>(
+    scope: &[Scope],
+    guard: Option<&'e Expression>,
+    earliest: usize,
+) -> Vec<(usize, &'e Expression)> {
+    let bound_by = |id: LocalId| {
+        let binds = |one: &Scope| match one {
+            Scope::Parameter { local, .. }
+            | Scope::Alias { local, .. }
+            | Scope::Choose { local, .. } => *local == id,
+        };
+        scope.iter().position(binds).map_or(0, |at| at + 1)
+    };
+    let mut level = earliest;
+    let mut found = Vec::new();
+    if let Some(guard) = guard {
+        split(guard, &mut found);
+    }
+    let mut placed = Vec::new();
+    for conjunct in found {
+        walk::expressions(conjunct, &mut |e| {
+            walk::places(e, &mut |place| {
+                let chosen = place.selectors.iter().filter_map(|one| match one {
+                    Selector::Chosen(id) => Some(*id),
+                    Selector::Field(_) | Selector::Element(_) => None,
+                });
+                let root = match place.root {
+                    Root::Local(id) => Some(id),
+                    Root::Global(_) => None,
+                };
+                for id in chosen.chain(root) {
+                    level = level.max(bound_by(id));
+                }
+            });
+        });
+        placed.push((level, conjunct));
+    }
+    placed
 }
 
 /// The conjuncts of a condition, from left to right.

@@ -3,6 +3,7 @@
 use super::compile::{self, ArgumentAt, Block, Level, RuleCode};
 use super::layout::{Layout, PRESENT, UNDEFINED, decode, flatten};
 use super::machine::{Code, Eval, Machine, Trap};
+use super::native::{self, Native};
 use super::{Label, PropertySummary, RuleSummary, Shape, Steps, System, Worker};
 use crate::model::checked::{Model, ParameterDomain, Property, PropertyId, Rule, Scope};
 use crate::model::interpret::{
@@ -11,6 +12,26 @@ use crate::model::interpret::{
 use crate::model::syntax::PropertyKind;
 use crate::model::value::{Scalar, Value};
 use crate::symmetry::{IndexType, Indices};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What compiled models are made of. What they say does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Closures, and native code once a model has shown that it has many states.
+    #[default]
+    Adaptive,
+    /// Native code from the start, if this machine is known; closures for what it cannot do.
+    Native,
+    /// Closures.
+    Closures,
+}
+
+/// So many states are expanded before native code is worth its generation, which takes as long as some
+/// thousands of states do.
+const MANY: u64 = 8_192;
+/// After so many states a worker asks itself whether native code is of use.
+const SOME: u32 = 256;
 
 /// A checked model, compiled.
 pub struct CompiledModel<'m> {
@@ -29,11 +50,21 @@ pub struct CompiledModel<'m> {
     assumptions: Vec<PropertyId>,
     /// Cells of the largest frame.
     frame: usize,
+    backend: Backend,
+    /// States that were expanded without native code.
+    expanded: AtomicU64,
+    /// Native code, when it is there; `None` inside if there is none for this machine.
+    native: OnceLock<Option<Native>>,
 }
 
 impl<'m> CompiledModel<'m> {
     /// Compiles a model.
     pub fn new(model: &'m Model) -> Self {
+        CompiledModel::with_backend(model, Backend::default())
+    }
+
+    /// Compiles a model in a certain way.
+    pub fn with_backend(model: &'m Model, backend: Backend) -> Self {
         let span = tracing::debug_span!(
             "model.compile",
             rules = model.rules.len(),
@@ -71,7 +102,7 @@ impl<'m> CompiledModel<'m> {
             (0..model.properties.len() as u32).filter(is_assumption).map(PropertyId).collect();
         span.record("interpreted", rules.iter().filter(|rule| rule.is_none()).count());
         span.record("cells", layout.cells());
-        CompiledModel {
+        let compiled = CompiledModel {
             model,
             interpreter: Interpreter::new(model),
             layout,
@@ -81,7 +112,37 @@ impl<'m> CompiledModel<'m> {
             properties,
             assumptions,
             frame,
+            backend,
+            expanded: AtomicU64::new(0),
+            native: OnceLock::new(),
+        };
+        if backend == Backend::Native {
+            compiled.generate();
         }
+        compiled
+    }
+
+    /// Generates native code.
+    fn generate(&self) {
+        let span = tracing::debug_span!("model.native", native = tracing::field::Empty);
+        let _entered = span.enter();
+        let native = native::generate(self.model, &self.layout, &self.rules, self.frame);
+        span.record("native", native.as_ref().map_or(0, Native::rules));
+        // If there is some already, it is as good.
+        let _ = self.native.set(native);
+    }
+
+    /// Notes that a state is expanded; whoever sees that there are many generates native code, while
+    /// others go on.
+    fn note_expanded(&self) {
+        if self.expanded.fetch_add(1, Ordering::Relaxed) == MANY {
+            self.generate();
+        }
+    }
+
+    /// How many rules have native code by now.
+    pub fn native(&self) -> usize {
+        self.native.get().and_then(Option::as_ref).map_or(0, Native::rules)
     }
 
     /// The model.
@@ -244,6 +305,11 @@ impl System for CompiledModel<'_> {
             shared: Vec::new(),
             touched: Vec::new(),
             slots: Vec::new(),
+            native: None,
+            records: Vec::new(),
+            expanded: 0,
+            given_up: 0,
+            is_unusual: false,
         })
     }
 }
@@ -261,6 +327,14 @@ struct ModelWorker<'s> {
     /// Multisets to be settled, and memory to do it.
     touched: Vec<usize>,
     slots: Vec<i64>,
+    /// Native code, once it is there, and memory for its records.
+    native: Option<&'s Native>,
+    records: Vec<i64>,
+    /// Of the last states: how many were expanded, and of how many of them native code gave up ...
+    expanded: u32,
+    given_up: u32,
+    /// ... which were once so many that it is not asked any more.
+    is_unusual: bool,
 }
 
 impl Worker for ModelWorker<'_> {
@@ -273,7 +347,7 @@ impl Worker for ModelWorker<'_> {
                 continue;
             };
             self.load(state);
-            match self.all(block, condition) {
+            match self.all(id, block, condition) {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 Err(_) => {
@@ -298,7 +372,7 @@ impl Worker for ModelWorker<'_> {
         if let Some((block, condition)) = &self.system.properties[property.0 as usize] {
             self.load(state);
             // If it fails, the interpreter knows more.
-            if let Ok(holds) = self.all(block, condition) {
+            if let Ok(holds) = self.all(property, block, condition) {
                 return !holds;
             }
         }
@@ -307,28 +381,20 @@ impl Worker for ModelWorker<'_> {
 
     fn expand(&mut self, state: &[u64], steps: &mut Steps) {
         self.load(state);
-        self.shared.clear();
-        self.machine.covered.clear();
-        let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
-        for k in 0..self.system.rules.len() {
-            let outcome = match &self.system.rules[k] {
-                Some(unit) => {
-                    self.machine.renew(unit.block.frame);
-                    self.fire_all(unit, k as u32, 0, steps)
+        self.find_native();
+        let native = self.native;
+        let is_complete = match native {
+            Some(native) => {
+                self.expand_compiled(Some(native), steps) || {
+                    self.given_up += 1;
+                    self.reload();
+                    self.expand_compiled(None, steps)
                 }
-                None => self.interpret_rule(k, steps),
-            };
-            if outcome.is_err() {
-                steps.labels.truncate(before.0);
-                steps.targets.truncate(before.0 * self.system.layout.words());
-                steps.arguments.truncate(before.1);
-                steps.fired = before.2;
-                steps.covered.truncate(before.3);
-                self.shared.clear();
-                self.machine.covered.clear();
-                self.interpret(steps);
-                break;
             }
+            None => self.expand_compiled(None, steps),
+        };
+        if !is_complete {
+            self.interpret(steps);
         }
         for property in self.machine.covered.drain(..) {
             if !steps.covered.contains(&property) {
@@ -339,6 +405,102 @@ impl Worker for ModelWorker<'_> {
 }
 
 impl ModelWorker<'_> {
+    /// Looks whether there is native code by now, and whether it is of use.
+    fn find_native(&mut self) {
+        let is_adaptive = self.system.backend == Backend::Adaptive;
+        if self.native.is_none() && !self.is_unusual {
+            match self.system.native.get() {
+                None if is_adaptive => self.system.note_expanded(),
+                None | Some(None) => {}
+                Some(Some(native)) => {
+                    native.make_room(&mut self.machine.memory, &mut self.records);
+                    self.native = Some(native);
+                }
+            }
+        }
+        self.expanded += 1;
+        if self.expanded == SOME {
+            if is_adaptive && self.given_up > SOME / 4 {
+                self.is_unusual = true;
+                self.native = None;
+            }
+            (self.expanded, self.given_up) = (0, 0);
+        }
+    }
+
+    /// Appends the steps out of the loaded state; whether nothing was unusual. Otherwise there is
+    /// nothing of it.
+    fn expand_compiled(&mut self, native: Option<&Native>, steps: &mut Steps) -> bool {
+        self.shared.clear();
+        self.machine.covered.clear();
+        let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
+        for k in 0..self.system.rules.len() {
+            let outcome = match (&self.system.rules[k], native) {
+                (Some(unit), Some(native)) if native.has_rule(k) => {
+                    self.fire_native(native, unit, k as u32, steps)
+                }
+                (Some(unit), _) => {
+                    self.machine.renew(unit.block.frame);
+                    self.fire_all(unit, k as u32, 0, steps)
+                }
+                (None, _) => self.interpret_rule(k, steps),
+            };
+            if outcome.is_err() {
+                steps.labels.truncate(before.0);
+                steps.targets.truncate(before.0 * self.system.layout.words());
+                steps.arguments.truncate(before.1);
+                steps.fired = before.2;
+                steps.covered.truncate(before.3);
+                self.shared.clear();
+                self.machine.covered.clear();
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Puts the current state into the machine again, whatever has become of it there.
+    fn reload(&mut self) {
+        self.system.layout.unpack(&self.current, self.machine.state_mut());
+    }
+
+    /// Appends the steps of a rule that has native code.
+    fn fire_native(
+        &mut self,
+        native: &Native,
+        unit: &RuleCode,
+        rule: u32,
+        steps: &mut Steps,
+    ) -> Result<(), Trap> {
+        for &(_, cell) in native.covers(rule as usize) {
+            self.machine.memory[cell] = 0;
+        }
+        let mut records = std::mem::take(&mut self.records);
+        let made = native.steps(rule as usize, &mut self.machine.memory, &mut records);
+        let outcome = made.map(|mut rest| {
+            while let [stores, behind @ ..] = rest {
+                let (arguments, behind) = behind.split_at(unit.arguments.len());
+                let (stores, behind) = behind.split_at(2 * *stores as usize);
+                self.packed.copy_from_slice(&self.current);
+                for store in stores.chunks_exact(2) {
+                    self.system.layout.set(&mut self.packed, store[0] as usize / 8, store[1]);
+                }
+                let first_argument = steps.arguments.len();
+                steps.arguments.extend_from_slice(arguments);
+                let process = self.owner(unit, rule, arguments);
+                self.add(rule, process, first_argument, steps);
+                rest = behind;
+            }
+        });
+        self.records = records;
+        for &(property, cell) in native.covers(rule as usize) {
+            if self.machine.memory[cell] == 1 && !self.machine.covered.contains(&property) {
+                self.machine.covered.push(property);
+            }
+        }
+        outcome
+    }
+
     /// Puts a state into the machine, unless it is there.
     fn load(&mut self, state: &[u64]) {
         if self.is_loaded && self.current == state {
@@ -356,7 +518,12 @@ impl ModelWorker<'_> {
     }
 
     /// Whether a condition is true for all values around it.
-    fn all(&mut self, block: &Block, condition: &Eval) -> Result<bool, Trap> {
+    fn all(&mut self, id: PropertyId, block: &Block, condition: &Eval) -> Result<bool, Trap> {
+        if let Some(native) = self.native
+            && let Some(holds) = native.holds(id, &mut self.machine.memory, &mut self.records)
+        {
+            return Ok(holds);
+        }
         self.machine.renew(block.frame);
         all(&self.system.code, &mut self.machine, &block.levels, condition)
     }
@@ -435,7 +602,7 @@ impl ModelWorker<'_> {
                 }
             }
         }
-        let process = self.owner(unit, rule);
+        let process = self.owner(unit, rule, &steps.arguments[first_argument..]);
         self.add(rule, process, first_argument, steps);
         Ok(())
     }
@@ -489,17 +656,16 @@ impl ModelWorker<'_> {
         steps.targets.extend_from_slice(&self.packed);
     }
 
-    /// Who executes a compiled rule with the parameters that are bound; asked for only if it
-    /// matters.
-    fn owner(&self, unit: &RuleCode, rule: u32) -> Process {
+    /// Who executes a compiled rule with these arguments; asked for only if it matters.
+    fn owner(&self, unit: &RuleCode, rule: u32, arguments: &[i64]) -> Process {
         let model = self.system.model;
         let owner = model.rules[rule as usize].owner;
         let none = Process { family: owner.family, member: None };
         if !self.system.shares_event[rule as usize] {
             return none;
         }
-        let Some((address, of)) = unit.owner else { return none };
-        let member = decode(&model.types, of, self.machine.memory[address]);
+        let Some((cell, of)) = unit.owner else { return none };
+        let member = decode(&model.types, of, arguments[cell]);
         Process::new(model, owner.family, Some(member))
     }
 

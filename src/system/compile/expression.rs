@@ -4,19 +4,17 @@
 //! closures of their own.
 
 use super::place::{Address, element};
-use super::{Compiled, Compiler, Unsupported, Values};
+use super::types::{Conversion, Values, translation};
+use super::{Compiled, Compiler};
 use crate::model::check::{calculate, compare};
 use crate::model::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalId, LocalKind, Place,
     Root,
 };
 use crate::model::syntax::QuantifierKind;
-use crate::model::types::{Type, TypeId, Types};
+use crate::model::types::TypeId;
 use crate::system::layout::{PRESENT, Slots, UNDEFINED, encode, width};
 use crate::system::machine::{Code, Eval, GONE, Machine, Trap};
-
-/// Translates a value from one type to another.
-pub(super) type Conversion = Box<dyn Fn(i64) -> Result<i64, Trap> + Send + Sync>;
 
 /// Finds slots of a multiset.
 pub(super) type Matching =
@@ -100,28 +98,8 @@ impl Compiler<'_> {
         if expression.of == of {
             return Ok(made);
         }
-        let convert = self.conversion(expression.of, of)?;
-        Ok(made.map(convert))
-    }
-
-    /// A value of one type as another type encodes it, if it is in that, too.
-    pub(super) fn conversion(&self, from: TypeId, to: TypeId) -> Compiled<Conversion> {
-        let types = &self.model.types;
-        if let (Type::Range { low, high }, Type::Range { low: least, high: most }) =
-            (types.get(to), types.get(from))
-        {
-            if low <= least && most <= high {
-                return Ok(Box::new(Ok));
-            }
-            let inside = *low..=*high;
-            return Ok(Box::new(
-                move |n| {
-                    if inside.contains(&n) { Ok(n) } else { Err(Trap::Failure) }
-                },
-            ));
-        }
-        let table = translation(types, from, to)?;
-        Ok(Box::new(move |k| table[k as usize].ok_or(Trap::Failure)))
+        let conversion = Conversion::new(&self.model.types, expression.of, of)?;
+        Ok(made.map(move |value| conversion.of(value).ok_or(Trap::Failure)))
     }
 
     /// A simple value, encoded as the expression's own type encodes it.
@@ -350,7 +328,7 @@ impl Compiler<'_> {
     {
         Ok(match domain {
             Domain::Type(of) => {
-                let values = self.type_values(*of)?;
+                let values = Values::of_type(&self.model.types, *of)?;
                 Box::new(move |_, _| Ok(values))
             }
             Domain::Steps { from, to, by } => {
@@ -387,15 +365,4 @@ fn comparison(operator: Comparison, a: Simple, b: Simple) -> Simple {
         Comparison::LessOrEqual => a.zip(b, |a, b| Ok(i64::from(a <= b))),
         other => a.zip(b, move |a, b| Ok(i64::from(compare(other, a, b)))),
     }
-}
-
-/// By position in one simple type: the position of the same value in another, if it is there.
-fn translation(types: &Types, from: TypeId, to: TypeId) -> Compiled<Box<[Option<i64>]>> {
-    use crate::model::value::Scalar;
-    if types.is_range(from) || types.is_range(to) {
-        return Err(Unsupported);
-    }
-    let position =
-        |k| Scalar::nth(types, from, k).position(types, to).map(|position| position as i64);
-    Ok((0..types.size(from)).map(position).collect())
 }

@@ -1,5 +1,6 @@
 //! Addresses of places.
 
+use super::types::Conversion;
 use super::{Compiled, Compiler, Mode, Unsupported};
 use crate::model::checked::{
     Argument, Expression, ExpressionKind, FunctionId, LocalId, LocalKind, Place, Root, Selector,
@@ -245,13 +246,13 @@ impl Compiler<'_> {
                 // An undefined place is passed on as it is.
                 Argument::Value(Expression { kind: ExpressionKind::Read(place), of, .. }) => {
                     let address = self.address(place)?.locate();
-                    let convert = self.conversion(*of, parameter.of)?;
+                    let conversion = Conversion::new(types, *of, parameter.of)?;
                     Box::new(move |code, m| {
                         let address = address(code, m)?;
                         match m.memory[address] {
                             GONE => Err(Trap::Failure),
                             UNDEFINED => Ok(UNDEFINED),
-                            value => convert(value),
+                            value => conversion.of(value).ok_or(Trap::Failure),
                         }
                     })
                 }

@@ -2,7 +2,8 @@
 
 use super::expression::Simple;
 use super::place::Address;
-use super::{Base, Compiled, Compiler, RESULT_AT, Unsupported, Values};
+use super::types::Values;
+use super::{Base, Compiled, Compiler, RESULT_AT, Unsupported};
 use crate::model::checked::{Binder, Expression, ExpressionKind, Place, Statement, StatementKind};
 use crate::model::syntax::PropertyKind;
 use crate::model::types::{Type, TypeId};

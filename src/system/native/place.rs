@@ -1,0 +1,233 @@
+//! Places: cells of memory whose address is known but for some indices.
+
+use super::emit::{Binding, CELL, Emitter, Simple};
+use super::statement::Returned;
+use super::{Compiled, MOST_CELLS, Unsupported};
+use crate::model::checked::{Expression, ExpressionKind, Place, Root, Selector};
+use crate::model::types::{Type, TypeId};
+use crate::system::compile::types::Conversion;
+use crate::system::layout::width;
+use cranelift_codegen::ir::{InstBuilder as _, Value, types};
+
+/// Where something starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Located {
+    /// Bytes, computed.
+    dynamic: Option<Value>,
+    /// Cells, known; negative if the index of an array does not start at 0.
+    offset: i64,
+    /// The least cell that this may be, whatever is computed ...
+    low: usize,
+    /// ... and the greatest.
+    high: usize,
+}
+
+impl Located {
+    pub(super) fn fixed(cell: usize) -> Located {
+        Located { dynamic: None, offset: cell as i64, low: cell, high: cell }
+    }
+
+    /// So many cells behind.
+    pub(super) fn behind(self, cells: usize) -> Located {
+        Located {
+            dynamic: self.dynamic,
+            offset: self.offset + cells as i64,
+            low: self.low + cells,
+            high: self.high + cells,
+        }
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Where a place is, if it is in memory.
+    pub(super) fn locate(&mut self, place: &Place) -> Compiled<Located> {
+        let types = &self.model.types;
+        let (mut at, mut of) = match place.root {
+            Root::Global(id) => {
+                let of = self.model.variables[id.0 as usize].of;
+                (Located::fixed(self.layout.variable(id)), of)
+            }
+            Root::Local(id) => match self.binding(id) {
+                Binding::Place(at) => (at, self.locals[id.0 as usize].of),
+                _ => return Err(Unsupported),
+            },
+        };
+        for selector in &place.selectors {
+            match (selector, types.get(of)) {
+                (Selector::Field(k), Type::Record(fields)) => {
+                    let before = &fields[..*k as usize];
+                    at = at.behind(before.iter().map(|&(_, of)| width(types, of)).sum());
+                    of = fields[*k as usize].1;
+                }
+                (Selector::Element(index), &Type::Array { index: wanted, element }) => {
+                    at = self.element(at, index, wanted, width(types, element))?;
+                    of = element;
+                }
+                _ => return Err(Unsupported),
+            }
+        }
+        Ok(at)
+    }
+
+    fn element(
+        &mut self,
+        at: Located,
+        index: &Expression,
+        wanted: TypeId,
+        stride: usize,
+    ) -> Compiled<Located> {
+        let (least, most) = self.bounds(wanted);
+        let index = self.index(index, wanted)?;
+        debug_assert!(index.is_proved && least <= index.low && index.high <= most);
+        let stride = stride as i64;
+        let bytes = match stride * CELL {
+            bytes if (bytes as u64).is_power_of_two() => {
+                self.builder.ins().ishl_imm(index.value, i64::from(bytes.trailing_zeros()))
+            }
+            bytes => self.builder.ins().imul_imm(index.value, bytes),
+        };
+        let dynamic = match at.dynamic {
+            Some(before) => self.builder.ins().iadd(before, bytes),
+            None => bytes,
+        };
+        let cells = |index: i64| ((index - least) * stride) as usize;
+        Ok(Located {
+            dynamic: Some(dynamic),
+            offset: at.offset - least * stride,
+            low: at.low + cells(index.low),
+            high: at.high + cells(index.high),
+        })
+    }
+
+    /// An index that is in the bounds of its type, by what generated code has seen.
+    fn index(&mut self, index: &Expression, wanted: TypeId) -> Compiled<Simple> {
+        let (low, high) = self.bounds(wanted);
+        if high.checked_sub(low).is_none_or(|width| width >= 1 << 32)
+            || low.unsigned_abs() >= 1 << 32
+        {
+            return Err(Unsupported);
+        }
+        // An undefined one is outside, too: it need not be looked for.
+        let raw = match &index.kind {
+            ExpressionKind::Read(place)
+                if index.of == wanted
+                    || matches!(
+                        Conversion::new(&self.model.types, index.of, wanted)?,
+                        Conversion::Same
+                    ) =>
+            {
+                self.peek(place)?.0
+            }
+            _ => self.simple_in(index, wanted)?,
+        };
+        if raw.is_proved && low <= raw.low && raw.high <= high {
+            return Ok(raw);
+        }
+        self.trap_outside(raw.value, low, high);
+        Ok(Simple { value: raw.value, low, high, is_proved: true })
+    }
+
+    /// The value in a simple place, and whether it may be undefined.
+    pub(super) fn peek(&mut self, place: &Place) -> Compiled<(Simple, bool)> {
+        if let (Root::Local(id), []) = (place.root, &place.selectors[..]) {
+            match self.binding(id) {
+                Binding::Value(simple) => return Ok((simple, false)),
+                Binding::Perhaps(simple) => return Ok((simple, true)),
+                Binding::Register(variable, of) => {
+                    let value = self.builder.use_var(variable);
+                    return Ok((self.typed(value, of), true));
+                }
+                Binding::Place(_) => {}
+                Binding::None => return Err(Unsupported),
+            }
+        }
+        let at = self.locate(place)?;
+        let value = self.load(at)?;
+        Ok((self.typed(value, place.of), true))
+    }
+
+    /// The base address and the offset in bytes of a place of so many cells; it is in bounds.
+    fn access(&mut self, at: Located, cells: usize) -> Compiled<(Value, i32)> {
+        self.extent.memory = self.extent.memory.max(at.high + cells);
+        let offset = i32::try_from(at.offset * CELL).map_err(|_| Unsupported)?;
+        let base = match at.dynamic {
+            Some(bytes) => self.builder.ins().iadd(self.memory, bytes),
+            None => self.memory,
+        };
+        Ok((base, offset))
+    }
+
+    /// What a cell holds, undefined or not.
+    pub(super) fn load(&mut self, at: Located) -> Compiled<Value> {
+        let (base, offset) = self.access(at, 1)?;
+        Ok(self.builder.ins().load(types::I64, Self::flags(), base, offset))
+    }
+
+    /// Stores a cell; if it is one of the state, what it held before is written down.
+    pub(super) fn store(&mut self, at: Located, value: Value) -> Compiled<()> {
+        let (base, offset) = self.access(at, 1)?;
+        let state = self.layout.cells();
+        if at.high < state {
+            let before = self.builder.ins().load(types::I64, Self::flags(), base, offset);
+            let place = match at.dynamic {
+                Some(bytes) => self.builder.ins().iadd_imm(bytes, i64::from(offset)),
+                None => self.constant(i64::from(offset)),
+            };
+            let cursor = self.builder.use_var(self.cursor);
+            self.builder.ins().store(Self::flags(), place, cursor, 0);
+            self.builder.ins().store(Self::flags(), before, cursor, CELL as i32);
+            let behind = self.builder.ins().iadd_imm(cursor, 2 * CELL);
+            self.builder.def_var(self.cursor, behind);
+            self.stores = self.stores.saturating_add(self.times);
+        } else if at.low < state {
+            return Err(Unsupported);
+        }
+        self.builder.ins().store(Self::flags(), value, base, offset);
+        Ok(())
+    }
+
+    /// Stores known values.
+    pub(super) fn fill(&mut self, at: Located, cells: &[i64]) -> Compiled<()> {
+        if cells.len() > MOST_CELLS {
+            return Err(Unsupported);
+        }
+        for (k, &cell) in cells.iter().enumerate() {
+            let value = self.constant(cell);
+            self.store(at.behind(k), value)?;
+        }
+        Ok(())
+    }
+
+    /// Copies cells; both may overlap.
+    pub(super) fn copy(&mut self, from: Located, to: Located, cells: usize) -> Compiled<()> {
+        let values = self.load_all(from, cells)?;
+        for (k, value) in values.into_iter().enumerate() {
+            self.store(to.behind(k), value)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn load_all(&mut self, from: Located, cells: usize) -> Compiled<Vec<Value>> {
+        if cells > MOST_CELLS {
+            return Err(Unsupported);
+        }
+        (0..cells).map(|k| self.load(from.behind(k))).collect()
+    }
+
+    /// Where the value of an expression is that is not simple.
+    pub(super) fn complex(&mut self, expression: &Expression) -> Compiled<Located> {
+        if self.model.types.contains_multiset(expression.of) {
+            return Err(Unsupported);
+        }
+        match &expression.kind {
+            ExpressionKind::Read(place) => self.locate(place),
+            ExpressionKind::Call { function, arguments } => {
+                match self.call(*function, arguments)? {
+                    Returned::Place(at) => Ok(at),
+                    Returned::Nothing | Returned::Simple(_) => Err(Unsupported),
+                }
+            }
+            _ => Err(Unsupported),
+        }
+    }
+}
