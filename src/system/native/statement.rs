@@ -13,7 +13,7 @@ use crate::model::value::Value as Constant;
 use crate::model::walk;
 use crate::system::layout::{flatten, width};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder as _, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder as _, Value, types};
 
 /// What a call has returned.
 #[derive(Clone, Copy, Debug)]
@@ -46,15 +46,10 @@ impl<'m> Emitter<'_, 'm> {
                 for (condition, body) in branches {
                     let (yes, no) = (self.block(), self.block());
                     self.condition(condition, yes, no)?;
-                    self.begin(yes);
-                    self.statements(body)?;
-                    self.go(done);
+                    self.arm(yes, body, done)?;
                     self.begin(no);
                 }
-                self.statements(otherwise)?;
-                self.go(done);
-                self.begin(done);
-                Ok(())
+                self.rest(otherwise, done)
             }
             StatementKind::Switch { subject, cases, otherwise } => {
                 self.switch(subject, cases, otherwise)
@@ -192,12 +187,23 @@ impl<'m> Emitter<'_, 'm> {
                 self.begin(other);
             }
             self.go(no);
-            self.begin(yes);
-            self.statements(body)?;
-            self.go(done);
+            self.arm(yes, body, done)?;
             self.begin(no);
         }
-        self.statements(otherwise)?;
+        self.rest(otherwise, done)
+    }
+
+    /// One of several bodies, which begins at a block and goes on behind all of them.
+    fn arm(&mut self, at: Block, body: &'m [Statement], done: Block) -> Compiled<()> {
+        self.begin(at);
+        self.statements(body)?;
+        self.go(done);
+        Ok(())
+    }
+
+    /// The last of them, from here on.
+    fn rest(&mut self, body: &'m [Statement], done: Block) -> Compiled<()> {
+        self.statements(body)?;
         self.go(done);
         self.begin(done);
         Ok(())
