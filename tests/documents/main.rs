@@ -133,6 +133,10 @@ fn run(document: &str, faults: &mut Vec<String>) -> String {
             }
             "rust" if tested_by_rustdoc(document) => {}
             "rust" => faults.push(format!("{at}: src/lib.rs does not include the document")),
+            // Who shows a command shows what it does.
+            "text" if block.body.iter().any(|line| line.starts_with("$ ")) => {
+                faults.push(format!("{at}: a command that nobody runs"));
+            }
             "text" => {}
             other => faults.push(format!("{at}: nobody tests blocks of `{other}`")),
         }
