@@ -37,7 +37,7 @@ pub use walker::{Starts, Walker};
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
 use crate::symmetry::{Permutation, Reduction, Structure};
-use crate::system::states::{States, hash, read_words, write_bytes};
+use crate::system::states::{Key, States, hash};
 use crate::system::{Layout, System};
 use automata::StopReason;
 use edges::Encoded;
@@ -265,18 +265,16 @@ impl<'s> Quotient<'s> {
 
     /// The packed state of a representative.
     fn load(&self, representative: Representative, packed: &mut [u64]) {
-        read_words(self.read().states.get(representative.0 as usize), packed);
+        self.read().states.read(representative.0 as usize, packed);
     }
 
     /// The representative with this packed state, which is one.
-    fn intern(&self, packed: &[u64], bytes: &mut Vec<u8>) -> Representative {
-        bytes.clear();
-        write_bytes(packed, self.layout().bytes(), bytes);
-        let hash = hash(bytes);
-        if let Some(number) = self.read().states.find(hash, bytes) {
+    fn intern(&self, packed: &[u64]) -> Representative {
+        let key = Key::of(hash(packed, self.layout().bytes()));
+        if let Some(number) = self.read().states.find(key, packed) {
             return Representative(number);
         }
-        Representative(self.write().states.insert(hash, bytes).0)
+        Representative(self.write().states.insert(key, packed).0)
     }
 }
 

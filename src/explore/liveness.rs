@@ -16,7 +16,6 @@ use crate::model::syntax::PropertyKind;
 use crate::quotient::{Policy, Quotient, Representative, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::Steps;
-use crate::system::states::{hash, read_words, write_bytes};
 use automata::StopReason;
 use hashbrown::HashMap;
 
@@ -45,7 +44,6 @@ pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Foun
     let mut worker = system.worker();
     let mut packed = vec![0; layout.words()];
     let mut steps = Steps::default();
-    let mut bytes = Vec::new();
     let mut found: Vec<Found> = Vec::new();
     // By property and choice of values: the states where it is true.
     let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
@@ -56,7 +54,7 @@ pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Foun
         {
             return Err(reason);
         }
-        read_words(store.get(id), &mut packed);
+        store.read(id, &mut packed);
         for (k, &property) in properties.iter().enumerate() {
             for (choice, answer) in worker.property(&packed, property).into_iter().enumerate() {
                 if good[k].len() <= choice {
@@ -75,10 +73,8 @@ pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Foun
             if search.properties.has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
                 continue;
             }
-            bytes.clear();
-            write_bytes(target, layout.bytes(), &mut bytes);
             // Behind a state that violates an invariant nothing was explored.
-            if let Some(target) = store.find(hash(&bytes), &bytes) {
+            if let Some(target) = store.find(target) {
                 backwards.push((target.number() as u32, id.number() as u32));
             }
         }
@@ -123,13 +119,12 @@ fn under_symmetry(
     properties: &[PropertyId],
     stop: &mut Stop<'_>,
 ) -> Result<Vec<Found>, StopReason> {
-    let Search { system, store, layout, .. } = search;
+    let Search { system, store, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
     let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();
-    let mut bytes = Vec::new();
     // The search has found them all, and has told what fails: the representatives, with their places in
     // the store.
     for start in quotient.starts() {
@@ -143,9 +138,7 @@ fn under_symmetry(
             return Err(reason);
         }
         let at = Representative(states.len() as u32);
-        bytes.clear();
-        write_bytes(walker.state(at), layout.bytes(), &mut bytes);
-        states.push(store.find(hash(&bytes), &bytes).expect("the search has found it"));
+        states.push(store.find(walker.state(at)).expect("the search has found it"));
         walker.edges(at).expect("what fails is left out");
     }
     for &property in properties {

@@ -2,26 +2,23 @@
 
 use super::reduction::{Reducer, Reduction};
 use super::search::{Search, is_same_failure};
-use super::store::{SHARDS, StateId, shard_of};
+use super::store::{StateId, Targets};
 use super::total::{Total, Weight};
 use super::{Deadlock, ViolationKind};
 use crate::model::checked::PropertyId;
-use crate::system::states::{hash, read_words, write_bytes};
-use crate::system::{Steps, Worker};
-
-/// Targets that are looked for at once: enough to hide how slow memory is, few enough for what was
-/// fetched to be there still.
-const BATCH: usize = 64;
+use crate::system::{Steps, System, Worker};
 
 /// What came of a chunk of states.
-#[derive(Default)]
 pub(super) struct Expanded {
-    /// Bytes of the targets that are not in the store, one behind the other.
-    pub(super) bytes: Vec<u8>,
-    /// For each its hash and the state that it came from.
-    pub(super) targets: Vec<(u64, StateId)>,
-    /// By shard: which of them belong there.
-    pub(super) by_shard: Vec<Vec<u32>>,
+    /// Where steps lead.
+    pub(super) targets: Targets,
+    /// Everything else.
+    pub(super) seen: Seen,
+}
+
+/// What is said of a chunk of states, besides where they lead.
+#[derive(Default)]
+pub(super) struct Seen {
     /// Of states that were expanded.
     pub(super) counts: Counts,
     /// Of what they stand for.
@@ -54,64 +51,66 @@ pub(super) struct Totals {
     pub(super) fired: Total,
 }
 
+impl Expanded {
+    /// Nothing yet, of states of so many bytes.
+    pub(super) fn new(bytes: usize) -> Expanded {
+        Expanded { targets: Targets::new(bytes), seen: Seen::default() }
+    }
+}
+
 /// Looks at states, with memory of its own.
 pub(super) struct Looker<'s> {
-    search: &'s Search<'s>,
     worker: Box<dyn Worker + 's>,
     packed: Vec<u64>,
     steps: Steps,
     target: Vec<u64>,
-    /// Targets that are still to be looked for: their bytes, one behind the other, and for each its
-    /// hash and the state that it came from.
-    bytes: Vec<u8>,
-    targets: Vec<(u64, StateId)>,
-    slots: Vec<u32>,
     reducer: Option<Reducer<'s>>,
     /// How many states the one that is looked at stands for.
     weight: Weight,
 }
 
 impl<'s> Looker<'s> {
-    pub(super) fn new(search: &'s Search<'s>) -> Self {
+    pub(super) fn new(system: &'s dyn System, reduction: Option<&'s Reduction>) -> Self {
+        let words = system.layout().words();
         Looker {
-            worker: search.system.worker(),
-            packed: vec![0; search.layout.words()],
+            worker: system.worker(),
+            packed: vec![0; words],
             steps: Steps::default(),
-            target: vec![0; search.layout.words()],
-            bytes: Vec::new(),
-            targets: Vec::new(),
-            slots: Vec::new(),
-            reducer: search.reduction.map(Reduction::reducer),
+            target: vec![0; words],
+            reducer: reduction.map(Reduction::reducer),
             weight: Weight::ONE,
-            search,
         }
     }
 
-    pub(super) fn look(&mut self, chunk: &[StateId]) -> Expanded {
-        let mut out = Expanded { by_shard: vec![Vec::new(); SHARDS], ..Expanded::default() };
+    /// Looks at states; what was there of others is overwritten.
+    pub(super) fn look(&mut self, search: &Search<'_>, chunk: &[StateId], out: &mut Expanded) {
+        out.targets.clear();
+        out.seen = Seen::default();
+        let Expanded { targets, seen } = out;
         for &id in chunk {
-            read_words(self.search.store.get(id), &mut self.packed);
+            search.store.read(id, &mut self.packed);
             if let Some(reducer) = &mut self.reducer {
                 self.weight = reducer.begin(&self.packed);
+                seen.full.states.add(&self.weight, 1);
             }
-            out.full.states.add(&self.weight, 1);
-            let violated = self.check(id, &mut out);
-            self.cover(&mut out);
-            if !violated || self.search.options.expand_violating {
-                self.expand(id, &mut out);
-            }
-            if self.targets.len() >= BATCH {
-                self.look_for(&mut out);
+            let violated = self.check(search, id, seen);
+            self.cover(search, seen);
+            if !violated || search.options.expand_violating {
+                self.expand(search, id, targets, seen);
             }
         }
-        self.look_for(&mut out);
-        out
+        if self.reducer.is_none() {
+            // Everything stands for itself.
+            seen.full.states.add(&Weight::ONE, chunk.len() as u64);
+            seen.full.steps.add(&Weight::ONE, seen.counts.steps);
+            seen.full.fired.add(&Weight::ONE, seen.counts.fired);
+        }
     }
 
     /// Checks the invariants of the state; whether one is violated.
-    fn check(&mut self, id: StateId, out: &mut Expanded) -> bool {
+    fn check(&mut self, search: &Search<'_>, id: StateId, out: &mut Seen) -> bool {
         let mut violated = false;
-        for &property in &self.search.properties.invariants {
+        for &property in &search.properties.invariants {
             if !self.worker.is_violated(&self.packed, property) {
                 continue;
             }
@@ -135,8 +134,8 @@ impl<'s> Looker<'s> {
     }
 
     /// Notes which of the covers that were never true are true here.
-    fn cover(&mut self, out: &mut Expanded) {
-        for one in &self.search.covers.conditions {
+    fn cover(&mut self, search: &Search<'_>, out: &mut Seen) {
+        for one in &search.covers.conditions {
             if one.missing().next().is_none() {
                 continue;
             }
@@ -146,12 +145,17 @@ impl<'s> Looker<'s> {
         }
     }
 
-    fn expand(&mut self, id: StateId, out: &mut Expanded) {
+    fn expand(
+        &mut self,
+        search: &Search<'_>,
+        id: StateId,
+        targets: &mut Targets,
+        out: &mut Seen,
+    ) {
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
         out.counts.expanded += 1;
         out.counts.fired += self.steps.fired;
-        out.full.fired.add(&self.weight, self.steps.fired);
         out.covered_statements.append(&mut self.steps.covered);
         let failed = !self.steps.failures.is_empty();
         // A place where several instances fail counts once.
@@ -161,7 +165,7 @@ impl<'s> Looker<'s> {
                 out.wrong.push((kind, id, self.weight.clone()));
             }
         }
-        let is_deadlock = match self.search.options.deadlock {
+        let is_deadlock = match search.options.deadlock {
             Deadlock::Off => false,
             Deadlock::Stuck => self.steps.labels.is_empty(),
             Deadlock::Stuttering => self.steps.labels.iter().all(|label| label.stutters),
@@ -169,16 +173,39 @@ impl<'s> Looker<'s> {
         if is_deadlock && !failed {
             out.wrong.push((ViolationKind::Deadlock, id, self.weight.clone()));
         }
+        let words = self.packed.len();
+        if self.reducer.is_none() && !search.properties.has_assumptions {
+            let steps = self.steps.labels.len() as u64;
+            out.counts.steps += steps;
+            out.counts.kept += steps;
+            out.counts.orbits += steps;
+            for (step, label) in self.steps.labels.iter().enumerate() {
+                if !label.stutters {
+                    targets.push(&self.steps.targets[step * words..(step + 1) * words], id);
+                }
+            }
+            return;
+        }
         let before = out.counts.steps;
         for step in 0..self.steps.labels.len() {
-            self.step(id, step, out);
+            self.step(search, id, step, targets, out);
         }
-        out.full.steps.add(&self.weight, out.counts.steps - before);
+        if self.reducer.is_some() {
+            out.full.fired.add(&self.weight, self.steps.fired);
+            out.full.steps.add(&self.weight, out.counts.steps - before);
+        }
     }
 
     /// Follows a step.
-    fn step(&mut self, id: StateId, step: usize, out: &mut Expanded) {
-        let words = self.search.layout.words();
+    fn step(
+        &mut self,
+        search: &Search<'_>,
+        id: StateId,
+        step: usize,
+        targets: &mut Targets,
+        out: &mut Seen,
+    ) {
+        let words = self.packed.len();
         let label = self.steps.labels[step];
         let mut is_first = true;
         let mut is_kept = true;
@@ -188,7 +215,7 @@ impl<'s> Looker<'s> {
             (is_first, is_kept) = (place.is_first, place.is_kept);
         }
         let target = &self.steps.targets[step * words..(step + 1) * words];
-        if self.search.properties.has_assumptions {
+        if search.properties.has_assumptions {
             match self.worker.is_assumed(target) {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -206,31 +233,12 @@ impl<'s> Looker<'s> {
         if label.stutters || !is_first {
             return;
         }
-        let start = self.bytes.len();
         if let Some(reducer) = &mut self.reducer {
             self.target.copy_from_slice(target);
             reducer.reduce(&mut self.target);
-            write_bytes(&self.target, self.search.layout.bytes(), &mut self.bytes);
+            targets.push(&self.target, id);
         } else {
-            write_bytes(target, self.search.layout.bytes(), &mut self.bytes);
+            targets.push(target, id);
         }
-        self.targets.push((hash(&self.bytes[start..]), id));
-    }
-
-    /// Keeps those targets that are not in the store.
-    fn look_for(&mut self, out: &mut Expanded) {
-        let store = &self.search.store;
-        store.touch(self.targets.iter().map(|&(hash, _)| hash), &mut self.slots);
-        let width = self.search.layout.bytes();
-        for (k, &(hash, id)) in self.targets.iter().enumerate() {
-            let bytes = &self.bytes[k * width..(k + 1) * width];
-            if store.find(hash, bytes).is_none() {
-                out.by_shard[shard_of(hash)].push(out.targets.len() as u32);
-                out.targets.push((hash, id));
-                out.bytes.extend_from_slice(bytes);
-            }
-        }
-        self.targets.clear();
-        self.bytes.clear();
     }
 }

@@ -2,9 +2,9 @@
 
 use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
-use super::look::{Counts, Expanded, Looker, Totals};
+use super::look::{Counts, Expanded, Looker, Seen, Totals};
 use super::reduction::Reduction;
-use super::store::{NO_PARENT, StateId, Store};
+use super::store::{Shard, StateId, Store};
 use super::total::{Total, Weight};
 use super::{
     Exploration, Full, Options, Path, Progress, QuotientCounts, Symmetry, Violation, ViolationKind,
@@ -13,17 +13,17 @@ use super::{concretise, liveness};
 use crate::model::checked::PropertyId;
 use crate::model::interpret::{Failure, FailureKind};
 use crate::model::syntax::PropertyKind;
-use crate::system::states::{hash, read_words, write_bytes};
 use crate::system::{Layout, System};
 use automata::StopReason;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tracing::field::Empty;
 
-/// States that one thread expands at a time.
-const CHUNK: usize = 256;
-/// Chunks of a round.
-const ROUND: usize = 32;
+/// States of a round.
+const ROUND: usize = 8192;
+/// States that one thread expands at a time, at most.
+const CHUNK: usize = 1024;
 
 /// Who is told of the progress, and may stop the search.
 type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
@@ -211,7 +211,7 @@ impl Pace {
         let affordable = Self::WAIT.as_nanos() * states as u128 / time.as_nanos().max(1);
         let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
         // A few cheap states do not prove that all are.
-        self.states = affordable.clamp(1, (self.states * 4).min(CHUNK * ROUND));
+        self.states = affordable.clamp(1, (self.states * 4).min(ROUND));
     }
 }
 
@@ -222,17 +222,21 @@ impl Search<'_> {
             return Some(stop);
         }
         let mut pace = Pace::default();
+        let looker = |_| Mutex::new(Looker::new(self.system, self.reduction));
+        let lookers: Vec<_> = (0..self.options.threads.max(1)).map(looker).collect();
+        let mut expanded = Vec::new();
         while !layer.is_empty() {
             self.progress.depth += 1;
             let mut next = Vec::new();
-            for round in layer.chunks(CHUNK * ROUND) {
-                let expanded = match self.expand_all(round, &mut pace, watch) {
-                    Ok(expanded) => expanded,
+            for round in layer.chunks(ROUND) {
+                let filled = match self.expand_all(round, &mut pace, &lookers, &mut expanded, watch)
+                {
+                    Ok(filled) => filled,
                     Err(stop) => return Some(stop),
                 };
-                self.insert(&expanded, &mut next);
-                for one in expanded {
-                    self.gather(one);
+                self.insert(&expanded[..filled], &mut next);
+                for one in &mut expanded[..filled] {
+                    self.gather(std::mem::take(&mut one.seen));
                 }
                 if self.decide() {
                     return None;
@@ -246,14 +250,16 @@ impl Search<'_> {
     }
 
     /// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait
-    /// for the end of the round.
+    /// for the end of the round. What comes of them is in so many of `expanded`, in order.
     fn expand_all(
         &self,
         round: &[StateId],
         pace: &mut Pace,
+        lookers: &[Mutex<Looker<'_>>],
+        expanded: &mut Vec<Expanded>,
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Expanded>, StopReason> {
-        let mut expanded = Vec::new();
+    ) -> Result<usize, StopReason> {
+        let mut filled = 0;
         let mut rest = round;
         while !rest.is_empty() {
             if let Some(stop) = self.stop(watch) {
@@ -261,13 +267,24 @@ impl Search<'_> {
             }
             let (piece, others) = rest.split_at(pace.states.min(rest.len()));
             let began = Instant::now();
-            let chunk = (pace.states / self.options.threads).clamp(1, CHUNK);
-            let chunks = piece.par_chunks(chunk).map_init(|| Looker::new(self), Looker::look);
-            expanded.extend(chunks.collect::<Vec<_>>());
+            // Several for each thread: some states take longer than others.
+            let chunk = (pace.states / (4 * self.options.threads)).clamp(1, CHUNK);
+            let chunks = piece.len().div_ceil(chunk);
+            while expanded.len() < filled + chunks {
+                expanded.push(Expanded::new(self.layout.bytes()));
+            }
+            let outs = &mut expanded[filled..filled + chunks];
+            piece.par_chunks(chunk).zip(outs).for_each(|(chunk, out)| {
+                // Each thread has its own; none but this one is locked for long.
+                let thread = rayon::current_thread_index().unwrap_or(0) % lookers.len();
+                let mut looker = lookers[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                looker.look(self, chunk, out);
+            });
+            filled += chunks;
             pace.adapt(piece.len(), began.elapsed());
             rest = others;
         }
-        Ok(expanded)
+        Ok(filled)
     }
 
     /// A shortest run to a state.
@@ -278,7 +295,7 @@ impl Search<'_> {
         }
         let words = |id: &StateId| {
             let mut packed = vec![0; self.layout.words()];
-            read_words(self.store.get(*id), &mut packed);
+            self.store.read(*id, &mut packed);
             packed.into_boxed_slice()
         };
         let path = ids.iter().rev().map(words).collect();
@@ -295,7 +312,7 @@ impl Search<'_> {
         let (mut count, mut all) = (0, Total::default());
         for id in self.store.ids().filter(|&id| self.store.parent(id).is_none()) {
             count += 1;
-            read_words(self.store.get(id), &mut packed);
+            self.store.read(id, &mut packed);
             let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
             all.add(&weight, 1);
         }
@@ -319,10 +336,9 @@ impl Search<'_> {
     /// may have to be stopped.
     fn starts(&mut self, layer: &mut Vec<StateId>, watch: &mut Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
-        let mut bytes = Vec::new();
         let mut reducer = self.reduction.map(Reduction::reducer);
         for (k, start) in self.system.starts().enumerate() {
-            if k % CHUNK == CHUNK - 1
+            if k % 256 == 255
                 && let Some(stop) = self.stop(watch)
             {
                 return Some(stop);
@@ -342,9 +358,7 @@ impl Search<'_> {
                     if let Some(reducer) = &mut reducer {
                         reducer.reduce(&mut packed);
                     }
-                    bytes.clear();
-                    write_bytes(&packed, self.layout.bytes(), &mut bytes);
-                    layer.extend(self.store.insert(hash(&bytes), &bytes, NO_PARENT));
+                    layer.extend(self.store.insert_start(&packed));
                     self.progress.states = layer.len() as u64;
                 }
             }
@@ -354,23 +368,18 @@ impl Search<'_> {
 
     /// Inserts what is new, shard by shard; the order is that of the chunks.
     fn insert(&mut self, expanded: &[Expanded], next: &mut Vec<StateId>) {
-        let width = self.layout.bytes();
-        let fill = |(number, shard): (usize, &mut super::store::Shard)| {
+        let fill = |shard: &mut Shard| {
             let mut fresh = Vec::new();
             for one in expanded {
-                for &k in &one.by_shard[number] {
-                    let (hash, parent) = one.targets[k as usize];
-                    let bytes = &one.bytes[k as usize * width..(k as usize + 1) * width];
-                    fresh.extend(shard.insert(hash, bytes, parent));
-                }
+                shard.insert_all(&one.targets, &mut fresh);
             }
             fresh
         };
         let shards = self.store.shards_mut();
         let fresh: Vec<Vec<StateId>> = if self.options.threads > 1 {
-            shards.par_iter_mut().enumerate().map(fill).collect()
+            shards.par_iter_mut().map(fill).collect()
         } else {
-            shards.iter_mut().enumerate().map(fill).collect()
+            shards.iter_mut().map(fill).collect()
         };
         for one in fresh {
             self.progress.states += one.len() as u64;
@@ -378,7 +387,7 @@ impl Search<'_> {
         }
     }
 
-    fn gather(&mut self, one: Expanded) {
+    fn gather(&mut self, one: Seen) {
         let Counts { expanded, steps, fired, kept, orbits } = one.counts;
         self.progress.steps += steps;
         self.progress.fired += fired;

@@ -6,19 +6,24 @@
 //! were of one size, all would double at once; so the last is nearly twice as large as the first,
 //! and all tables together take about eight bytes per state at any time.
 
-use crate::system::states::States;
+use crate::system::states::{Key, States, hash};
 
 /// Shards, a power of two.
-pub(super) const SHARDS: usize = 64;
+const SHARDS: usize = 64;
 /// Parents in a chunk, a power of two.
 const CHUNK: usize = 256;
+/// Targets that are looked for at once: enough to hide how slow memory is, few enough for what was
+/// fetched to be there still.
+const BATCH: usize = 32;
+/// A shard of less than so many bytes is in the cache: nothing need be fetched.
+const CACHED: usize = 1 << 14;
 
 /// A state of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct StateId(u32);
 
 /// The parent of a start state.
-pub(super) const NO_PARENT: StateId = StateId(u32::MAX);
+const NO_PARENT: StateId = StateId(u32::MAX);
 
 impl StateId {
     fn new(shard: usize, position: usize) -> StateId {
@@ -41,7 +46,7 @@ impl StateId {
 }
 
 /// Which shard a hash belongs to.
-pub(super) fn shard_of(hash: u64) -> usize {
+fn shard_of(hash: u64) -> usize {
     // The tables use the upper and the lowest bits: take others.
     SHARD_OF[(hash >> 16) as u32 as usize % SHARD_OF.len()] as usize
 }
@@ -64,6 +69,8 @@ const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
 
 /// All states.
 pub(super) struct Store {
+    /// Bytes of a state.
+    bytes: usize,
     shards: Vec<Shard>,
 }
 
@@ -79,7 +86,7 @@ impl Store {
     /// No states of so many bytes yet.
     pub(super) fn new(bytes: usize) -> Store {
         let shard = |number| Shard { number, states: States::new(bytes), parents: Vec::new() };
-        Store { shards: (0..SHARDS).map(shard).collect() }
+        Store { bytes, shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// Numbers of ids are below this.
@@ -102,8 +109,10 @@ impl Store {
         all.sum::<usize>() as u64
     }
 
-    pub(super) fn get(&self, id: StateId) -> &[u8] {
-        self.shards[id.shard()].states.get(id.position())
+    /// Reads a state.
+    #[inline]
+    pub(super) fn read(&self, id: StateId, words: &mut [u64]) {
+        self.shards[id.shard()].states.read(id.position(), words);
     }
 
     pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
@@ -111,21 +120,11 @@ impl Store {
         (parent != NO_PARENT).then_some(parent)
     }
 
-    pub(super) fn find(&self, hash: u64, bytes: &[u8]) -> Option<StateId> {
+    pub(super) fn find(&self, words: &[u64]) -> Option<StateId> {
+        let hash = hash(words, self.bytes);
         let shard = &self.shards[shard_of(hash)];
-        let position = shard.states.find(hash, bytes)?;
+        let position = shard.states.find(Key::of(hash), words)?;
         Some(StateId::new(shard.number, position as usize))
-    }
-
-    /// Has the processor fetch what it takes to find states that have these hashes, all at once: the
-    /// loads of a loop do not wait for each other, but those of one state would.
-    pub(super) fn touch(&self, hashes: impl Iterator<Item = u64> + Clone, slots: &mut Vec<u32>) {
-        slots.clear();
-        slots.extend(hashes.clone().map(|hash| self.shards[shard_of(hash)].states.touch(hash)));
-        let bytes = hashes.zip(&*slots).fold(0, |all, (hash, &slot)| {
-            all ^ self.shards[shard_of(hash)].states.touch_state(hash, slot)
-        });
-        std::hint::black_box(bytes);
     }
 
     /// Each by itself, so that they can be filled in parallel.
@@ -133,16 +132,18 @@ impl Store {
         &mut self.shards
     }
 
-    /// Inserts a state; its id if it is new.
-    pub(super) fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateId) -> Option<StateId> {
-        self.shards[shard_of(hash)].insert(hash, bytes, parent)
+    /// Inserts a start state; its id if it is new.
+    pub(super) fn insert_start(&mut self, words: &[u64]) -> Option<StateId> {
+        let hash = hash(words, self.bytes);
+        self.shards[shard_of(hash)].insert(Key::of(hash), words, NO_PARENT)
     }
 }
 
 impl Shard {
-    /// Inserts a state whose hash belongs here; its id if it is new.
-    pub(super) fn insert(&mut self, hash: u64, bytes: &[u8], parent: StateId) -> Option<StateId> {
-        let (position, is_new) = self.states.insert(hash, bytes);
+    /// Inserts a state that belongs here; its id if it is new.
+    #[inline]
+    fn insert(&mut self, key: Key, words: &[u64], parent: StateId) -> Option<StateId> {
+        let (position, is_new) = self.states.insert(key, words);
         let position = position as usize;
         is_new.then(|| {
             if position.is_multiple_of(CHUNK) {
@@ -152,4 +153,79 @@ impl Shard {
             StateId::new(self.number, position)
         })
     }
+
+    /// Inserts those targets that belong here, in their order; the ids of new ones are appended.
+    pub(super) fn insert_all(&mut self, targets: &Targets, fresh: &mut Vec<StateId>) {
+        let stride = targets.stride;
+        for batch in targets.by_shard[self.number].chunks(BATCH * stride) {
+            if self.states.memory() > CACHED {
+                self.touch(batch, stride);
+            }
+            for target in batch.chunks_exact(stride) {
+                let [words @ .., link] = target else { unreachable!("a link follows the words") };
+                let (key, parent) = unlink(*link);
+                fresh.extend(self.insert(key, words, parent));
+            }
+        }
+    }
+
+    /// Has the processor fetch what it takes to find these targets, all at once: the loads of a loop do
+    /// not wait for each other, but those of one state would.
+    fn touch(&self, batch: &[u64], stride: usize) {
+        let mut slots = [0; BATCH];
+        let keys = || batch.iter().skip(stride - 1).step_by(stride).map(|link| unlink(*link).0);
+        for (slot, key) in slots.iter_mut().zip(keys()) {
+            *slot = self.states.touch(key);
+        }
+        let bytes = keys()
+            .zip(&slots)
+            .fold(0, |all, (key, &slot)| all ^ self.states.touch_state(key, slot));
+        std::hint::black_box(bytes);
+    }
+}
+
+/// Targets on their way to the store, in the order in which they were found, by shard.
+///
+/// Whoever expands states does not look whether a target is known: all that belong to a shard are looked
+/// for together, when that part of the table and of the arena is in the cache anyway.
+pub(super) struct Targets {
+    /// Bytes of a state.
+    bytes: usize,
+    /// Words of a target: the state, and a link.
+    stride: usize,
+    by_shard: Vec<Vec<u64>>,
+}
+
+impl Targets {
+    /// None yet, of states of so many bytes.
+    pub(super) fn new(bytes: usize) -> Targets {
+        let stride = bytes.div_ceil(size_of::<u64>()) + 1;
+        Targets { bytes, stride, by_shard: vec![Vec::new(); SHARDS] }
+    }
+
+    /// Forgets all, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.by_shard.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds the target of a step out of a state.
+    #[inline]
+    pub(super) fn push(&mut self, words: &[u64], parent: StateId) {
+        let hash = hash(words, self.bytes);
+        let targets = &mut self.by_shard[shard_of(hash)];
+        targets.reserve(self.stride);
+        targets.extend(words.iter().copied());
+        targets.push(link(Key::of(hash), parent));
+    }
+}
+
+/// How to find a target, and where it comes from.
+#[inline]
+fn link(key: Key, parent: StateId) -> u64 {
+    u64::from(parent.0) << 32 | u64::from(key.0)
+}
+
+#[inline]
+fn unlink(link: u64) -> (Key, StateId) {
+    (Key(link as u32), StateId((link >> 32) as u32))
 }

@@ -12,7 +12,6 @@ pub struct Walker<'q> {
     pub(super) quotient: &'q Quotient<'q>,
     expander: Expander<'q>,
     packed: Vec<u64>,
-    bytes: Vec<u8>,
     /// Those of the representative that was asked for last, if that did not fail.
     edges: Edges,
     made: Option<Representative>,
@@ -23,7 +22,6 @@ impl<'q> Walker<'q> {
         Walker {
             expander: quotient.expander(),
             packed: vec![0; quotient.layout().words()],
-            bytes: Vec::new(),
             edges: Edges::default(),
             made: None,
             quotient,
@@ -63,12 +61,12 @@ impl<'q> Walker<'q> {
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Failure> {
-        let Walker { quotient, expander, packed, bytes, edges, .. } = self;
+        let Walker { quotient, expander, packed, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);
         edges.clear(points, false);
         let is_stuck = expander.edges(packed, &mut |rule, arguments, target, permutation| {
-            let target = quotient.intern(target, bytes);
+            let target = quotient.intern(target);
             edges.push(rule, arguments, target, permutation.moved());
         })?;
         if is_stuck {
@@ -82,14 +80,12 @@ impl<'q> Walker<'q> {
 pub struct Starts<'q> {
     quotient: &'q Quotient<'q>,
     packed: PackedStarts<'q>,
-    bytes: Vec<u8>,
     seen: HashSet<Representative>,
 }
 
 impl<'q> Starts<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        let (bytes, seen) = (Vec::new(), HashSet::new());
-        Starts { quotient, packed: quotient.packed_starts(), bytes, seen }
+        Starts { quotient, packed: quotient.packed_starts(), seen: HashSet::new() }
     }
 }
 
@@ -102,7 +98,7 @@ impl Iterator for Starts<'_> {
                 Ok(packed) => packed,
                 Err(failure) => return Some(Err(failure)),
             };
-            let start = self.quotient.intern(&packed, &mut self.bytes);
+            let start = self.quotient.intern(&packed);
             if self.seen.insert(start) {
                 return Some(Ok(start));
             }

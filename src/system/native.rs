@@ -2,15 +2,18 @@
 //!
 //! A function is generated for each rule: it goes through the values of the parameters, evaluates the
 //! conjuncts of the guard as soon as what they need is bound, executes the body on the cells of the
-//! state wherever the guard is true, writes down what the body has changed, and takes it back. So a
+//! state wherever the guard is true, and takes back what the body has changed there. So a
 //! call tells all steps of a rule out of a state. It calls nobody. What it writes is a sequence of
-//! records, one for each step:
+//! records, one for each step: the arguments of the event, then the target, packed. That starts as a copy
+//! of the packed state, and every store to a cell of the state is one to the target as well. Behind
+//! the last record, the body that is being executed writes down what its stores have overwritten:
 //!
 //! ```text
-//! n | the arguments of the event | n times: 8 * cell, value
+//! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, value before | ...
 //! ```
 //!
-//! A function for a property says whether its condition is true for all values around it.
+//! A function for a property says whether its condition is true for all values around it. One more
+//! puts the cells of a packed state into memory.
 //!
 //! Generated code does the usual and nothing else. Where it meets anything unusual (an undefined value,
 //! a number outside of its range, what might be an overflow, an error) it gives up, and closures are
@@ -57,6 +60,10 @@ const MOST_RECORDS: usize = 1 << 16;
 const MOST_WORK: u64 = 100_000;
 /// Cells that are copied or compared one by one.
 const MOST_CELLS: usize = 128;
+/// Words of a packed state, at most: they are copied one by one.
+const MOST_WORDS: usize = 32;
+/// Cells of a state that is unpacked by generated code.
+const MOST_UNPACKED: usize = 512;
 /// Calls that are expanded in one rule.
 const MOST_CALLS: usize = 50;
 
@@ -81,5 +88,6 @@ pub(super) fn generate(
         factory.add(|builder| unit::property(model, layout, free, property, builder))
     });
     let properties = properties.collect();
-    factory.finish(made, properties)
+    let unpack = factory.add(|builder| unit::unpack(model, layout, builder));
+    factory.finish(layout, made, properties, unpack)
 }

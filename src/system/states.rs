@@ -1,38 +1,63 @@
 //! A set of packed states: bytes in an arena that never moves, found by one table of positions.
 //!
 //! The table has open addressing and linear probing. A slot holds the number of a state plus one, and
-//! bits of its hash in those above that such numbers do not need: so a slot of another state is nearly
+//! bits of its key in those above that such numbers do not need: so a slot of another state is nearly
 //! always seen to be one without a look at its bytes, and to find a state costs two misses of the cache,
 //! its slot and its bytes. Who has several states to find can have the misses at once: [`States::touch`].
 //!
 //! Per state this costs its bytes, and five to eleven for the table, which doubles when it is full.
+//!
+//! Bytes are read and written in words of 64 bits, the last one with what lies behind the state: a
+//! chunk of the arena ends with room for that. A state is written before those behind it are.
 
 /// States in a chunk of the arena, a power of two.
 const CHUNK: usize = 256;
 /// Slots of the smallest table, a power of two.
 const FEW: usize = 16;
+/// Bytes of a word.
+const WORD: usize = size_of::<u64>();
 
 /// Different packed states, numbered as they came.
 #[derive(Debug)]
 pub(crate) struct States {
     /// Bytes of a state.
     bytes: usize,
+    /// Which bits of its last word belong to it.
+    last: u64,
     /// Slots, a power of two or none; 0 is free. More than a quarter are.
     table: Box<[u32]>,
     chunks: Vec<Box<[u8]>>,
     length: usize,
 }
 
-/// The hash of a packed state.
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
+/// The hash of a packed state of so many bytes.
+#[inline]
+pub(crate) fn hash(words: &[u64], bytes: usize) -> u64 {
     use std::hash::BuildHasher as _;
-    foldhash::fast::FixedState::with_seed(0x1507).hash_one(bytes)
+    let all: &[u8] = bytemuck::cast_slice(words);
+    foldhash::fast::FixedState::with_seed(0x1507).hash_one(&all[..bytes])
+}
+
+/// The part of a hash by which a state is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Key(pub(crate) u32);
+
+impl Key {
+    /// Of a hash.
+    #[inline]
+    pub(crate) fn of(hash: u64) -> Key {
+        Key((hash ^ hash >> 32) as u32)
+    }
 }
 
 impl States {
     /// No states of so many bytes yet.
     pub(crate) fn new(bytes: usize) -> States {
-        States { bytes, table: Box::default(), chunks: Vec::new(), length: 0 }
+        let last = match bytes % WORD {
+            0 => u64::MAX,
+            rest => (1 << (8 * rest)) - 1,
+        };
+        States { bytes, last, table: Box::default(), chunks: Vec::new(), length: 0 }
     }
 
     /// How many there are.
@@ -42,36 +67,62 @@ impl States {
 
     /// Bytes of memory in use.
     pub(crate) fn memory(&self) -> usize {
-        self.table.len() * size_of::<u32>() + self.chunks.len() * CHUNK * self.bytes
+        self.table.len() * size_of::<u32>() + self.chunks.len() * self.chunk_bytes()
     }
 
-    /// A state by its number.
-    pub(crate) fn get(&self, number: usize) -> &[u8] {
+    fn chunk_bytes(&self) -> usize {
+        CHUNK * self.bytes + WORD
+    }
+
+    /// A state by its number, and what lies behind it, in words.
+    #[inline]
+    fn stored(&self, number: usize) -> &[[u8; WORD]] {
         let start = number % CHUNK * self.bytes;
-        &self.chunks[number / CHUNK][start..start + self.bytes]
+        let end = start + self.bytes.next_multiple_of(WORD);
+        self.chunks[number / CHUNK][start..end].as_chunks().0
+    }
+
+    /// Reads a state by its number.
+    #[inline]
+    pub(crate) fn read(&self, number: usize, words: &mut [u64]) {
+        for (word, stored) in words.iter_mut().zip(self.stored(number)) {
+            *word = u64::from_le_bytes(*stored);
+        }
+        if let Some(word) = words.last_mut() {
+            *word &= self.last;
+        }
+    }
+
+    #[inline]
+    fn is(&self, number: usize, words: &[u64]) -> bool {
+        let mut stored = self.stored(number).iter().map(|word| u64::from_le_bytes(*word));
+        let Some((last, others)) = words.split_last() else { return true };
+        others.iter().all(|&word| stored.next() == Some(word))
+            && stored.next().is_some_and(|word| word & self.last == *last)
     }
 
     /// The number of a state.
-    pub(crate) fn find(&self, hash: u64, bytes: &[u8]) -> Option<u32> {
-        self.look_up(hash, bytes).ok()
+    pub(crate) fn find(&self, key: Key, words: &[u64]) -> Option<u32> {
+        self.look_up(key, words).ok()
     }
 
     /// The number of a state, or else the slot where it belongs.
-    fn look_up(&self, hash: u64, bytes: &[u8]) -> Result<u32, usize> {
+    #[inline]
+    fn look_up(&self, key: Key, words: &[u64]) -> Result<u32, usize> {
         if self.table.is_empty() {
             return Err(0);
         }
         let last = self.table.len() - 1;
-        let tag = tag(hash, self.table.len());
-        let mut at = hash as usize & last;
+        let tag = tag(key, self.table.len());
+        let mut at = key.0 as usize & last;
         loop {
             let slot = self.table[at];
             if slot == 0 {
                 return Err(at);
             }
-            // Below: a number plus one. Above: bits of a hash.
+            // Below: a number plus one. Above: bits of a key.
             let number = (slot as usize & last).wrapping_sub(1);
-            if slot & !(last as u32) == tag && self.get(number) == bytes {
+            if slot & !(last as u32) == tag && self.is(number, words) {
                 return Ok(number as u32);
             }
             at = (at + 1) & last;
@@ -79,85 +130,77 @@ impl States {
     }
 
     /// Has the processor fetch the slot that a state is looked for at first; what it holds.
-    pub(crate) fn touch(&self, hash: u64) -> u32 {
+    #[inline]
+    pub(crate) fn touch(&self, key: Key) -> u32 {
         match self.table.len() {
             0 => 0,
-            slots => self.table[hash as usize & (slots - 1)],
+            slots => self.table[key.0 as usize & (slots - 1)],
         }
     }
 
     /// Has the processor fetch the bytes of the state in a slot that was touched, if that may be the
     /// one; some of them.
-    pub(crate) fn touch_state(&self, hash: u64, slot: u32) -> u8 {
+    #[inline]
+    pub(crate) fn touch_state(&self, key: Key, slot: u32) -> u8 {
         let slots = self.table.len();
-        if slot == 0 || slot & !(slots as u32).wrapping_sub(1) != tag(hash, slots) {
+        if slot == 0 || slot & !(slots as u32).wrapping_sub(1) != tag(key, slots) {
             return 0;
         }
         let number = (slot as usize & (slots - 1)).wrapping_sub(1);
-        self.get(number).first().copied().unwrap_or(0)
+        self.stored(number).first().map_or(0, |word| word[0])
     }
 
     /// The number of a state, which is put in if it is new; whether it is.
-    pub(crate) fn insert(&mut self, hash: u64, bytes: &[u8]) -> (u32, bool) {
-        let mut found = self.look_up(hash, bytes);
+    #[inline]
+    pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> (u32, bool) {
+        let mut found = self.look_up(key, words);
         if found.is_err() && (self.length + 1) * 4 > self.table.len() * 3 {
             self.grow();
-            found = self.look_up(hash, bytes);
+            found = self.look_up(key, words);
         }
         let at = match found {
             Ok(number) => return (number, false),
             Err(at) => at,
         };
         let number = self.length;
-        self.table[at] = (number as u32 + 1) | tag(hash, self.table.len());
+        self.table[at] = (number as u32 + 1) | tag(key, self.table.len());
         if number.is_multiple_of(CHUNK) {
-            self.chunks.push(vec![0; CHUNK * self.bytes].into_boxed_slice());
+            self.chunks.push(vec![0; self.chunk_bytes()].into_boxed_slice());
         }
         let start = number % CHUNK * self.bytes;
-        self.chunks[number / CHUNK][start..start + self.bytes].copy_from_slice(bytes);
+        let places = self.chunks[number / CHUNK][start..].as_chunks_mut().0;
+        for (place, word) in places.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
         self.length += 1;
         (number as u32, true)
     }
 
     /// Doubles the table.
+    #[cold]
     fn grow(&mut self) {
         let slots = (self.table.len() * 2).max(FEW);
         assert!(slots <= 1 << 31, "more than a billion states do not fit into one table");
         let mut table = vec![0; slots].into_boxed_slice();
+        let mut words = vec![0; self.bytes.div_ceil(WORD)];
         for number in 0..self.length {
-            let hash = hash(self.get(number));
-            let mut at = hash as usize & (slots - 1);
+            self.read(number, &mut words);
+            let key = Key::of(hash(&words, self.bytes));
+            let mut at = key.0 as usize & (slots - 1);
             while table[at] != 0 {
                 at = (at + 1) & (slots - 1);
             }
-            table[at] = (number as u32 + 1) | tag(hash, slots);
+            table[at] = (number as u32 + 1) | tag(key, slots);
         }
         self.table = table;
     }
 }
 
-/// Bits of a hash, above those that numbers of a table with so many slots need. They are others than
+/// Bits of a key, above those that numbers of a table with so many slots need. They are others than
 /// those that say where a state belongs.
-fn tag(hash: u64, slots: usize) -> u32 {
-    (hash >> 32) as u32 & !(slots as u32).wrapping_sub(1)
-}
-
-/// The bytes of a packed state, appended.
-pub(crate) fn write_bytes(words: &[u64], bytes: usize, out: &mut Vec<u8>) {
-    let start = out.len();
-    for word in words {
-        out.extend_from_slice(&word.to_le_bytes());
-    }
-    out.truncate(start + bytes);
-}
-
-/// The words of a packed state.
-pub(crate) fn read_words(bytes: &[u8], words: &mut [u64]) {
-    for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
-        let mut all = [0; 8];
-        all[..chunk.len()].copy_from_slice(chunk);
-        *word = u64::from_le_bytes(all);
-    }
+#[inline]
+fn tag(key: Key, slots: usize) -> u32 {
+    key.0 & !(slots as u32).wrapping_sub(1)
 }
 
 #[cfg(test)]
@@ -166,26 +209,31 @@ mod tests {
 
     #[test]
     fn states_are_numbered_as_they_come_and_found_again() {
-        for width in [0, 1, 2, 9] {
+        for width in [0, 1, 2, 7, 8, 9, 16, 21] {
             let mut states = States::new(width);
-            let mut known: Vec<Vec<u8>> = Vec::new();
+            let mut known: Vec<Vec<u64>> = Vec::new();
             for k in 0..5_000_u64 {
                 // Many come twice.
-                let mixed = (k % 3_000).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes();
-                let bytes: Vec<u8> = mixed.iter().chain(&[7]).take(width).copied().collect();
-                let place = known.iter().position(|one| *one == bytes);
-                let hash = hash(&bytes);
-                assert_eq!(states.find(hash, &bytes), place.map(|at| at as u32));
-                let number = place.unwrap_or(known.len()) as u32;
-                assert_eq!(states.insert(hash, &bytes), (number, place.is_none()));
-                if place.is_none() {
-                    known.push(bytes);
+                let mixed = (k % 3_000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let mut words: Vec<u64> = [mixed, mixed >> 9, 7][..width.div_ceil(8)].to_vec();
+                if let Some(last) = words.last_mut() {
+                    *last &= states.last;
                 }
-                states.touch_state(hash, states.touch(hash));
+                let place = known.iter().position(|one| *one == words);
+                let key = Key::of(hash(&words, width));
+                assert_eq!(states.find(key, &words), place.map(|at| at as u32));
+                let number = place.unwrap_or(known.len()) as u32;
+                assert_eq!(states.insert(key, &words), (number, place.is_none()));
+                if place.is_none() {
+                    known.push(words);
+                }
+                states.touch_state(key, states.touch(key));
             }
             assert_eq!(states.len(), known.len());
             for (k, one) in known.iter().enumerate() {
-                assert_eq!(states.get(k), one);
+                let mut words = vec![0; one.len()];
+                states.read(k, &mut words);
+                assert_eq!(words, *one);
             }
             assert!(
                 states.table.len() >= known.len() && states.table.len() <= 16.max(4 * known.len())

@@ -188,43 +188,58 @@ impl<'s> ModelWorker<'s> {
         rule: u32,
         steps: &mut Steps,
     ) -> Result<(), Trap> {
-        for &(_, cell) in native.covers(rule as usize) {
+        let covers = native.covers(rule as usize);
+        for &(_, cell) in covers {
             self.machine.memory[cell] = 0;
         }
-        let mut records = std::mem::take(&mut self.records);
-        let made = native.steps(rule as usize, &mut self.machine.memory, &mut records);
-        let outcome = made.map(|mut rest| {
-            while let [stores, behind @ ..] = rest {
-                let (arguments, behind) = behind.split_at(unit.arguments.len());
-                let (stores, behind) = behind.split_at(2 * *stores as usize);
-                self.packed.copy_from_slice(&self.current);
-                for store in stores.chunks_exact(2) {
-                    self.system.layout.set(&mut self.packed, store[0] as usize / 8, store[1]);
-                }
+        let (memory, records) = (&mut self.machine.memory, &mut self.records);
+        let made = native.steps(rule as usize, &self.current, memory, records)?;
+        let arguments = unit.arguments.len();
+        let stride = arguments + self.current.len();
+        if self.system.shares_event[rule as usize] {
+            // Whether a step is known must be asked of each.
+            let made = made.to_vec();
+            for record in made.chunks_exact(stride.max(1)) {
+                let (record, target) = record.split_at(arguments);
+                self.packed.copy_from_slice(bytemuck::cast_slice(target));
                 let first_argument = steps.arguments.len();
-                steps.arguments.extend_from_slice(arguments);
-                let process = self.owner(unit, rule, arguments);
+                steps.arguments.extend_from_slice(record);
+                let process = self.owner(unit, rule, record);
                 self.add(rule, process, first_argument, steps);
-                rest = behind;
             }
-        });
-        self.records = records;
-        for &(property, cell) in native.covers(rule as usize) {
+        } else {
+            for record in made.chunks_exact(stride.max(1)) {
+                let (record, target) = record.split_at(arguments);
+                let target: &[u64] = bytemuck::cast_slice(target);
+                let stutters = is_equal(target, &self.current);
+                steps.fired += 1;
+                let first_argument = steps.arguments.len() as u32;
+                steps.labels.push(Label { rule, first_argument, stutters });
+                steps.arguments.extend_from_slice(record);
+                steps.targets.extend_from_slice(target);
+            }
+        }
+        for &(property, cell) in covers {
             if self.machine.memory[cell] == 1 && !self.machine.covered.contains(&property) {
                 self.machine.covered.push(property);
             }
         }
-        outcome
+        Ok(())
     }
 
     /// Puts a state into the machine, unless it is there.
     fn load(&mut self, state: &[u64]) {
-        if self.is_loaded && self.current == state {
+        if self.is_loaded && is_equal(&self.current, state) {
             return;
         }
         self.current.copy_from_slice(state);
-        self.system.layout.unpack(state, self.machine.state_mut());
         self.is_loaded = true;
+        if let Some(native) = self.native
+            && native.unpack(state, &mut self.machine.memory)
+        {
+            return;
+        }
+        self.system.layout.unpack(state, self.machine.state_mut());
     }
 
     /// The state as the interpreter knows it.
@@ -236,7 +251,7 @@ impl<'s> ModelWorker<'s> {
     /// Whether a condition is true for all values around it.
     fn all(&mut self, id: PropertyId, block: &Block, condition: &Eval) -> Result<bool, Trap> {
         if let Some(native) = self.native
-            && let Some(holds) = native.holds(id, &mut self.machine.memory, &mut self.records)
+            && let Some(holds) = native.holds(id, &self.current, &mut self.machine.memory, &mut self.records)
         {
             return Ok(holds);
         }
@@ -431,6 +446,12 @@ impl<'s> ModelWorker<'s> {
         }
         self.add(instance.rule as u32, instance.process, first_argument, steps);
     }
+}
+
+/// Whether two packed states are equal. Most are of a word or two: a call would take longer.
+#[inline]
+fn is_equal(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
 }
 
 /// The slots that a [`Level::Choose`] goes through, each with the cell that holds it. In a settled

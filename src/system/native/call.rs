@@ -1,18 +1,23 @@
 //! Generated code in memory, and calls of it: the one place that is not safe by the compiler's word.
 //!
-//! A generated function gets two addresses: that of the machine's memory and that of its records. It
-//! touches cells of the first below [`Extent::memory`] and cells of the second below
-//! [`Extent::records`], and nothing else; it calls nothing, always returns, and executes no division
-//! that the processor refuses. Who guarantees this:
+//! A generated function gets four addresses: of the machine's memory, of its records, of the packed state,
+//! and of the places that cells have in packed states. It touches cells of the first below
+//! [`Extent::memory`] and cells of the second below [`Extent::records`]; of the third it reads as many
+//! words as the layout has, of the fourth as many as there are cells; and it touches nothing else. It calls
+//! nothing, always returns, and executes no division that the processor refuses. Who guarantees this:
 //!
 //! - Every access goes through [`Located`](super::place::Located), which knows the least and the greatest
 //!   address that it may stand for, whatever is in memory: indices are constants, counters of loops with
 //!   constant bounds, or have just been compared with the bounds of their array. Nothing follows from
 //!   what cells hold, so that a packed state that no model could have made leads to wrong steps at
 //!   worst. `Located` raises the extent of memory to what lies behind its greatest address.
-//! - Records are written one behind the other. Per step there are as many cells as the emitter has
-//!   counted stores, those in loops as often as the loop repeats them; and there are at most as many
-//!   steps as the parameters have values. Addresses in a record are read again by the same call only.
+//! - Records are written one behind the other. All of a rule have the same length, and there are at most
+//!   as many steps as the parameters have values. Behind the last there is room for as many stores as the
+//!   emitter has counted in a body, those in loops as often as the loop repeats them. The addresses of
+//!   cells in there are read again by the same body only.
+//! - A store to a cell of the state is one to a word of the target, too. Which word is known to the
+//!   emitter, or is read from the places, at the cell that is stored to: `Located` has it in bounds. The
+//!   places are [`Native`]'s own, and nobody changes them.
 //! - All loops have constant bounds, and there is no recursion.
 //!
 //! [`Native`] compares both extents with what it is given before every call. The functions live as long
@@ -20,8 +25,10 @@
 
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
+use super::emit::places;
 use super::{Compiled, Extent, MOST_RECORDS, Summary};
 use crate::model::checked::PropertyId;
+use crate::system::layout::Layout;
 use crate::system::machine::Trap;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, types};
@@ -30,14 +37,18 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module as _, default_libcall_names};
 
-/// Memory, records; how many cells of records, or 0 or 1 for a property, or -1.
-type Function = unsafe extern "C" fn(*mut i64, *mut i64) -> i64;
+/// Memory, records, packed state, places; how many cells of records, or 0 or 1 for a property, or -1.
+type Function = unsafe extern "C" fn(*mut i64, *mut i64, *const u64, *const u64) -> i64;
 
 /// The native code of a model.
 pub(in crate::system) struct Native {
     rules: Vec<Option<Entry>>,
     properties: Vec<Option<Entry>>,
+    unpack: Option<Entry>,
     extent: Extent,
+    /// Words of a packed state.
+    words: usize,
+    places: Box<[u64]>,
     /// Owns the code; `None` only while it is dropped.
     module: Option<JITModule>,
 }
@@ -70,6 +81,7 @@ impl Native {
     }
 
     /// Whether a rule has native code.
+    #[inline]
     pub(in crate::system) fn has_rule(&self, rule: usize) -> bool {
         self.rules[rule].is_some()
     }
@@ -80,20 +92,23 @@ impl Native {
         records.resize(records.len().max(self.extent.records), 0);
     }
 
-    /// The records of all steps of a rule that has native code.
+    /// The records of all steps of a rule that has native code. Memory holds the cells of the state.
+    #[inline]
     pub(in crate::system) fn steps<'r>(
         &self,
         rule: usize,
+        packed: &[u64],
         memory: &mut [i64],
         records: &'r mut [i64],
     ) -> Result<&'r [i64], Trap> {
         let entry = self.rules[rule].as_ref().expect("asked of rules with native code only");
-        let cells = entry.call(memory, records);
+        let cells = self.call(entry, packed, memory, records);
         let cells = usize::try_from(cells).map_err(|_| Trap::Failure)?;
         Ok(&records[..cells])
     }
 
     /// The `cover` statements of a rule, each with its cell.
+    #[inline]
     pub(in crate::system) fn covers(&self, rule: usize) -> &[(PropertyId, usize)] {
         self.rules[rule].as_ref().map_or(&[], |entry| &entry.covers)
     }
@@ -102,23 +117,33 @@ impl Native {
     pub(in crate::system) fn holds(
         &self,
         property: PropertyId,
+        packed: &[u64],
         memory: &mut [i64],
         records: &mut [i64],
     ) -> Option<bool> {
         let entry = self.properties[property.0 as usize].as_ref()?;
-        match entry.call(memory, records) {
+        match self.call(entry, packed, memory, records) {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         }
     }
-}
 
-impl Entry {
-    fn call(&self, memory: &mut [i64], records: &mut [i64]) -> i64 {
-        assert!(memory.len() >= self.extent.memory && records.len() >= self.extent.records);
+    /// Puts the cells of a packed state into memory; whether there is code for that.
+    #[inline]
+    pub(in crate::system) fn unpack(&self, packed: &[u64], memory: &mut [i64]) -> bool {
+        let Some(entry) = &self.unpack else { return false };
+        self.call(entry, packed, memory, &mut []);
+        true
+    }
+
+    #[inline]
+    fn call(&self, entry: &Entry, packed: &[u64], memory: &mut [i64], records: &mut [i64]) -> i64 {
+        let Extent { memory: cells, records: room } = entry.extent;
+        assert!(memory.len() >= cells && records.len() >= room && packed.len() >= self.words);
+        let (memory, records) = (memory.as_mut_ptr(), records.as_mut_ptr());
         // SAFETY: the function touches no more than its extent, see the module.
-        unsafe { (self.function)(memory.as_mut_ptr(), records.as_mut_ptr()) }
+        unsafe { (entry.function)(memory, records, packed.as_ptr(), self.places.as_ptr()) }
     }
 }
 
@@ -155,7 +180,7 @@ impl Factory {
     ) -> Option<Made> {
         self.module.clear_context(&mut self.context);
         let signature = &mut self.context.func.signature;
-        signature.params.extend([AbiParam::new(types::I64), AbiParam::new(types::I64)]);
+        signature.params.extend([AbiParam::new(types::I64); 4]);
         signature.returns.push(AbiParam::new(types::I64));
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builders);
         let Ok(summary) = emit(builder) else {
@@ -175,8 +200,10 @@ impl Factory {
     /// Makes them ready to be called; they come as [`Native`] wants them.
     pub(super) fn finish(
         mut self,
+        layout: &Layout,
         rules: Vec<Option<Made>>,
         properties: Vec<Option<Made>>,
+        unpack: Option<Made>,
     ) -> Option<Native> {
         self.module.finalize_definitions().ok()?;
         let mut extent = Extent::default();
@@ -191,6 +218,9 @@ impl Factory {
         };
         let rules = rules.into_iter().map(|made| made.map(&mut entry)).collect();
         let properties = properties.into_iter().map(|made| made.map(&mut entry)).collect();
-        Some(Native { rules, properties, extent, module: Some(self.module) })
+        let unpack = unpack.map(&mut entry);
+        let (words, places) = (layout.words(), places(layout));
+        let module = Some(self.module);
+        Some(Native { rules, properties, unpack, extent, words, places, module })
     }
 }

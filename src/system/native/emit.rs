@@ -70,8 +70,14 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) expanded: usize,
     /// The address of the machine's memory.
     pub(super) memory: Value,
-    /// The address behind the last record.
+    /// The address of the packed state.
+    pub(super) packed: Value,
+    /// The address of the places that cells have in packed states: see [`places`].
+    places: Value,
+    /// The address behind the last record, or behind what was written down of a body's stores.
     pub(super) cursor: Variable,
+    /// The address of the packed target, in a body.
+    pub(super) target: Option<Value>,
     /// Gives up.
     pub(super) trap: Block,
     /// How often what is emitted now is executed at most.
@@ -82,6 +88,16 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) stores: u64,
     pub(super) extent: Extent,
     pub(super) covers: Vec<(PropertyId, usize)>,
+}
+
+/// By cell, where it is in a packed state: the bytes before its word, times 64, plus its first bit. The
+/// lowest six bits are the first bit, which is all that a shift looks at.
+pub(super) fn places(layout: &Layout) -> Box<[u64]> {
+    let place = |cell| {
+        let (word, shift, _) = layout.place_of(cell);
+        u64::from(word) * CELL as u64 * 64 + u64::from(shift)
+    };
+    (0..layout.cells()).map(place).collect()
 }
 
 impl<'e, 'm> Emitter<'e, 'm> {
@@ -96,7 +112,9 @@ impl<'e, 'm> Emitter<'e, 'm> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
-        let (memory, records) = (builder.block_params(entry)[0], builder.block_params(entry)[1]);
+        let &[memory, records, packed, places] = builder.block_params(entry) else {
+            unreachable!("functions have four parameters")
+        };
         let cursor = builder.declare_var(types::I64);
         builder.def_var(cursor, records);
         let trap = builder.create_block();
@@ -112,7 +130,10 @@ impl<'e, 'm> Emitter<'e, 'm> {
             calls: Vec::new(),
             expanded: 0,
             memory,
+            packed,
+            places,
             cursor,
+            target: None,
             trap,
             times: 1,
             work: 0,
@@ -290,6 +311,12 @@ impl<'e, 'm> Emitter<'e, 'm> {
             self.bind(id, binding);
         }
         Ok(())
+    }
+
+    /// The address of the place that a cell has in packed states; the cell is so many bytes behind the
+    /// one at `offset` bytes.
+    pub(super) fn place_address(&mut self, dynamic: Value, offset: i32) -> (Value, i32) {
+        (self.builder.ins().iadd(self.places, dynamic), offset)
     }
 
     pub(super) fn flags() -> MemFlags {

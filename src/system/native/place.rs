@@ -6,7 +6,8 @@ use super::{Compiled, MOST_CELLS, Unsupported};
 use crate::model::checked::{Expression, ExpressionKind, Place, Root, Selector};
 use crate::model::types::{Type, TypeId};
 use crate::system::compile::types::Conversion;
-use crate::system::layout::width;
+use crate::system::layout::{UNDEFINED, width};
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder as _, Value, types};
 
 /// Where something starts.
@@ -163,7 +164,8 @@ impl Emitter<'_, '_> {
         Ok(self.builder.ins().load(types::I64, Self::flags(), base, offset))
     }
 
-    /// Stores a cell; if it is one of the state, what it held before is written down.
+    /// Stores a cell; if it is one of the state, what it held before is written down, and the packed
+    /// target gets it, too.
     pub(super) fn store(&mut self, at: Located, value: Value) -> Compiled<()> {
         let (base, offset) = self.access(at, 1)?;
         let state = self.layout.cells();
@@ -179,10 +181,49 @@ impl Emitter<'_, '_> {
             let behind = self.builder.ins().iadd_imm(cursor, 2 * CELL);
             self.builder.def_var(self.cursor, behind);
             self.stores = self.stores.saturating_add(self.times);
+            self.pack(at, offset, value)?;
         } else if at.low < state {
             return Err(Unsupported);
         }
         self.builder.ins().store(Self::flags(), value, base, offset);
+        Ok(())
+    }
+
+    /// Sets a cell of the packed target. `offset` is that of `at`, in bytes.
+    fn pack(&mut self, at: Located, offset: i32, value: Value) -> Compiled<()> {
+        let target = self.target.ok_or(Unsupported)?;
+        let (word, shift, width) = self.layout.place_of(at.low);
+        let least = self.layout.least(at.low);
+        // Cells that one place may stand for are of one type.
+        if (self.layout.place_of(at.high).2, self.layout.least(at.high)) != (width, least) {
+            return Err(Unsupported);
+        }
+        let undefined = self.is(IntCC::Equal, value, UNDEFINED);
+        let code = self.builder.ins().iadd_imm(value, 1_i64.wrapping_sub(least));
+        let zero = self.constant(0);
+        let code = self.builder.ins().select(undefined, zero, code);
+        let mask = ((1_u64 << width) - 1).cast_signed();
+        let flags = Self::flags();
+        let (address, word, code, mask) = match at.dynamic {
+            None => {
+                let code = self.builder.ins().ishl_imm(code, i64::from(shift));
+                let mask = self.constant(mask << shift);
+                (target, word as i32 * CELL as i32, code, mask)
+            }
+            Some(dynamic) => {
+                let (address, offset) = self.place_address(dynamic, offset);
+                let place = self.builder.ins().load(types::I64, flags, address, offset);
+                let bytes = self.builder.ins().ushr_imm(place, 6);
+                let address = self.builder.ins().iadd(target, bytes);
+                let code = self.builder.ins().ishl(code, place);
+                let mask = self.constant(mask);
+                (address, 0, code, self.builder.ins().ishl(mask, place))
+            }
+        };
+        let before = self.builder.ins().load(types::I64, flags, address, word);
+        let others = self.builder.ins().band_not(before, mask);
+        let after = self.builder.ins().bor(others, code);
+        self.builder.ins().store(flags, after, address, word);
         Ok(())
     }
 

@@ -2,11 +2,11 @@
 
 use super::emit::{Binding, CELL, Emitter, Exit};
 use super::statement::referred_to;
-use super::{Compiled, Extent, Summary, Unsupported};
+use super::{Compiled, Extent, MOST_UNPACKED, MOST_WORDS, Summary, Unsupported};
 use crate::model::checked::{Expression, Model, Property, Rule, Scope};
 use crate::system::compile::conjuncts;
 use crate::system::compile::types::Values;
-use crate::system::layout::Layout;
+use crate::system::layout::{Layout, UNDEFINED};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, Value, types};
 use cranelift_frontend::FunctionBuilder;
@@ -26,7 +26,7 @@ pub(super) fn rule(
     let earliest = rule.scope.iter().rposition(is_alias).map_or(0, |at| at + 1);
     let guard = conjuncts(&rule.scope, rule.guard.as_ref(), earliest);
     let done = emitter.block();
-    let mut step = StepOf { rule, record: 0 };
+    let mut step = StepOf { rule, record: 0, scratch: 0 };
     emitter.around(&rule.scope, 0, &guard, done, &mut |emitter, next| step.emit(emitter, next))?;
     emitter.go(done);
     emitter.begin(done);
@@ -36,6 +36,7 @@ pub(super) fn rule(
     emitter.builder.ins().return_(&[cells]);
     let instances = instances(model, &rule.scope)?;
     let records = instances.checked_mul(step.record).ok_or(Unsupported)?;
+    let records = records.checked_add(step.scratch).ok_or(Unsupported)?;
     let extent = Extent { records, ..emitter.extent };
     let covers = std::mem::take(&mut emitter.covers);
     emitter.finish();
@@ -118,15 +119,54 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
+/// A function that puts the cells of the packed state into memory.
+pub(super) fn unpack(
+    model: &Model,
+    layout: &Layout,
+    builder: FunctionBuilder<'_>,
+) -> Compiled<Summary> {
+    if layout.cells() > MOST_UNPACKED {
+        return Err(Unsupported);
+    }
+    let mut emitter = Emitter::new(builder, model, layout, &[], layout.cells());
+    let flags = Emitter::flags();
+    let mut words = Vec::new();
+    for word in 0..layout.words() {
+        let offset = (word as i64 * CELL) as i32;
+        words.push(emitter.builder.ins().load(types::I64, flags, emitter.packed, offset));
+    }
+    let undefined = emitter.constant(UNDEFINED);
+    for cell in 0..layout.cells() {
+        let (word, shift, width) = layout.place_of(cell);
+        let code = emitter.builder.ins().ushr_imm(words[word as usize], i64::from(shift));
+        let code = emitter.builder.ins().band_imm(code, ((1_u64 << width) - 1).cast_signed());
+        let value = emitter.builder.ins().iadd_imm(code, layout.least(cell).wrapping_sub(1));
+        let value = emitter.builder.ins().select(code, value, undefined);
+        emitter.builder.ins().store(flags, value, emitter.memory, (cell as i64 * CELL) as i32);
+    }
+    let done = emitter.constant(0);
+    emitter.builder.ins().return_(&[done]);
+    let extent = emitter.extent;
+    // What follows a return is another block, which nobody reaches.
+    let unreachable = emitter.block();
+    emitter.begin(unreachable);
+    emitter.go(emitter.trap);
+    emitter.finish();
+    Ok(Summary { extent, covers: Vec::new() })
+}
+
 /// What happens where a guard is true.
 struct StepOf<'m> {
     rule: &'m Rule,
-    /// Cells of a record, at most.
+    /// Cells of a record.
     record: usize,
+    /// Cells behind the last record in which stores are written down, at most.
+    scratch: usize,
 }
 
 impl<'m> StepOf<'m> {
-    /// Executes the body, writes a record, and takes back what the body has done.
+    /// Begins a record, executes the body, which sets what it changes in the target, and takes back what
+    /// the body has done to memory.
     fn emit(&mut self, emitter: &mut Emitter<'_, 'm>, next: Block) -> Compiled<()> {
         let arguments: Vec<Value> = self
             .rule
@@ -144,44 +184,50 @@ impl<'m> StepOf<'m> {
         if emitter.stores > 0 {
             return Err(Unsupported);
         }
-        let head = 1 + arguments.len();
+        let words = emitter.layout.words();
+        if words > MOST_WORDS {
+            return Err(Unsupported);
+        }
+        self.record = arguments.len() + words;
+        let flags = Emitter::flags();
         let record = emitter.builder.use_var(emitter.cursor);
-        let first = emitter.builder.ins().iadd_imm(record, head as i64 * CELL);
+        for (k, argument) in arguments.iter().enumerate() {
+            emitter.builder.ins().store(flags, *argument, record, k as i32 * CELL as i32);
+        }
+        let target = emitter.builder.ins().iadd_imm(record, arguments.len() as i64 * CELL);
+        for word in 0..words as i32 {
+            let offset = word * CELL as i32;
+            let value = emitter.builder.ins().load(types::I64, flags, emitter.packed, offset);
+            emitter.builder.ins().store(flags, value, target, offset);
+        }
+        let first = emitter.builder.ins().iadd_imm(record, self.record as i64 * CELL);
         emitter.builder.def_var(emitter.cursor, first);
         let (end, abandoned) = (emitter.block(), emitter.block());
         emitter.exit = Some(Exit { block: end, result: None, place: None });
         emitter.abandon = Some(abandoned);
+        emitter.target = Some(target);
         let times = std::mem::replace(&mut emitter.times, 1);
         let referred = referred_to(&self.rule.body);
         emitter.declare(|id| referred.contains(&id))?;
         emitter.statements(&self.rule.body)?;
         emitter.times = times;
         emitter.go(end);
-        emitter.begin(end);
-        let behind = emitter.builder.use_var(emitter.cursor);
-        let bytes = emitter.builder.ins().isub(behind, first);
-        let count = emitter.builder.ins().ushr_imm(bytes, i64::from((2 * CELL).trailing_zeros()));
-        let flags = Emitter::flags();
-        emitter.builder.ins().store(flags, count, record, 0);
-        for (k, argument) in arguments.into_iter().enumerate() {
-            emitter.builder.ins().store(flags, argument, record, (k as i32 + 1) * CELL as i32);
+        for (block, cursor) in [(end, first), (abandoned, record)] {
+            emitter.begin(block);
+            emitter.take_back(first);
+            emitter.builder.def_var(emitter.cursor, cursor);
+            emitter.go(next);
         }
-        emitter.take_back(first, behind);
-        emitter.go(next);
-        emitter.begin(abandoned);
-        let behind = emitter.builder.use_var(emitter.cursor);
-        emitter.take_back(first, behind);
-        emitter.builder.def_var(emitter.cursor, record);
-        emitter.go(next);
         let stores = usize::try_from(emitter.stores).map_err(|_| Unsupported)?;
-        self.record = stores.checked_mul(2).and_then(|n| n.checked_add(head)).ok_or(Unsupported)?;
+        self.scratch = stores.checked_mul(2).ok_or(Unsupported)?;
         Ok(())
     }
 }
 
 impl Emitter<'_, '_> {
-    /// Exchanges what records from `first` on say with what is in memory, the last first.
-    fn take_back(&mut self, first: Value, behind: Value) {
+    /// Stores what was written down from `first` on, the last first.
+    fn take_back(&mut self, first: Value) {
+        let behind = self.builder.use_var(self.cursor);
         let (header, body, done) = (self.block(), self.block(), self.block());
         let at = self.builder.append_block_param(header, types::I64);
         self.go_with(header, behind);
@@ -194,9 +240,7 @@ impl Emitter<'_, '_> {
         let place = self.builder.ins().load(types::I64, flags, entry, 0);
         let before = self.builder.ins().load(types::I64, flags, entry, CELL as i32);
         let address = self.builder.ins().iadd(self.memory, place);
-        let now = self.builder.ins().load(types::I64, flags, address, 0);
         self.builder.ins().store(flags, before, address, 0);
-        self.builder.ins().store(flags, now, entry, CELL as i32);
         self.builder.ins().jump(header, &[BlockArg::Value(entry)]);
         self.begin(done);
     }
