@@ -56,9 +56,8 @@ fn alone(threads: usize, model: &[&str]) {
     let (text, definitions) = read(model);
     let model = check(&text, &definitions).unwrap_or_else(|errors| panic!("{errors:?}"));
     let system = CompiledModel::new(&model);
-    let (deadlock, expand_violating, most_states) = (Deadlock::Off, false, None);
-    let options =
-        Options { deadlock, expand_violating, most_states, threads, symmetry: Symmetry::Off };
+    let deadlock = Deadlock::Off;
+    let options = Options { deadlock, threads, symmetry: Symmetry::Off, ..Options::default() };
     let found = explore(&system, &options, &mut |_| None);
     println!(
         "{} states, {} rules fired in {} s: {}; {:.1} bytes per state, {} of them packed; {} rules interpreted",

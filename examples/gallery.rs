@@ -157,6 +157,7 @@ fn check_model(model: &Model, made: &mut Exhibit) {
         most_states: Some(MOST_REPRESENTATIVES),
         threads: 1,
         symmetry: Symmetry::Canonical,
+        ..explore::Options::default()
     };
     let found = explore::explore(&system, &asked, &mut |_| None);
     if found.stopped.is_some() {

@@ -145,13 +145,7 @@ impl Worker for Stations<'_> {
 
 /// All of it, up to rotation or not.
 pub(crate) fn explored(symmetry: Symmetry) -> Exploration<Path> {
-    let options = Options {
-        deadlock: Deadlock::Stuck,
-        expand_violating: false,
-        most_states: None,
-        threads: 2,
-        symmetry,
-    };
+    let options = Options { deadlock: Deadlock::Stuck, threads: 2, symmetry, ..Options::default() };
     explore_system(&TokenRing::new(Group::Rotations), &options, &mut |_| None)
 }
 

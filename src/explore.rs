@@ -1,9 +1,10 @@
 //! Exploration: all reachable states of a system, breadth first.
 //!
 //! Layer by layer, in rounds of so many states. In a round the states are looked at and expanded in
-//! parallel, against the store as it was when the round began; then what is new is inserted, in
-//! parallel by shards of the store, in the order of the states it came from. So nothing depends on
-//! the number of threads: neither counts, nor which state is whose parent, nor what is reported.
+//! parallel, and each target is put aside for the shard of the store that it belongs to; then what is new
+//! is inserted, in parallel by shards, in the order of the states it came from. So nothing depends on
+//! the number of threads: neither counts, nor which state is whose parent, nor what is reported. And a
+//! target is looked for once, together with all others of its shard, when that is in the cache.
 //!
 //! Under symmetry the states are representatives: every target is replaced by that of its orbit before it
 //! is looked up, and of steps that are alike one is followed.
@@ -23,6 +24,7 @@ mod search;
 mod store;
 mod total;
 mod trace;
+mod tree;
 
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
@@ -47,6 +49,16 @@ pub enum Deadlock {
     Stuttering,
 }
 
+/// How states are stored. What is found does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Compression {
+    /// As they are.
+    #[default]
+    None,
+    /// As trees of shared parts: states of more than 16 bytes take less memory and more time.
+    Tree,
+}
+
 /// What is asked of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -61,6 +73,8 @@ pub struct Options {
     /// What is done about symmetry. If there are `liveness` properties, states are not only sorted: then
     /// [`Symmetry::Sorted`] is [`Symmetry::Canonical`].
     pub symmetry: Symmetry,
+    /// How states are stored.
+    pub compression: Compression,
 }
 
 /// As `isonomy explore` does it, in one thread.
@@ -72,6 +86,7 @@ impl Default for Options {
             most_states: None,
             threads: 1,
             symmetry: Symmetry::Canonical,
+            compression: Compression::None,
         }
     }
 }

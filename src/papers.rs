@@ -36,6 +36,10 @@ pub const GS99: &str = "Formal Methods in System Design 15(3), 1999, 217-238";
 /// G. J. Holzmann. *An Analysis of Bitstate Hashing.*
 pub const HOL98: &str = "Formal Methods in System Design 13(3), 1998, 289-307";
 
+/// A. Laarman, J. van de Pol, M. Weber. *Parallel Recursive State Compression for Free.* (States as trees of shared
+/// parts.)
+pub const LPW11: &str = "SPIN 2011, LNCS 6823, 38-56";
+
 /// B. D. `McKay`. *Practical Graph Isomorphism.* (Individualisation and refinement.)
 pub const MCK81: &str = "Congressus Numerantium 30, 1981, 45-87";
 

@@ -4,9 +4,11 @@
 mod headers;
 
 use headers::fixtures;
-use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
-use isonomy::model::check;
+use isonomy::explore::{
+    Compression, Deadlock, Exploration, Options, Symmetry, ViolationKind, explore,
+};
 use isonomy::model::checked::{Group, Model};
+use isonomy::model::{Definition, check};
 use isonomy::quotient::{Difference, verify_symmetry};
 use isonomy::system::CompiledModel;
 
@@ -16,6 +18,7 @@ const OPTIONS: Options = Options {
     most_states: None,
     threads: 1,
     symmetry: Symmetry::Off,
+    compression: Compression::None,
 };
 
 /// Larger state spaces are left to benches.
@@ -63,6 +66,45 @@ fn results_are_checked_where_they_are_stored() {
     let [only] = &found.violations[..] else { panic!("{:?}", found.violations) };
     let ViolationKind::Failure(failure) = &only.kind else { panic!("{only:?}") };
     assert_eq!(failure.message, "`x` cannot be -2: its type is 0..1");
+}
+
+/// Four counters, far from each other in a state of 39 bytes.
+const COUNTERS: &str = "
+    var a: array [0..30] of 0..1000;
+    startstate for i: 0..30 do a[i] := 7 * i end; for i := 0 to 30 by 10 do a[i] := 0 end; end;
+    ruleset i: 0..3 do rule \"count\" a[10 * i] < 9 ==> a[10 * i] := a[10 * i] + 1; end; end;
+    invariant \"not all at once\" a[0] + a[10] + a[20] + a[30] < 35;";
+
+#[test]
+fn it_does_not_matter_how_states_are_stored() {
+    let fixture = |name: &str, n: u32| {
+        let text = std::fs::read_to_string(format!("fixtures/models/{name}.m"));
+        let size = Definition { name: "N".to_owned(), value: n.to_string() };
+        check(&text.expect("a fixture"), &[size]).expect("a model")
+    };
+    let models = [
+        (check(COUNTERS, &[]).expect("a model"), Symmetry::Off, 10_000),
+        (fixture("two_phase_commit", 40), Symmetry::Canonical, 0),
+        (fixture("dining_philosophers", 12), Symmetry::Off, 0),
+    ];
+    for (model, symmetry, states) in models {
+        let run = |compression, threads| {
+            let options = Options { symmetry, compression, threads, ..OPTIONS };
+            let found = explored(&model, &options);
+            let Exploration { progress, full, quotient, starts, deadlocks, .. } = &found;
+            let told = format!(
+                "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {:?}",
+                found.violations
+            );
+            (told, found.progress.states, found.memory)
+        };
+        let (flat, count, memory) = run(Compression::None, 1);
+        for threads in [1, 2] {
+            let (folded, _, less) = run(Compression::Tree, threads);
+            assert_eq!(flat, folded);
+            assert!(states == 0 || count == states && less < memory, "{less} of {memory}");
+        }
+    }
 }
 
 #[path = "../examples/token_ring.rs"]

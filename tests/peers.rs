@@ -192,8 +192,7 @@ fn run(verifier: &Verifier) -> Option<Report> {
 }
 
 fn explored(model: &Model, deadlock: Deadlock, symmetry: Symmetry) -> Exploration {
-    let options =
-        Options { deadlock, expand_violating: false, most_states: None, threads: 1, symmetry };
+    let options = Options { deadlock, expand_violating: false, symmetry, ..Options::default() };
     explore(&CompiledModel::new(model), &options, &mut |_| None)
 }
 

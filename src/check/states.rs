@@ -11,8 +11,8 @@
 use crate::counterexample::judge::{self, Claim, Extent, Objection, judge_claim};
 use crate::counterexample::{Run, Step};
 use crate::explore::{
-    Asked, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress, Subject, Symmetry,
-    Trace, ViolationKind, explore_for,
+    Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
+    Subject, Symmetry, Trace, ViolationKind, explore_for,
 };
 use crate::model::checked::{Model, PropertyId};
 use crate::model::interpret::{Failure, FailureKind};
@@ -137,8 +137,14 @@ pub fn check_states(
     watch: &mut Watch<'_>,
 ) -> Outcome {
     let Options { deadlock, symmetry, most_states, threads, .. } = *options;
-    let explored =
-        ExploreOptions { deadlock, expand_violating: true, most_states, threads, symmetry };
+    let explored = ExploreOptions {
+        deadlock,
+        expand_violating: true,
+        most_states,
+        threads,
+        symmetry,
+        compression: Compression::None,
+    };
     let is_anything_asked = !options.properties.is_empty() || deadlock != Deadlock::Off;
     let asked = Asked { properties: options.properties.clone(), until_decided: is_anything_asked };
     let (found, decisions) = explore_for(system, &explored, &asked, watch);

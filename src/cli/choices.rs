@@ -1,7 +1,7 @@
 //! Options that several commands have.
 
 use clap::ValueEnum;
-use isonomy::explore::{Deadlock, Symmetry};
+use isonomy::explore::{Compression, Deadlock, Symmetry};
 
 /// `--symmetry`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -20,6 +20,24 @@ impl From<SymmetryChoice> for Symmetry {
             SymmetryChoice::Auto => Symmetry::Canonical,
             SymmetryChoice::Fast => Symmetry::Sorted,
             SymmetryChoice::Off => Symmetry::Off,
+        }
+    }
+}
+
+/// `--compression`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum CompressionChoice {
+    /// As they are
+    None,
+    /// As trees of shared parts: less memory for long states, more time
+    Tree,
+}
+
+impl From<CompressionChoice> for Compression {
+    fn from(choice: CompressionChoice) -> Compression {
+        match choice {
+            CompressionChoice::None => Compression::None,
+            CompressionChoice::Tree => Compression::Tree,
         }
     }
 }

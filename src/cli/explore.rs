@@ -10,7 +10,7 @@ pub(crate) mod svg;
 mod text;
 
 use super::budget::{Budget, RunLimits};
-use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
+use super::choices::{CompressionChoice, DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
@@ -44,6 +44,9 @@ pub(crate) struct Options {
     /// How many threads work [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// How states are stored
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    compression: CompressionChoice,
     /// Write a picture of the states and steps, or of the quotient, in the language of Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
@@ -89,6 +92,10 @@ Symmetry:
   are counted: annotated edges, one per step of a representative; kept edges, one per class of
   interchangeable owners; orbit edges, one per class of steps that are alike. With `fast` nobody
   knows what representatives stand for, and they are what is counted.
+
+Compression:
+  Counts and runs do not depend on it. `tree` stores each part of a state once, and of a state eight
+  bytes or a few more, whatever its length: states of more than 16 bytes take less memory, and more time.
 
 Pictures:
   Of at most 2000 states or representatives. Start states have an arrow of their own, violations are
@@ -160,6 +167,7 @@ impl Options {
             most_states: self.max_states,
             threads: threads(self.threads),
             symmetry: self.symmetry.into(),
+            compression: self.compression.into(),
         }
     }
 

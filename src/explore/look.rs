@@ -2,7 +2,7 @@
 
 use super::reduction::{Reducer, Reduction};
 use super::search::{Search, is_same_failure};
-use super::store::{StateId, Targets};
+use super::store::{StateId, Store, Targets};
 use super::total::{Total, Weight};
 use super::{Deadlock, ViolationKind};
 use crate::model::checked::PropertyId;
@@ -52,9 +52,9 @@ pub(super) struct Totals {
 }
 
 impl Expanded {
-    /// Nothing yet, of states of so many bytes.
-    pub(super) fn new(bytes: usize) -> Expanded {
-        Expanded { targets: Targets::new(bytes), seen: Seen::default() }
+    /// Nothing yet; targets are for this store.
+    pub(super) fn new(store: &Store) -> Expanded {
+        Expanded { targets: store.targets(), seen: Seen::default() }
     }
 }
 
@@ -145,13 +145,7 @@ impl<'s> Looker<'s> {
         }
     }
 
-    fn expand(
-        &mut self,
-        search: &Search<'_>,
-        id: StateId,
-        targets: &mut Targets,
-        out: &mut Seen,
-    ) {
+    fn expand(&mut self, search: &Search<'_>, id: StateId, targets: &mut Targets, out: &mut Seen) {
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
         out.counts.expanded += 1;
@@ -181,7 +175,8 @@ impl<'s> Looker<'s> {
             out.counts.orbits += steps;
             for (step, label) in self.steps.labels.iter().enumerate() {
                 if !label.stutters {
-                    targets.push(&self.steps.targets[step * words..(step + 1) * words], id);
+                    let target = &self.steps.targets[step * words..(step + 1) * words];
+                    search.store.send(target, id, targets);
                 }
             }
             return;
@@ -236,9 +231,9 @@ impl<'s> Looker<'s> {
         if let Some(reducer) = &mut self.reducer {
             self.target.copy_from_slice(target);
             reducer.reduce(&mut self.target);
-            targets.push(&self.target, id);
+            search.store.send(&self.target, id, targets);
         } else {
-            targets.push(target, id);
+            search.store.send(target, id, targets);
         }
     }
 }

@@ -23,7 +23,7 @@ use tracing::field::Empty;
 /// States of a round.
 const ROUND: usize = 8192;
 /// States that one thread expands at a time, at most.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 512;
 
 /// Who is told of the progress, and may stop the search.
 type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
@@ -67,7 +67,7 @@ pub(super) fn explore_asked(
         system,
         layout,
         options,
-        store: Store::new(layout.bytes()),
+        store: Store::new(layout.bytes(), options.compression),
         progress: Progress::default(),
         counts: Counts::default(),
         full: Totals::default(),
@@ -271,7 +271,7 @@ impl Search<'_> {
             let chunk = (pace.states / (4 * self.options.threads)).clamp(1, CHUNK);
             let chunks = piece.len().div_ceil(chunk);
             while expanded.len() < filled + chunks {
-                expanded.push(Expanded::new(self.layout.bytes()));
+                expanded.push(Expanded::new(&self.store));
             }
             let outs = &mut expanded[filled..filled + chunks];
             piece.par_chunks(chunk).zip(outs).for_each(|(chunk, out)| {

@@ -6,6 +6,13 @@
 //! were of one size, all would double at once; so the last is nearly twice as large as the first,
 //! and all tables together take about eight bytes per state at any time.
 
+#![allow(
+    clippy::inline_always,
+    reason = "where the number of words is known, loops over them must see it"
+)]
+
+use super::Compression;
+use super::tree::Tree;
 use crate::system::states::{Key, States, hash};
 
 /// Shards, a power of two.
@@ -71,6 +78,8 @@ const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
 pub(super) struct Store {
     /// Bytes of a state.
     bytes: usize,
+    /// What the shards hold are roots of these, if there are any.
+    tree: Option<Tree>,
     shards: Vec<Shard>,
 }
 
@@ -84,9 +93,14 @@ pub(super) struct Shard {
 
 impl Store {
     /// No states of so many bytes yet.
-    pub(super) fn new(bytes: usize) -> Store {
-        let shard = |number| Shard { number, states: States::new(bytes), parents: Vec::new() };
-        Store { bytes, shards: (0..SHARDS).map(shard).collect() }
+    pub(super) fn new(bytes: usize, compression: Compression) -> Store {
+        let tree = match compression {
+            Compression::None => None,
+            Compression::Tree => Tree::new(bytes),
+        };
+        let stored = tree.as_ref().map_or(bytes, Tree::bytes);
+        let shard = |number| Shard { number, states: States::new(stored), parents: Vec::new() };
+        Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
     }
 
     /// Numbers of ids are below this.
@@ -106,13 +120,21 @@ impl Store {
         let all = self.shards.iter().map(|shard| {
             shard.states.memory() + shard.parents.len() * CHUNK * size_of::<StateId>()
         });
-        all.sum::<usize>() as u64
+        (all.sum::<usize>() + self.tree.as_ref().map_or(0, Tree::memory)) as u64
     }
 
     /// Reads a state.
     #[inline]
     pub(super) fn read(&self, id: StateId, words: &mut [u64]) {
-        self.shards[id.shard()].states.read(id.position(), words);
+        let states = &self.shards[id.shard()].states;
+        match &self.tree {
+            None => states.read(id.position(), words),
+            Some(tree) => {
+                let mut root = [0; 2];
+                states.read(id.position(), &mut root[..tree.bytes().div_ceil(size_of::<u64>())]);
+                tree.unfold(root, words);
+            }
+        }
     }
 
     pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
@@ -123,8 +145,40 @@ impl Store {
     pub(super) fn find(&self, words: &[u64]) -> Option<StateId> {
         let hash = hash(words, self.bytes);
         let shard = &self.shards[shard_of(hash)];
-        let position = shard.states.find(Key::of(hash), words)?;
+        let position = match &self.tree {
+            None => shard.states.find(Key::of(hash), words)?,
+            Some(tree) => {
+                let (root, length) = tree.find(words)?;
+                shard.states.find(tree.key(&root[..length]), &root[..length])?
+            }
+        };
         Some(StateId::new(shard.number, position as usize))
+    }
+
+    /// No targets yet, on their way to this store.
+    pub(super) fn targets(&self) -> Targets {
+        let stored = self.tree.as_ref().map_or(self.bytes, Tree::bytes);
+        let stride = stored.div_ceil(size_of::<u64>()) + 1;
+        Targets { stride, by_shard: vec![Vec::new(); SHARDS] }
+    }
+
+    /// Adds the target of a step out of a state to others.
+    #[inline]
+    pub(super) fn send(&self, words: &[u64], parent: StateId, targets: &mut Targets) {
+        let hash = hash(words, self.bytes);
+        let targets = &mut targets.by_shard[shard_of(hash)];
+        match &self.tree {
+            None => {
+                targets.reserve(words.len() + 1);
+                targets.extend(words.iter().copied());
+                targets.push(link(Key::of(hash), parent));
+            }
+            Some(tree) => {
+                let (root, length) = tree.fold(words);
+                targets.extend(&root[..length]);
+                targets.push(link(tree.key(&root[..length]), parent));
+            }
+        }
     }
 
     /// Each by itself, so that they can be filled in parallel.
@@ -134,14 +188,17 @@ impl Store {
 
     /// Inserts a start state; its id if it is new.
     pub(super) fn insert_start(&mut self, words: &[u64]) -> Option<StateId> {
-        let hash = hash(words, self.bytes);
-        self.shards[shard_of(hash)].insert(Key::of(hash), words, NO_PARENT)
+        let mut targets = self.targets();
+        self.send(words, NO_PARENT, &mut targets);
+        let mut fresh = Vec::new();
+        self.shards.iter_mut().for_each(|shard| shard.insert_all(&targets, &mut fresh));
+        fresh.pop()
     }
 }
 
 impl Shard {
     /// Inserts a state that belongs here; its id if it is new.
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, key: Key, words: &[u64], parent: StateId) -> Option<StateId> {
         let (position, is_new) = self.states.insert(key, words);
         let position = position as usize;
@@ -156,30 +213,59 @@ impl Shard {
 
     /// Inserts those targets that belong here, in their order; the ids of new ones are appended.
     pub(super) fn insert_all(&mut self, targets: &Targets, fresh: &mut Vec<StateId>) {
-        let stride = targets.stride;
-        for batch in targets.by_shard[self.number].chunks(BATCH * stride) {
-            if self.states.memory() > CACHED {
-                self.touch(batch, stride);
+        let all = &targets.by_shard[self.number];
+        // Most states are short, and code that knows their length is shorter, too.
+        match targets.stride {
+            2 => self.insert_each(all.as_chunks::<2>().0, fresh),
+            3 => self.insert_each(all.as_chunks::<3>().0, fresh),
+            4 => self.insert_each(all.as_chunks::<4>().0, fresh),
+            stride => {
+                for batch in all.chunks(BATCH * stride) {
+                    self.touch(batch.chunks_exact(stride));
+                    self.insert_batch(batch.chunks_exact(stride), fresh);
+                }
             }
-            for target in batch.chunks_exact(stride) {
-                let [words @ .., link] = target else { unreachable!("a link follows the words") };
-                let (key, parent) = unlink(*link);
-                fresh.extend(self.insert(key, words, parent));
-            }
+        }
+    }
+
+    fn insert_each<const STRIDE: usize>(
+        &mut self,
+        targets: &[[u64; STRIDE]],
+        fresh: &mut Vec<StateId>,
+    ) {
+        for batch in targets.chunks(BATCH) {
+            self.touch(batch.iter().map(<[u64; STRIDE]>::as_slice));
+            self.insert_batch(batch.iter().map(<[u64; STRIDE]>::as_slice), fresh);
+        }
+    }
+
+    #[inline(always)]
+    fn insert_batch<'t>(
+        &mut self,
+        batch: impl Iterator<Item = &'t [u64]>,
+        fresh: &mut Vec<StateId>,
+    ) {
+        for target in batch {
+            let [words @ .., link] = target else { unreachable!("a link follows the words") };
+            let (key, parent) = unlink(*link);
+            fresh.extend(self.insert(key, words, parent));
         }
     }
 
     /// Has the processor fetch what it takes to find these targets, all at once: the loads of a loop do
     /// not wait for each other, but those of one state would.
-    fn touch(&self, batch: &[u64], stride: usize) {
+    #[inline(always)]
+    fn touch<'t>(&self, batch: impl Iterator<Item = &'t [u64]> + Clone) {
+        if self.states.memory() < CACHED {
+            return;
+        }
         let mut slots = [0; BATCH];
-        let keys = || batch.iter().skip(stride - 1).step_by(stride).map(|link| unlink(*link).0);
-        for (slot, key) in slots.iter_mut().zip(keys()) {
+        let keys = batch.map(|target| unlink(target[target.len() - 1]).0);
+        for (slot, key) in slots.iter_mut().zip(keys.clone()) {
             *slot = self.states.touch(key);
         }
-        let bytes = keys()
-            .zip(&slots)
-            .fold(0, |all, (key, &slot)| all ^ self.states.touch_state(key, slot));
+        let bytes =
+            keys.zip(&slots).fold(0, |all, (key, &slot)| all ^ self.states.touch_state(key, slot));
         std::hint::black_box(bytes);
     }
 }
@@ -188,34 +274,19 @@ impl Shard {
 ///
 /// Whoever expands states does not look whether a target is known: all that belong to a shard are looked
 /// for together, when that part of the table and of the arena is in the cache anyway.
+///
+/// A state's shard follows from the state, so that the order of states is the same in every run; where it is
+/// in its shard follows from what is stored of it.
 pub(super) struct Targets {
-    /// Bytes of a state.
-    bytes: usize,
-    /// Words of a target: the state, and a link.
+    /// Words of a target: what is stored of the state, and a link.
     stride: usize,
     by_shard: Vec<Vec<u64>>,
 }
 
 impl Targets {
-    /// None yet, of states of so many bytes.
-    pub(super) fn new(bytes: usize) -> Targets {
-        let stride = bytes.div_ceil(size_of::<u64>()) + 1;
-        Targets { bytes, stride, by_shard: vec![Vec::new(); SHARDS] }
-    }
-
     /// Forgets all, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.by_shard.iter_mut().for_each(Vec::clear);
-    }
-
-    /// Adds the target of a step out of a state.
-    #[inline]
-    pub(super) fn push(&mut self, words: &[u64], parent: StateId) {
-        let hash = hash(words, self.bytes);
-        let targets = &mut self.by_shard[shard_of(hash)];
-        targets.reserve(self.stride);
-        targets.extend(words.iter().copied());
-        targets.push(link(Key::of(hash), parent));
     }
 }
 

@@ -10,6 +10,11 @@
 //! Bytes are read and written in words of 64 bits, the last one with what lies behind the state: a
 //! chunk of the arena ends with room for that. A state is written before those behind it are.
 
+#![allow(
+    clippy::inline_always,
+    reason = "where the number of words is known, loops over them must see it"
+)]
+
 /// States in a chunk of the arena, a power of two.
 const CHUNK: usize = 256;
 /// Slots of the smallest table, a power of two.
@@ -75,7 +80,7 @@ impl States {
     }
 
     /// A state by its number, and what lies behind it, in words.
-    #[inline]
+    #[inline(always)]
     fn stored(&self, number: usize) -> &[[u8; WORD]] {
         let start = number % CHUNK * self.bytes;
         let end = start + self.bytes.next_multiple_of(WORD);
@@ -93,7 +98,7 @@ impl States {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn is(&self, number: usize, words: &[u64]) -> bool {
         let mut stored = self.stored(number).iter().map(|word| u64::from_le_bytes(*word));
         let Some((last, others)) = words.split_last() else { return true };
@@ -107,7 +112,7 @@ impl States {
     }
 
     /// The number of a state, or else the slot where it belongs.
-    #[inline]
+    #[inline(always)]
     fn look_up(&self, key: Key, words: &[u64]) -> Result<u32, usize> {
         if self.table.is_empty() {
             return Err(0);
@@ -130,7 +135,7 @@ impl States {
     }
 
     /// Has the processor fetch the slot that a state is looked for at first; what it holds.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn touch(&self, key: Key) -> u32 {
         match self.table.len() {
             0 => 0,
@@ -140,7 +145,7 @@ impl States {
 
     /// Has the processor fetch the bytes of the state in a slot that was touched, if that may be the
     /// one; some of them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn touch_state(&self, key: Key, slot: u32) -> u8 {
         let slots = self.table.len();
         if slot == 0 || slot & !(slots as u32).wrapping_sub(1) != tag(key, slots) {
@@ -151,7 +156,7 @@ impl States {
     }
 
     /// The number of a state, which is put in if it is new; whether it is.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> (u32, bool) {
         let mut found = self.look_up(key, words);
         if found.is_err() && (self.length + 1) * 4 > self.table.len() * 3 {

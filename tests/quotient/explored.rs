@@ -7,7 +7,7 @@ use super::many::in_parallel;
 use super::orbits::{Figures, Graph, Renaming, figures, generators};
 use super::random::each_model;
 use isonomy::explore::{
-    Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
+    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
     ViolationKind, explore,
 };
 use isonomy::model::checked::{Model, PropertyId};
@@ -24,6 +24,7 @@ const OPTIONS: Options = Options {
     most_states: None,
     threads: 1,
     symmetry: Symmetry::Canonical,
+    compression: Compression::None,
 };
 
 #[test]

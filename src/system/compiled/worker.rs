@@ -251,7 +251,8 @@ impl<'s> ModelWorker<'s> {
     /// Whether a condition is true for all values around it.
     fn all(&mut self, id: PropertyId, block: &Block, condition: &Eval) -> Result<bool, Trap> {
         if let Some(native) = self.native
-            && let Some(holds) = native.holds(id, &self.current, &mut self.machine.memory, &mut self.records)
+            && let Some(holds) =
+                native.holds(id, &self.current, &mut self.machine.memory, &mut self.records)
         {
             return Ok(holds);
         }

@@ -43,6 +43,7 @@ impl Space {
             most_states: Some(MOST_NODES),
             threads: 1,
             symmetry: options.symmetry.into(),
+            compression: explore::Compression::None,
         };
         let mut looks = 0;
         let mut stop = || {

@@ -1,0 +1,243 @@
+//! States as trees of shared parts, for less memory: after [`LPW11`](crate::papers::LPW11).
+//!
+//! The words of a state are the leaves of a binary tree. Its inner nodes are pairs of what is below, and
+//! each pair is stored once, in the table of its place in the tree, and known by a number of 32 bits. What
+//! is stored of a state is the pair at the root, which is not in a table: most often eight bytes,
+//! however long the state. There are far fewer parts than states, for the parts of a system change one
+//! at a time.
+//!
+//! ```text
+//! w₀ w₁ w₂ w₃ w₄          (w₀,w₁) = a    (a,w₂) = b    (w₃,w₄) = c    root: b, c
+//! ```
+//!
+//! A state of one or two words is its own root, and nothing is gained.
+//!
+//! Threads number parts as they find them, so that the numbers, and with them the roots, may be others in
+//! another run. Nothing but equality is asked of them: two states are equal exactly if their roots are.
+//! We depart from the paper in that tables of parts have locks, one for each of their sixteen shards; they are
+//! read far more often than written.
+
+use crate::system::states::{Key, States, hash};
+use std::sync::{PoisonError, RwLock};
+
+/// Shards of a table, a power of two.
+const SHARDS: usize = 16;
+/// Bytes of a pair.
+const PAIR: usize = 16;
+/// Bits of a number.
+const NUMBER: u32 = 32;
+
+/// Trees for states of one length, and the parts that are known.
+pub(super) struct Tree {
+    left: Node,
+    right: Node,
+    tables: Vec<Table>,
+    /// Whether what stands for both sides fits into one word.
+    is_short: bool,
+    /// Bytes of a root.
+    bytes: usize,
+}
+
+/// A node of all trees.
+enum Node {
+    /// A word of the state.
+    Word(usize),
+    /// A pair in the table of this number.
+    Pair(Box<[Node; 2]>, usize),
+}
+
+/// The pairs at one place of all trees.
+struct Table([RwLock<States>; SHARDS]);
+
+impl Tree {
+    /// Trees for states of so many bytes, if there is anything to be gained.
+    pub(super) fn new(bytes: usize) -> Option<Tree> {
+        let words = bytes.div_ceil(size_of::<u64>());
+        if words < 3 {
+            return None;
+        }
+        let mut tables = Vec::new();
+        let left = Node::new(0, words.div_ceil(2), &mut tables);
+        let right = Node::new(words.div_ceil(2), words, &mut tables);
+        let number = NUMBER as usize / 8;
+        let right_bytes = match right {
+            // The last word of three: of it there may be a part only.
+            Node::Word(_) => bytes - 2 * size_of::<u64>(),
+            Node::Pair(..) => number,
+        };
+        let is_short = right_bytes <= number;
+        let bytes = if is_short { number + right_bytes } else { size_of::<u64>() + number };
+        Some(Tree { left, right, tables, is_short, bytes })
+    }
+
+    /// Bytes of a root.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Bytes of memory in use.
+    pub(super) fn memory(&self) -> usize {
+        let of_shard = |shard: &RwLock<States>| read(shard).memory();
+        self.tables.iter().flat_map(|table| &table.0).map(of_shard).sum()
+    }
+
+    /// The root of a state, whose parts are stored if they are new; so many words of it.
+    pub(super) fn fold(&self, words: &[u64]) -> ([u64; 2], usize) {
+        let value = |node: &Node| {
+            let put = |table: usize, pair: [u64; 2]| Some(self.tables[table].put(pair));
+            node.value(words, &put).expect("all parts are put in")
+        };
+        self.root(value(&self.left), value(&self.right))
+    }
+
+    /// The root of a state all of whose parts are stored.
+    pub(super) fn find(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
+        let find = |table: usize, pair: [u64; 2]| self.tables[table].find(pair);
+        Some(self.root(self.left.value(words, &find)?, self.right.value(words, &find)?))
+    }
+
+    /// By what a root is found.
+    pub(super) fn key(&self, root: &[u64]) -> Key {
+        Key::of(hash(root, self.bytes))
+    }
+
+    /// The left side is a number, for it has two words or more.
+    fn root(&self, left: u64, right: u64) -> ([u64; 2], usize) {
+        if self.is_short { ([right << NUMBER | left, 0], 1) } else { ([right, left], 2) }
+    }
+
+    /// The state with this root.
+    pub(super) fn unfold(&self, root: [u64; 2], words: &mut [u64]) {
+        let (left, right) = if self.is_short {
+            (root[0] & ((1 << NUMBER) - 1), root[0] >> NUMBER)
+        } else {
+            (root[1], root[0])
+        };
+        self.unfold_node(&self.left, left, words);
+        self.unfold_node(&self.right, right, words);
+    }
+
+    fn unfold_node(&self, node: &Node, value: u64, words: &mut [u64]) {
+        match node {
+            Node::Word(k) => words[*k] = value,
+            Node::Pair(sides, table) => {
+                let pair = self.tables[*table].get(value);
+                for (side, value) in sides.iter().zip(pair) {
+                    self.unfold_node(side, value, words);
+                }
+            }
+        }
+    }
+}
+
+impl Node {
+    /// Of the words from `start` to before `end`.
+    fn new(start: usize, end: usize, tables: &mut Vec<Table>) -> Node {
+        if end - start == 1 {
+            return Node::Word(start);
+        }
+        let middle = start + (end - start).div_ceil(2);
+        let sides = [Node::new(start, middle, tables), Node::new(middle, end, tables)];
+        tables.push(Table::new());
+        Node::Pair(Box::new(sides), tables.len() - 1)
+    }
+
+    /// What stands for this part of a state: a word, or the number of a pair.
+    fn value(
+        &self,
+        words: &[u64],
+        number: &impl Fn(usize, [u64; 2]) -> Option<u64>,
+    ) -> Option<u64> {
+        match self {
+            Node::Word(k) => Some(words[*k]),
+            Node::Pair(sides, table) => {
+                let [left, right] = &**sides;
+                number(*table, [left.value(words, number)?, right.value(words, number)?])
+            }
+        }
+    }
+}
+
+impl Table {
+    fn new() -> Table {
+        Table(std::array::from_fn(|_| RwLock::new(States::new(PAIR))))
+    }
+
+    /// The number of a pair, if it is there.
+    fn find(&self, pair: [u64; 2]) -> Option<u64> {
+        let (shard, key) = place(pair);
+        read(&self.0[shard]).find(key, &pair).map(|position| number(shard, position))
+    }
+
+    /// The number of a pair, which is put in if it is new.
+    fn put(&self, pair: [u64; 2]) -> u64 {
+        self.find(pair).unwrap_or_else(|| {
+            let (shard, key) = place(pair);
+            let mut states = self.0[shard].write().unwrap_or_else(PoisonError::into_inner);
+            let (position, _) = states.insert(key, &pair);
+            assert!((position as usize) < 1 << NUMBER as usize >> SHARDS.trailing_zeros());
+            number(shard, position)
+        })
+    }
+
+    fn get(&self, number: u64) -> [u64; 2] {
+        let mut pair = [0; 2];
+        let number = number as usize;
+        read(&self.0[number % SHARDS]).read(number / SHARDS, &mut pair);
+        pair
+    }
+}
+
+fn place(pair: [u64; 2]) -> (usize, Key) {
+    let hash = hash(&pair, PAIR);
+    // The tables use the lower half.
+    ((hash >> 60) as usize % SHARDS, Key::of(hash))
+}
+
+fn number(shard: usize, position: u32) -> u64 {
+    u64::from(position) * SHARDS as u64 + shard as u64
+}
+
+fn read(shard: &RwLock<States>) -> std::sync::RwLockReadGuard<'_, States> {
+    // Nobody panics between two changes that belong together.
+    shard.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn states_are_equal_exactly_if_their_roots_are() {
+        assert!(Tree::new(16).is_none(), "two words are their own root");
+        for (bytes, root) in [(17, 5), (20, 8), (21, 12), (24, 12), (25, 8), (40, 8), (99, 8)] {
+            let tree = Tree::new(bytes).expect("there are three words");
+            assert_eq!(tree.bytes(), root);
+            let words = bytes.div_ceil(8);
+            let last = u64::MAX >> (8 * (words * 8 - bytes));
+            let mut known: HashMap<[u64; 2], Vec<u64>> = HashMap::new();
+            let mut random = 1_u64;
+            for _ in 0..2_000 {
+                // Few values, also large ones: parts come again and again.
+                let mut state: Vec<u64> = (0..words)
+                    .map(|_| {
+                        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(11);
+                        [0, 1, u64::MAX, 0x0123_4567_89ab_cdef][(random >> 33) as usize % 4]
+                    })
+                    .collect();
+                state[words - 1] &= last;
+                let before = tree.find(&state);
+                let (folded, length) = tree.fold(&state);
+                assert_eq!(tree.find(&state), Some((folded, length)));
+                assert_eq!(length, root.div_ceil(8));
+                let is_known = known.values().any(|one| *one == state);
+                assert!(before.is_some() || !is_known);
+                assert_eq!(known.insert(folded, state.clone()), is_known.then(|| state.clone()));
+                let mut again = vec![0; words];
+                tree.unfold(folded, &mut again);
+                assert_eq!(again, state);
+            }
+        }
+    }
+}
