@@ -325,8 +325,14 @@ fn nothing_depends_on_the_number_of_threads() {
             let explored = |threads| {
                 // Some fixtures are too large for a test; they must stop at the same place.
                 let most_states = Some(20_000);
-                let options =
-                    Options { deadlock, expand_violating, most_states, threads, symmetry };
+                let options = Options {
+                    deadlock,
+                    expand_violating,
+                    most_states,
+                    threads,
+                    symmetry,
+                    ..Options::default()
+                };
                 told(&explore(&CompiledModel::new(&model), &options, &mut |_| None))
             };
             let alone = explored(1);
