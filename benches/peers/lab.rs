@@ -40,7 +40,7 @@ pub(crate) struct Run {
 }
 
 /// What takes longer is not repeated.
-const LONG: Duration = Duration::from_secs(6);
+const LONG: Duration = Duration::from_secs(4);
 
 /// How often the rest is run.
 const TIMES: usize = 3;
@@ -146,12 +146,26 @@ pub(crate) fn in_turns(mut commands: Vec<Option<Command>>) -> Vec<Option<Measure
                 continue;
             }
             let measured = measure_within(PATIENCE, command);
+            eprintln!(
+                "{:>8.2} s, {:>8.2} s of work: {}",
+                measured.time.as_secs_f64(),
+                measured.work,
+                shown(command)
+            );
             if measured.time < least {
                 *best = Some(measured);
             }
         }
     }
     best
+}
+
+/// A command without its folders.
+fn shown(command: &Command) -> String {
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let words =
+        words.map(|word| word.to_string_lossy().rsplit('/').next().unwrap_or("").to_owned());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn run(model: Model, by: By, measured: Measured) -> Option<Run> {
