@@ -1,4 +1,5 @@
-//! States, fired rules and verdicts against rumur's verifiers, where rumur and gcc are installed.
+//! States, fired rules and verdicts against rumur's verifiers, where rumur and gcc are installed; and states
+//! and steps of our Promela versions against Spin's, where Spin is.
 //!
 //! A model with additions of ours is translated where that changes nothing but the words ([`rumur`]).
 //! Without symmetry: if it passes, both count the same states and the same firings; if it does not,
@@ -10,6 +11,7 @@ mod headers;
 mod measured;
 mod orbits;
 mod rumur;
+mod spin;
 
 use headers::fixtures;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
@@ -19,6 +21,7 @@ use isonomy::system::CompiledModel;
 use measured::measure;
 use orbits::{Graph, Orbits};
 use rumur::{Reduction, Report, Verifier, report, translated};
+use spin::{Aim, Pan};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,6 +42,18 @@ const SORTED: [(&str, u32, u64, u64); 4] = [
     ("pointer_graph", 4, 19, 256),
     ("mcs_lock_stepwise", 3, 1285, 1369),
     ("mcs_lock_stepwise", 4, 23_636, 32_072),
+];
+
+/// Fixtures with Promela versions, which benches compare us with; N, and what only these have: states before
+/// the first one of ours, and transitions out of them.
+const PROMELA: [(&str, u32, u64, u64); 7] = [
+    ("peterson", 2, 0, 0),
+    ("peterson", 4, 0, 0),
+    ("chang_roberts", 4, 1, 24),
+    ("dining_philosophers", 6, 0, 0),
+    ("mcs_lock_stepwise", 3, 0, 0),
+    ("ticket_lock", 5, 0, 0),
+    ("database_managers", 6, 0, 0),
 ];
 
 /// Models that end or stutter, and whether that counts as a deadlock: stuck, stuttering.
@@ -173,6 +188,29 @@ fn sorting_finds_more_than_orbits() {
         assert_eq!(report.states, expected, "{context}");
         let ours = explored(&fixture.model(&[n]), Deadlock::Off, Symmetry::Canonical);
         assert_eq!(ours.progress.states, orbits, "{context}");
+    });
+}
+
+#[test]
+fn promela_versions_are_counted_alike() {
+    if let Some(program) = spin::missing() {
+        eprintln!("SKIPPED: {program} is not installed, nothing is compared with Spin");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers/promela");
+    let all = fixtures();
+    by_two(PROMELA.len(), |k| {
+        let (name, n, states, transitions) = PROMELA[k];
+        let fixture = all.iter().find(|one| one.name == name).expect("a fixture of this name");
+        let definition = Definition { name: "N".to_owned(), value: n.to_string() };
+        let ours = explored(&fixture.model(&[definition]), Deadlock::Off, Symmetry::Off);
+        let context = format!("{name}, N = {n}");
+        let pan = Pan::new(&folder, name, n, Aim::States, "-O1");
+        let theirs = spin::report(&measure(&mut pan.command(100_000, 18)).output);
+        let theirs = theirs.unwrap_or_else(|| panic!("{context}: Spin gives up"));
+        // Spin counts a transition into its first state.
+        let expected = (ours.progress.states + states, ours.progress.fired + transitions + 1);
+        assert_eq!((theirs.stored, theirs.transitions), expected, "{context}");
     });
 }
 
