@@ -84,8 +84,8 @@ pub(crate) fn alone(arguments: &[&str]) {
     let model = check(&read(file), &definitions(constants));
     let model = model.unwrap_or_else(|errors| panic!("{errors:?}"));
     let system = CompiledModel::new(&model);
-    let (deadlock, expand_violating, most_states) = (Deadlock::Off, false, None);
-    let options = Options { deadlock, expand_violating, most_states, threads, symmetry };
+    let deadlock = Deadlock::Off;
+    let options = Options { deadlock, threads, symmetry, ..Options::default() };
     let found = explore(&system, &options, &mut |_| None);
     println!(
         "{} states, {} rules fired in {} s: {}",
