@@ -84,7 +84,7 @@ fn it_does_not_matter_how_states_are_stored() {
     };
     let models = [
         (check(COUNTERS, &[]).expect("a model"), Symmetry::Off, 10_000),
-        (fixture("two_phase_commit", 40), Symmetry::Canonical, 0),
+        (fixture("two_phase_commit", 16), Symmetry::Canonical, 0),
         (fixture("dining_philosophers", 12), Symmetry::Off, 0),
     ];
     for (model, symmetry, states) in models {
