@@ -114,7 +114,7 @@ impl Lab {
             return None;
         }
         let text = rumur::translated(&model.text(), &model.definitions());
-        let name = format!("{}_{}", model.name, model.constants.replace([' ', '='], "_"));
+        let name = format!("{model}_{reduction:?}").replace([' ', '='], "_");
         let made = Verifier::new(&self.folder, &name, &text, Deadlock::Off, reduction, "-O3");
         made.inspect_err(|message| {
             let reason = message.lines().next().unwrap_or_default();

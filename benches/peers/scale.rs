@@ -14,11 +14,8 @@ const STATES: [&[Model]; 5] = [
     &[Model::new("chang_roberts", "N=5"), Model::new("chang_roberts", "N=6")],
     &[
         Model::new("dining_philosophers", "N=13"),
-        Model::new("dining_philosophers", "N=14"),
         Model::new("dining_philosophers", "N=15"),
-        Model::new("dining_philosophers", "N=16"),
         Model::new("dining_philosophers", "N=17"),
-        Model::new("dining_philosophers", "N=18"),
     ],
     &[
         Model::new("resource_controller", "N=13"),

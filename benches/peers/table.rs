@@ -60,6 +60,7 @@ pub(crate) fn geometric_mean(values: &[f64]) -> f64 {
 /// A figure of three digits.
 pub(crate) fn figure(value: f64) -> String {
     let digits = match value.abs() {
+        small if small < 1.0 => 3,
         small if small < 10.0 => 2,
         small if small < 100.0 => 1,
         _ => 0,
