@@ -50,6 +50,10 @@ pub struct Action {
     cells_at: Vec<u32>,
     /// The cells that may hold points and are in no slot.
     holders: Vec<u32>,
+    /// By point: of the cells at it, those in `related`.
+    related_at: Vec<Vec<u32>>,
+    /// By index type: of the cells that may hold its points, those in `related`.
+    related_holders: Vec<Vec<u32>>,
 }
 
 /// That a cell is in an array at a point.
@@ -88,6 +92,8 @@ impl Action {
                 first_at: Vec::new(),
                 cells_at: Vec::new(),
                 holders: Vec::new(),
+                related_at: Vec::new(),
+                related_holders: Vec::new(),
             },
             subscripts: Vec::new(),
             slots: Vec::new(),
@@ -104,6 +110,7 @@ impl Action {
         };
         action.related = (0..action.cells()).filter(is_related).map(|cell| cell as u32).collect();
         action.list_by_point();
+        action.list_related();
         action
     }
 
@@ -133,19 +140,45 @@ impl Action {
         (self.first_at, self.cells_at) = (first_at, cells_at);
     }
 
+    /// Fills `related_at` and `related_holders`.
+    fn list_related(&mut self) {
+        let mut at = vec![Vec::new(); self.indices.points()];
+        let mut holders = vec![Vec::new(); self.indices.types().count()];
+        for &cell in &self.related {
+            for one in self.subscripts(cell as usize) {
+                at[one.point as usize].push(cell);
+            }
+            for segment in self.segments(cell as usize) {
+                holders[segment.of.0 as usize].push(cell);
+            }
+        }
+        (self.related_at, self.related_holders) = (at, holders);
+    }
+
     /// The cells of which keys do not tell: what is said of several points, or of slots.
     pub(super) fn related(&self) -> &[u32] {
         &self.related
     }
 
-    /// Moves and renames the cells of [`Action::related`] in packed states. There must be no multisets
-    /// made of points.
-    pub(super) fn apply_related(&self, images: &[Point], packed: &[u64], image: &mut [u64]) {
+    /// Unpacks the cells of [`Action::related`], and no others.
+    #[inline]
+    pub(super) fn unpack_related(&self, packed: &[u64], cells: &mut [i64]) {
+        for &cell in &self.related {
+            cells[cell as usize] = self.layout.get(packed, cell as usize);
+        }
+    }
+
+    /// Moves and renames the cells of [`Action::related`], unpacked, in a packed state that has them
+    /// where they were. There must be no multisets made of points.
+    pub(super) fn apply_related(&self, images: &[Point], cells: &[i64], packed: &mut [u64]) {
         debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
         for &cell in &self.related {
-            let value = self.layout.get(packed, cell as usize);
-            let value = self.renamed(cell as usize, value, images);
-            self.layout.set(image, self.moved(cell as usize, images), value);
+            let cell = cell as usize;
+            let (to, value) = (self.moved(cell, images), self.renamed(cell, cells[cell], images));
+            // Nobody else comes to where this one was.
+            if to != cell || value != cells[cell] {
+                self.layout.set(packed, to, value);
+            }
         }
     }
 
@@ -311,6 +344,36 @@ impl Action {
         };
         at(a).iter().chain(at(b)).chain(&self.holders).all(agrees)
             && (self.multisets.is_empty() || self.fixes_images(images, cells, scratch))
+    }
+}
+
+impl Action {
+    /// Whether swapping two points with equal keys, which is what `images` do, leaves a state as it is,
+    /// given its [related](Action::related) cells. There must be no multisets made of points.
+    ///
+    /// What keys tell is as it was then. Of the other cells, those that are at neither of the two, and
+    /// hold neither, are not touched. A swap g is its own inverse; so with a cell c, g(c) need not be
+    /// looked at, and those at the first of the two are enough.
+    pub(super) fn fixes_swap_of_equals(
+        &self,
+        (a, b): (Point, Point),
+        of: IndexTypeId,
+        images: &[Point],
+        cells: &[i64],
+    ) -> bool {
+        debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
+        let agrees = |&cell: &u32| {
+            let cell = cell as usize;
+            cells[self.moved(cell, images)] == self.renamed(cell, cells[cell], images)
+        };
+        let holds_neither = |&cell: &u32| {
+            let held = self.point(cell as usize, cells[cell as usize]);
+            held != Some(a) && held != Some(b)
+        };
+        self.related_at[a as usize].iter().all(agrees)
+            && self.related_holders[of.0 as usize]
+                .iter()
+                .all(|cell| holds_neither(cell) || agrees(cell))
     }
 }
 

@@ -18,6 +18,8 @@ use super::stabiliser::simplest;
 use super::{Indices, Permutation, Point, Stabiliser};
 use crate::model::checked::Group;
 use crate::system::Layout;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// What can be permuted in the states of a layout, and where it is.
 #[derive(Clone, Debug)]
@@ -28,15 +30,20 @@ pub struct Structure {
     /// The others that are permuted.
     pub(super) related: Vec<Keys>,
     facts: Facts,
+    /// Whether the types in `related` have all permutations, and there are no multisets made of points.
+    is_simple: bool,
 }
 
 impl Structure {
     /// Of states of this layout over these index types.
     pub fn new(layout: &Layout, indices: &Indices) -> Structure {
         let action = Action::new(layout, indices);
-        let (plain, related) = Keys::of(&action).into_iter().partition(Keys::is_plain);
+        let (plain, related): (_, Vec<Keys>) =
+            Keys::of(&action).into_iter().partition(Keys::is_plain);
         let facts = Facts::of(&action);
-        Structure { action, plain, related, facts }
+        let has_all = related.iter().all(|keys| keys.group == Group::Full);
+        let is_simple = has_all && !action.has_multisets();
+        Structure { action, plain, related, facts, is_simple }
     }
 
     /// How permutations act.
@@ -56,7 +63,6 @@ impl Structure {
             structure: self,
             order: Order::default(),
             orders: vec![Order::default(); self.related.len()],
-            before: Vec::new(),
             cells: vec![0; self.action.cells()],
             search: Search::default(),
             images: Permutation::identity(points).images().to_vec(),
@@ -73,8 +79,6 @@ pub struct Canonicaliser<'s> {
     order: Order,
     /// By type that is not plain.
     orders: Vec<Order>,
-    /// A packed state before it is changed.
-    before: Vec<u64>,
     cells: Vec<i64>,
     search: Search,
     /// Where points go on the way from a state to its representative.
@@ -91,51 +95,68 @@ impl Canonicaliser<'_> {
                 self.order.write(keys, packed);
             }
         }
-        if self.are_told_apart(packed) {
-            self.arrange(packed);
-        } else {
-            self.search(packed);
-            let (_, least) = self.search.best();
-            self.structure.action.layout().pack(least, packed);
+        match self.tell(packed) {
+            Told::Open => {
+                self.search(packed);
+                let (_, least) = self.search.best();
+                self.structure.action.layout().pack(least, packed);
+            }
+            told => self.arrange(packed, told),
         }
     }
 
-    /// Whether keys say of every type that is not plain in which order its points come, because no two
-    /// have the same. Leaves the keys, and orders by them where a type has all permutations: the search
-    /// behind needs both.
-    fn are_told_apart(&mut self, packed: &[u64]) -> bool {
-        let mut are_told =
-            self.structure.related.is_empty() || !self.structure.action.has_multisets();
-        for (keys, order) in self.structure.related.iter().zip(&mut self.orders) {
+    /// What can be said without a search of the order of the points of types that are not plain. Leaves
+    /// the order in `orders`, unless it says that it is open: then the search has begun.
+    fn tell(&mut self, packed: &[u64]) -> Told {
+        let Structure { action, related, is_simple, .. } = self.structure;
+        let mut are_told = *is_simple || related.is_empty();
+        for (keys, order) in related.iter().zip(&mut self.orders) {
             if keys.group == Group::Full {
                 order.find(keys, packed);
                 are_told &= order.is_strict(keys);
             } else {
                 keys.read(packed, &mut order.keys);
-                are_told = false;
             }
         }
-        are_told
+        if are_told {
+            return Told::Apart;
+        }
+        if *is_simple {
+            action.unpack_related(packed, &mut self.cells);
+        } else {
+            action.layout().unpack(packed, &mut self.cells);
+        }
+        let subject = subject(self.structure, &self.orders, &self.cells);
+        if !self.search.begin(subject) {
+            return Told::Open;
+        }
+        let mut rest = self.search.order();
+        for (keys, order) in related.iter().zip(&mut self.orders) {
+            let (own, behind) = rest.split_at(keys.size());
+            order.arrange(own.iter().map(|point| point - keys.points.start));
+            rest = behind;
+        }
+        Told::Alike
     }
 
-    /// Brings points that are told apart into their order.
-    fn arrange(&mut self, packed: &mut [u64]) {
+    /// Brings points into the order that [`Canonicaliser::tell`] has left.
+    fn arrange(&mut self, packed: &mut [u64], told: Told) {
         let Structure { action, related, .. } = self.structure;
-        let mut changes = false;
+        if self.orders.iter().all(|order| order.moved.is_empty()) {
+            return;
+        }
         for (keys, order) in related.iter().zip(&self.orders) {
             for (point, &from) in keys.points.clone().zip(&order.order) {
                 self.images[(keys.points.start + from) as usize] = point;
-                changes |= keys.points.start + from != point;
             }
         }
-        if changes {
-            self.before.clear();
-            self.before.extend_from_slice(packed);
-            for (keys, order) in related.iter().zip(&self.orders) {
-                order.write(keys, packed);
-            }
-            action.apply_related(&self.images, &self.before, packed);
+        if told == Told::Apart {
+            action.unpack_related(packed, &mut self.cells);
         }
+        for (keys, order) in related.iter().zip(&self.orders) {
+            order.write(keys, packed);
+        }
+        action.apply_related(&self.images, &self.cells, packed);
     }
 
     /// Replaces a packed state by its representative, and tells the permutation that leads back: of
@@ -155,17 +176,18 @@ impl Canonicaliser<'_> {
                 }
             }
         }
-        if self.are_told_apart(packed) {
-            self.arrange(packed);
-        } else {
+        let told = self.tell(packed);
+        if told == Told::Open {
             self.search(packed);
             let (images, least) = self.search.best();
             self.structure.action.layout().pack(least, packed);
             for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
                 self.images[point as usize] = images[point as usize];
-                self.class[point as usize] = self.search.class[point as usize];
             }
+        } else {
+            self.arrange(packed, told);
         }
+        self.take_classes(told);
         let images = Permutation::of_images(&self.images[..]).expect("every point has its place");
         simplest(&self.class, &images).inverse()
     }
@@ -180,11 +202,10 @@ impl Canonicaliser<'_> {
             self.order.classify(keys, &mut self.class);
         }
         let mut others = Vec::new();
-        if !self.are_told_apart(packed) {
+        let told = self.tell(packed);
+        self.take_classes(told);
+        if told == Told::Open {
             self.search(packed);
-            for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
-                self.class[point as usize] = self.search.class[point as usize];
-            }
             others.extend(self.search.symmetries.iter().map(|images| {
                 let images = Permutation::of_images(&images[..]).expect("it is a symmetry");
                 simplest(&self.class, &images)
@@ -212,18 +233,40 @@ impl Canonicaliser<'_> {
         &self.stabiliser
     }
 
-    /// Searches the state of which [`Canonicaliser::are_told_apart`] was asked last.
-    fn search(&mut self, packed: &[u64]) {
-        let Structure { action, related, facts, .. } = self.structure;
-        action.layout().unpack(packed, &mut self.cells);
-        self.search.run(Subject {
-            action,
-            facts,
-            types: related,
-            orders: &self.orders,
-            cells: &self.cells,
-        });
+    /// Names the classes of interchangeable points of types that are not plain.
+    fn take_classes(&mut self, told: Told) {
+        if told != Told::Apart {
+            for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
+                self.class[point as usize] = self.search.class[point as usize];
+            }
+        }
     }
+
+    /// Searches the state of which [`Canonicaliser::tell`] was asked last.
+    fn search(&mut self, packed: &[u64]) {
+        // What is not related has not been unpacked.
+        if self.structure.is_simple {
+            self.structure.action.layout().unpack(packed, &mut self.cells);
+        }
+        self.search.run(subject(self.structure, &self.orders, &self.cells));
+    }
+}
+
+/// What a search is about: a state of which keys and orders are known.
+fn subject<'s>(structure: &'s Structure, orders: &'s [Order], cells: &'s [i64]) -> Subject<'s> {
+    let Structure { action, related: types, facts, is_simple, .. } = structure;
+    Subject { action, facts, types, orders, cells, is_simple: *is_simple }
+}
+
+/// What is known of the order in which points of types that are not plain come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Told {
+    /// Keys say it: no two points have the same.
+    Apart,
+    /// It is known up to points that are interchangeable.
+    Alike,
+    /// It is to be searched for.
+    Open,
 }
 
 /// In which order the points of a type make a state least.
@@ -232,6 +275,8 @@ pub(super) struct Order {
     pub(super) keys: Vec<u64>,
     /// Counted from the first point of the type.
     pub(super) order: Vec<u32>,
+    /// Invariant: at every other place there is its own point.
+    moved: Range<usize>,
 }
 
 impl Order {
@@ -239,28 +284,37 @@ impl Order {
     pub(super) fn find(&mut self, keys: &Keys, packed: &[u64]) -> bool {
         keys.read(packed, &mut self.keys);
         let n = keys.size();
-        let Order { keys: values, order } = self;
+        let Order { keys: values, order, moved } = self;
         order.clear();
         if keys.group != Group::Full {
             let compare = |a, b| keys.key(values, a).cmp(keys.key(values, b));
             let turn = least_turn(n, keys.group == Group::Dihedral, compare);
             order.extend((0..n).map(|j| turn.place(j, n) as u32));
-            return turn != Turn { start: 0, backwards: false };
+            let changes = turn != Turn { start: 0, backwards: false };
+            *moved = if changes { 0..n } else { 0..0 };
+            return changes;
         }
         order.extend(0..n as u32);
-        if keys.words == 1 {
-            if values.is_sorted() {
-                return false;
-            }
-            order.sort_unstable_by_key(|&k| (values[k as usize], k));
+        *moved = if keys.words == 1 {
+            sort_nearly_sorted(order, |a, b| values[a as usize].cmp(&values[b as usize]))
         } else {
             let key = |k: u32| keys.key(values, k as usize);
-            if order.is_sorted_by(|&a, &b| key(a) <= key(b)) {
-                return false;
-            }
-            order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
-        }
-        true
+            sort_nearly_sorted(order, |a, b| key(a).cmp(key(b)))
+        };
+        !moved.is_empty()
+    }
+
+    /// Sets it.
+    fn arrange(&mut self, order: impl Iterator<Item = u32>) {
+        self.order.clear();
+        self.order.extend(order);
+        let is_moved = |&(k, &from): &(usize, &u32)| from as usize != k;
+        let first = self.order.iter().enumerate().find(is_moved);
+        let last = self.order.iter().enumerate().rfind(is_moved);
+        self.moved = match (first, last) {
+            (Some((first, _)), Some((last, _))) => first..last + 1,
+            _ => 0..0,
+        };
     }
 
     /// Whether no two points have the same key.
@@ -285,8 +339,40 @@ impl Order {
 
     /// Brings a state that was looked at last into that order.
     pub(super) fn write(&self, keys: &Keys, packed: &mut [u64]) {
-        keys.write(packed, &self.keys, &self.order);
+        keys.write(packed, &self.keys, &self.order, self.moved.clone());
     }
+}
+
+/// Sorts 0, 1, ... by what is told of them, and then by themselves. Tells where something has changed.
+///
+/// What a step leads to is in order but for what it has changed: then it costs no more than one look
+/// at every element, and a move for each that one of these passes. Where there is more to do than a
+/// few passes of all, the general way is taken; both lead to the same order.
+fn sort_nearly_sorted(order: &mut [u32], compare: impl Fn(u32, u32) -> Ordering) -> Range<usize> {
+    let n = order.len();
+    let Some(from) = (1..n).find(|&at| compare(at as u32 - 1, at as u32).is_gt()) else {
+        return 0..0;
+    };
+    let mut budget = 8 * n;
+    let (mut first, mut last) = (n, from);
+    for at in from..n {
+        let one = order[at];
+        let mut to = at;
+        while to > 0 && compare(order[to - 1], one).is_gt() {
+            order[to] = order[to - 1];
+            to -= 1;
+        }
+        order[to] = one;
+        if to < at {
+            (first, last) = (first.min(to), at);
+        }
+        if budget < at - to {
+            order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+            return 0..n;
+        }
+        budget -= at - to;
+    }
+    first..last + 1
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use std::ops::Range;
 /// Where the keys of a type's points are.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
+    pub(super) of: IndexTypeId,
     pub(super) group: Group,
     pub(super) points: Range<Point>,
     /// Words of a key.
@@ -33,11 +34,27 @@ pub(super) struct Keys {
 /// Bits that a key and a packed state share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
+    /// Where they are in the word of the state.
+    mask: u64,
     word: u32,
     key_word: u32,
-    shift: u8,
-    key_shift: u8,
-    width: u8,
+    /// How far to the left they are in the word of the key, round the word.
+    rotation: u8,
+}
+
+impl Piece {
+    /// From bits of a state to bits of a key.
+    #[inline]
+    fn read(&self, packed: &[u64]) -> u64 {
+        (packed[self.word as usize] & self.mask).rotate_left(u32::from(self.rotation))
+    }
+
+    /// From bits of a word of a key to bits of a state.
+    #[inline]
+    fn write(&self, key: u64, packed: &mut [u64]) {
+        let word = &mut packed[self.word as usize];
+        *word = *word & !self.mask | key.rotate_right(u32::from(self.rotation)) & self.mask;
+    }
 }
 
 /// A cell that may hold a point.
@@ -69,6 +86,7 @@ impl Keys {
         let size = (points.end - points.start) as usize;
         let layout = action.layout();
         let mut keys = Keys {
+            of,
             group: indices.group(of),
             points: points.clone(),
             words: 0,
@@ -121,15 +139,14 @@ impl Keys {
             let start = keys.pieces.len();
             for (&cell, &(key_word, key_shift)) in own.iter().zip(&places) {
                 let (word, shift, width) = layout.place_of(cell);
-                match keys.pieces[start..].last_mut() {
-                    Some(last)
-                        if (last.word, last.key_word) == (word, key_word)
-                            && last.shift + last.width == shift
-                            && last.key_shift + last.width == key_shift =>
-                    {
-                        last.width += width;
-                    }
-                    _ => keys.pieces.push(Piece { word, key_word, shift, key_shift, width }),
+                let mask = ones(width) << shift;
+                let rotation = (key_shift + 64 - shift) % 64;
+                let is_of_one = |one: &&mut Piece| {
+                    (one.word, one.key_word, one.rotation) == (word, key_word, rotation)
+                };
+                match keys.pieces[start..].iter_mut().find(is_of_one) {
+                    Some(one) => one.mask |= mask,
+                    None => keys.pieces.push(Piece { mask, word, key_word, rotation }),
                 }
             }
             keys.first_piece.push(keys.pieces.len() as u32);
@@ -155,10 +172,7 @@ impl Keys {
             // Most keys are that short.
             keys.extend(self.first_piece.windows(2).map(|bounds| {
                 let own = &self.pieces[bounds[0] as usize..bounds[1] as usize];
-                own.iter().fold(0, |key, one| {
-                    key | (packed[one.word as usize] >> one.shift & ones(one.width))
-                        << one.key_shift
-                })
+                own.iter().fold(0, |key, one| key | one.read(packed))
             }));
             self.read_marks(packed, keys);
             return;
@@ -168,8 +182,7 @@ impl Keys {
         for k in 0..self.size() {
             let end = self.first_piece[k + 1] as usize;
             for one in &self.pieces[piece..end] {
-                let bits = packed[one.word as usize] >> one.shift & ones(one.width);
-                keys[k * self.words + one.key_word as usize] |= bits << one.key_shift;
+                keys[k * self.words + one.key_word as usize] |= one.read(packed);
             }
             piece = end;
         }
@@ -187,27 +200,34 @@ impl Keys {
     }
 
     /// Writes keys into a packed state in this order: the k-th point gets the key of the point
-    /// `order[k]`, counted from the first one of the type.
+    /// `order[k]`, counted from the first one of the type. Places outside of `moved` have their own
+    /// points, and are not touched.
     #[inline]
-    pub(super) fn write(&self, packed: &mut [u64], keys: &[u64], order: &[u32]) {
-        let mut piece = 0;
-        for (k, &from) in order.iter().enumerate() {
-            let end = self.first_piece[k + 1] as usize;
-            for one in &self.pieces[piece..end] {
-                let key = keys[from as usize * self.words + one.key_word as usize];
-                let bits = key >> one.key_shift & ones(one.width);
-                let word = &mut packed[one.word as usize];
-                *word = *word & !(ones(one.width) << one.shift) | bits << one.shift;
+    pub(super) fn write(
+        &self,
+        packed: &mut [u64],
+        keys: &[u64],
+        order: &[u32],
+        moved: Range<usize>,
+    ) {
+        for k in moved.clone() {
+            let key = self.key(keys, order[k] as usize);
+            if key == self.key(keys, k) {
+                continue;
             }
-            piece = end;
+            for one in &self.pieces[self.first_piece[k] as usize..self.first_piece[k + 1] as usize]
+            {
+                one.write(key[one.key_word as usize], packed);
+            }
         }
         for mark in &self.marks {
             let word = &mut packed[mark.word as usize];
             let code = *word >> mark.shift & ones(mark.width);
             let from = code.wrapping_sub(mark.first_code);
-            if from < self.size() as u64 {
-                let k = order.iter().position(|&one| u64::from(one) == from);
-                let code = mark.first_code + k.expect("all points are in order") as u64;
+            if moved.contains(&(from as usize)) {
+                let k = order[moved.clone()].iter().position(|&one| u64::from(one) == from);
+                let k = moved.start + k.expect("points move among these places");
+                let code = mark.first_code + k as u64;
                 *word = *word & !(ones(mark.width) << mark.shift) | code << mark.shift;
             }
         }
