@@ -6,18 +6,23 @@
 //!
 //! The first keeps searches exact and counterexamples concrete; the second gives each orbit one node.
 //! Types of which [`keys`](super::keys) say everything are sorted, or turned if they are rings, each by
-//! itself and in place; so are the others if no two points have the same key. Else these together are
-//! left to a [`search`](super::search). n points with scalar locals cost O(n log n), and no allocation.
+//! itself and in place; so are the others if no two points have the same key, or if those that have are
+//! interchangeable, or [colours](super::colouring) tell them apart. Only what is still open then is left
+//! to a [`search`](super::search), which would have found the same order for the rest. n points with
+//! scalar locals cost O(n log n), and no allocation; if the state is like the one before, and nearly
+//! sorted, as successors of a representative are, one look at each and a few moves.
 
 use super::action::Action;
 use super::colouring::Facts;
-use super::keys::Keys;
+use super::keys::{Keys, KeysRead};
 use super::ring::{Turn, fixing_turns, least_turn};
 use super::search::{Search, Subject};
 use super::stabiliser::simplest;
 use super::{Indices, Permutation, Point, Stabiliser};
 use crate::model::checked::Group;
 use crate::system::Layout;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// What can be permuted in the states of a layout, and where it is.
 #[derive(Clone, Debug)]
@@ -28,15 +33,20 @@ pub struct Structure {
     /// The others that are permuted.
     pub(super) related: Vec<Keys>,
     facts: Facts,
+    /// Whether the types in `related` have all permutations, and there are no multisets made of points.
+    is_simple: bool,
 }
 
 impl Structure {
     /// Of states of this layout over these index types.
     pub fn new(layout: &Layout, indices: &Indices) -> Structure {
         let action = Action::new(layout, indices);
-        let (plain, related) = Keys::of(&action).into_iter().partition(Keys::is_plain);
+        let (plain, related): (_, Vec<Keys>) =
+            Keys::of(&action).into_iter().partition(Keys::is_plain);
         let facts = Facts::of(&action);
-        Structure { action, plain, related, facts }
+        let has_all = related.iter().all(|keys| keys.group == Group::Full);
+        let is_simple = has_all && !action.has_multisets();
+        Structure { action, plain, related, facts, is_simple }
     }
 
     /// How permutations act.
@@ -54,9 +64,8 @@ impl Structure {
         let points = self.indices().points();
         Canonicaliser {
             structure: self,
-            order: Order::default(),
+            plain: vec![Order::default(); self.plain.len()],
             orders: vec![Order::default(); self.related.len()],
-            before: Vec::new(),
             cells: vec![0; self.action.cells()],
             search: Search::default(),
             images: Permutation::identity(points).images().to_vec(),
@@ -70,11 +79,10 @@ impl Structure {
 #[derive(Clone, Debug)]
 pub struct Canonicaliser<'s> {
     structure: &'s Structure,
-    order: Order,
-    /// By type that is not plain.
+    /// By type that is plain.
+    plain: Vec<Order>,
+    /// By type that is not.
     orders: Vec<Order>,
-    /// A packed state before it is changed.
-    before: Vec<u64>,
     cells: Vec<i64>,
     search: Search,
     /// Where points go on the way from a state to its representative.
@@ -86,56 +94,73 @@ pub struct Canonicaliser<'s> {
 impl Canonicaliser<'_> {
     /// Replaces a packed state by its representative.
     pub fn canonicalise(&mut self, packed: &mut [u64]) {
-        for keys in &self.structure.plain {
-            if self.order.find(keys, packed) {
-                self.order.write(keys, packed);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if order.find(keys, packed) {
+                order.write(keys, packed);
             }
         }
-        if self.are_told_apart(packed) {
-            self.arrange(packed);
-        } else {
-            self.search(packed);
-            let (_, least) = self.search.best();
-            self.structure.action.layout().pack(least, packed);
+        match self.tell(packed) {
+            Told::Open => {
+                self.search(packed);
+                let (_, least) = self.search.best();
+                self.structure.action.layout().pack(least, packed);
+            }
+            told => self.arrange(packed, told),
         }
     }
 
-    /// Whether keys say of every type that is not plain in which order its points come, because no two
-    /// have the same. Leaves the keys, and orders by them where a type has all permutations: the search
-    /// behind needs both.
-    fn are_told_apart(&mut self, packed: &[u64]) -> bool {
-        let mut are_told =
-            self.structure.related.is_empty() || !self.structure.action.has_multisets();
-        for (keys, order) in self.structure.related.iter().zip(&mut self.orders) {
+    /// What can be said without a search of the order of the points of types that are not plain. Leaves
+    /// the order in `orders`, unless it says that it is open: then the search has begun.
+    fn tell(&mut self, packed: &[u64]) -> Told {
+        let Structure { action, related, is_simple, .. } = self.structure;
+        let mut are_told = *is_simple || related.is_empty();
+        for (keys, order) in related.iter().zip(&mut self.orders) {
             if keys.group == Group::Full {
                 order.find(keys, packed);
                 are_told &= order.is_strict(keys);
             } else {
-                keys.read(packed, &mut order.keys);
-                are_told = false;
+                keys.read(packed, &mut order.read);
             }
         }
-        are_told
+        if are_told {
+            return Told::Apart;
+        }
+        if *is_simple {
+            action.unpack_related(packed, &mut self.cells);
+        } else {
+            action.layout().unpack(packed, &mut self.cells);
+        }
+        let subject = subject(self.structure, &self.orders, &self.cells);
+        if !self.search.begin(subject) {
+            return Told::Open;
+        }
+        let mut rest = self.search.order();
+        for (keys, order) in related.iter().zip(&mut self.orders) {
+            let (own, behind) = rest.split_at(keys.size());
+            order.arrange(own.iter().map(|point| point - keys.points.start));
+            rest = behind;
+        }
+        Told::Alike
     }
 
-    /// Brings points that are told apart into their order.
-    fn arrange(&mut self, packed: &mut [u64]) {
+    /// Brings points into the order that [`Canonicaliser::tell`] has left.
+    fn arrange(&mut self, packed: &mut [u64], told: Told) {
         let Structure { action, related, .. } = self.structure;
-        let mut changes = false;
+        if self.orders.iter().all(|order| order.moved.is_empty()) {
+            return;
+        }
         for (keys, order) in related.iter().zip(&self.orders) {
-            for (point, &from) in keys.points.clone().zip(&order.order) {
+            for (point, &from) in keys.points.clone().zip(&order.points) {
                 self.images[(keys.points.start + from) as usize] = point;
-                changes |= keys.points.start + from != point;
             }
         }
-        if changes {
-            self.before.clear();
-            self.before.extend_from_slice(packed);
-            for (keys, order) in related.iter().zip(&self.orders) {
-                order.write(keys, packed);
-            }
-            action.apply_related(&self.images, &self.before, packed);
+        if told == Told::Apart {
+            action.unpack_related(packed, &mut self.cells);
         }
+        for (keys, order) in related.iter().zip(&self.orders) {
+            order.write(keys, packed);
+        }
+        action.apply_related(&self.images, &self.cells, packed);
     }
 
     /// Replaces a packed state by its representative, and tells the permutation that leads back: of
@@ -145,27 +170,28 @@ impl Canonicaliser<'_> {
         self.images.clear();
         self.images.extend(0..points as Point);
         self.class.clone_from(&self.images);
-        for keys in &self.structure.plain {
-            let changes = self.order.find(keys, packed);
-            self.order.classify(keys, &mut self.class);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            let changes = order.find(keys, packed);
+            order.classify(keys, &mut self.class);
             if changes {
-                self.order.write(keys, packed);
-                for (point, &from) in keys.points.clone().zip(&self.order.order) {
+                order.write(keys, packed);
+                for (point, &from) in keys.points.clone().zip(&order.points) {
                     self.images[(keys.points.start + from) as usize] = point;
                 }
             }
         }
-        if self.are_told_apart(packed) {
-            self.arrange(packed);
-        } else {
+        let told = self.tell(packed);
+        if told == Told::Open {
             self.search(packed);
             let (images, least) = self.search.best();
             self.structure.action.layout().pack(least, packed);
             for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
                 self.images[point as usize] = images[point as usize];
-                self.class[point as usize] = self.search.class[point as usize];
             }
+        } else {
+            self.arrange(packed, told);
         }
+        self.take_classes(told);
         let images = Permutation::of_images(&self.images[..]).expect("every point has its place");
         simplest(&self.class, &images).inverse()
     }
@@ -175,24 +201,28 @@ impl Canonicaliser<'_> {
         let points = self.structure.indices().points();
         self.class.clear();
         self.class.extend(0..points as Point);
-        for keys in self.structure.plain.iter().filter(|keys| keys.group == Group::Full) {
-            self.order.find(keys, packed);
-            self.order.classify(keys, &mut self.class);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if keys.group == Group::Full {
+                order.find(keys, packed);
+                order.classify(keys, &mut self.class);
+            }
         }
         let mut others = Vec::new();
-        if !self.are_told_apart(packed) {
+        let told = self.tell(packed);
+        self.take_classes(told);
+        if told == Told::Open {
             self.search(packed);
-            for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
-                self.class[point as usize] = self.search.class[point as usize];
-            }
             others.extend(self.search.symmetries.iter().map(|images| {
                 let images = Permutation::of_images(&images[..]).expect("it is a symmetry");
                 simplest(&self.class, &images)
             }));
         }
-        for keys in self.structure.plain.iter().filter(|keys| keys.group != Group::Full) {
-            keys.read(packed, &mut self.order.keys);
-            let key = |place| keys.key(&self.order.keys, place);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if keys.group == Group::Full {
+                continue;
+            }
+            keys.read(packed, &mut order.read);
+            let key = |place| keys.key(&order.read.keys, place);
             let n = keys.size();
             let reflect = keys.group == Group::Dihedral;
             for turn in fixing_turns(n, reflect, |a, b| key(a).cmp(key(b))) {
@@ -212,61 +242,93 @@ impl Canonicaliser<'_> {
         &self.stabiliser
     }
 
-    /// Searches the state of which [`Canonicaliser::are_told_apart`] was asked last.
-    fn search(&mut self, packed: &[u64]) {
-        let Structure { action, related, facts, .. } = self.structure;
-        action.layout().unpack(packed, &mut self.cells);
-        self.search.run(Subject {
-            action,
-            facts,
-            types: related,
-            orders: &self.orders,
-            cells: &self.cells,
-        });
+    /// Names the classes of interchangeable points of types that are not plain.
+    fn take_classes(&mut self, told: Told) {
+        if told != Told::Apart {
+            for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
+                self.class[point as usize] = self.search.class[point as usize];
+            }
+        }
     }
+
+    /// Searches the state of which [`Canonicaliser::tell`] was asked last.
+    fn search(&mut self, packed: &[u64]) {
+        // What is not related has not been unpacked.
+        if self.structure.is_simple {
+            self.structure.action.layout().unpack(packed, &mut self.cells);
+        }
+        self.search.run(subject(self.structure, &self.orders, &self.cells));
+    }
+}
+
+/// What a search is about: a state of which keys and orders are known.
+fn subject<'s>(structure: &'s Structure, orders: &'s [Order], cells: &'s [i64]) -> Subject<'s> {
+    let Structure { action, related: types, facts, is_simple, .. } = structure;
+    Subject { action, facts, types, orders, cells, is_simple: *is_simple }
+}
+
+/// What is known of the order in which points of types that are not plain come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Told {
+    /// Keys say it: no two points have the same.
+    Apart,
+    /// It is known up to points that are interchangeable.
+    Alike,
+    /// It is to be searched for.
+    Open,
 }
 
 /// In which order the points of a type make a state least.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    pub(super) keys: Vec<u64>,
-    /// Counted from the first point of the type.
-    pub(super) order: Vec<u32>,
+    pub(super) read: KeysRead,
+    /// By place, the point that comes there, counted from the first one of the type.
+    pub(super) points: Vec<u32>,
+    /// Invariant: at every other place there is its own point.
+    moved: Range<usize>,
 }
 
 impl Order {
-    /// Finds it, in `order`; whether that is not the order in which they are.
+    /// Finds it; whether that is not the order in which they are.
     pub(super) fn find(&mut self, keys: &Keys, packed: &[u64]) -> bool {
-        keys.read(packed, &mut self.keys);
+        keys.read(packed, &mut self.read);
         let n = keys.size();
-        let Order { keys: values, order } = self;
-        order.clear();
+        let Order { read: KeysRead { keys: values, .. }, points, moved } = self;
+        points.clear();
         if keys.group != Group::Full {
             let compare = |a, b| keys.key(values, a).cmp(keys.key(values, b));
             let turn = least_turn(n, keys.group == Group::Dihedral, compare);
-            order.extend((0..n).map(|j| turn.place(j, n) as u32));
-            return turn != Turn { start: 0, backwards: false };
+            points.extend((0..n).map(|j| turn.place(j, n) as u32));
+            let changes = turn != Turn { start: 0, backwards: false };
+            *moved = if changes { 0..n } else { 0..0 };
+            return changes;
         }
-        order.extend(0..n as u32);
-        if keys.words == 1 {
-            if values.is_sorted() {
-                return false;
-            }
-            order.sort_unstable_by_key(|&k| (values[k as usize], k));
+        points.extend(0..n as u32);
+        *moved = if keys.words == 1 {
+            sort_nearly_sorted(points, |a, b| values[a as usize].cmp(&values[b as usize]))
         } else {
             let key = |k: u32| keys.key(values, k as usize);
-            if order.is_sorted_by(|&a, &b| key(a) <= key(b)) {
-                return false;
-            }
-            order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
-        }
-        true
+            sort_nearly_sorted(points, |a, b| key(a).cmp(key(b)))
+        };
+        !Range::is_empty(moved)
+    }
+
+    /// Sets it.
+    fn arrange(&mut self, order: impl Iterator<Item = u32>) {
+        self.points.clear();
+        self.points.extend(order);
+        let is_moved = |&(k, &from): &(usize, &u32)| from as usize != k;
+        let first = self.points.iter().enumerate().find(is_moved);
+        let last = self.points.iter().enumerate().rfind(is_moved);
+        self.moved = match (first, last) {
+            (Some((first, _)), Some((last, _))) => first..last + 1,
+            _ => 0..0,
+        };
     }
 
     /// Whether no two points have the same key.
     fn is_strict(&self, keys: &Keys) -> bool {
-        let key = |k: u32| keys.key(&self.keys, k as usize);
-        self.order.windows(2).all(|two| key(two[0]) != key(two[1]))
+        self.points.windows(2).all(|two| !keys.is_same(&self.read.keys, two[0], two[1]))
     }
 
     /// Names the classes of interchangeable points: of a type with all permutations, those with equal
@@ -275,18 +337,51 @@ impl Order {
         if keys.group != Group::Full {
             return;
         }
-        let key = |k: u32| keys.key(&self.keys, k as usize);
-        for run in self.order.chunk_by(|&a, &b| key(a) == key(b)) {
-            for &k in run {
-                class[(keys.points.start + k) as usize] = keys.points.start + run[0];
+        let mut first = self.points[0];
+        for &k in &self.points {
+            if !keys.is_same(&self.read.keys, first, k) {
+                first = k;
             }
+            class[(keys.points.start + k) as usize] = keys.points.start + first;
         }
     }
 
     /// Brings a state that was looked at last into that order.
     pub(super) fn write(&self, keys: &Keys, packed: &mut [u64]) {
-        keys.write(packed, &self.keys, &self.order);
+        keys.write(packed, &self.read.keys, &self.points, self.moved.clone());
     }
+}
+
+/// Sorts 0, 1, ... by what is told of them, and then by themselves. Tells where something has changed.
+///
+/// What a step leads to is in order but for what it has changed: then it costs no more than one look
+/// at every element, and a move for each that one of these passes. Where there is more to do than a
+/// few passes of all, the general way is taken; both lead to the same order.
+fn sort_nearly_sorted(order: &mut [u32], compare: impl Fn(u32, u32) -> Ordering) -> Range<usize> {
+    let n = order.len();
+    let Some(from) = (1..n).find(|&at| compare(at as u32 - 1, at as u32).is_gt()) else {
+        return 0..0;
+    };
+    let mut budget = 8 * n;
+    let (mut first, mut last) = (n, from);
+    for at in from..n {
+        let one = order[at];
+        let mut to = at;
+        while to > 0 && compare(order[to - 1], one).is_gt() {
+            order[to] = order[to - 1];
+            to -= 1;
+        }
+        order[to] = one;
+        if to < at {
+            (first, last) = (first.min(to), at);
+        }
+        if budget < at - to {
+            order.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+            return 0..n;
+        }
+        budget -= at - to;
+    }
+    first..last + 1
 }
 
 #[cfg(test)]

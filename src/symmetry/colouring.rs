@@ -14,6 +14,7 @@ use super::canonical::Order;
 use super::search::{Subject, Vertex};
 use crate::model::checked::Group;
 use crate::system::layout::PRESENT;
+use std::ops::Range;
 
 /// The facts that a layout can state of points, and that keys do not tell.
 #[derive(Clone, Debug)]
@@ -32,7 +33,8 @@ pub(super) struct Facts {
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     cell: u32,
-    seed: u64,
+    /// Where telling starts, by whether the cell holds a number or a point.
+    seeds: [u64; 2],
     /// Where its vertices are.
     start: u32,
     end: u32,
@@ -66,11 +68,12 @@ impl Facts {
             let (subscripts, slots) = (action.subscripts(cell), action.slots(cell));
             let holds_points = action.may_hold_points(cell);
             let start = facts.vertices.len() as u32;
+            let seed = mix(u64::from(action.column(cell)), 1);
             facts.vertices.extend(subscripts.iter().map(|one| one.point));
             facts.vertices.extend(slots.iter().map(|&slot| (points + slot as usize) as Vertex));
             facts.all.push(Fact {
                 cell: cell as u32,
-                seed: mix(u64::from(action.column(cell)), 1),
+                seeds: [mix(seed, 0), mix(seed, 1)],
                 start,
                 end: facts.vertices.len() as u32,
                 present: slots.last().map(|&slot| action.present()[slot as usize]),
@@ -80,8 +83,15 @@ impl Facts {
         facts
     }
 
-    /// Adds up, for every vertex, what is said of it.
-    fn sign(&self, action: &Action, cells: &[i64], colours: &[u32], signatures: &mut [u64]) {
+    /// Adds up, for every vertex that is open, what is said of it.
+    fn sign(
+        &self,
+        action: &Action,
+        cells: &[i64],
+        colours: &[u32],
+        signatures: &mut [u64],
+        is_open: impl Fn(Vertex) -> bool,
+    ) {
         signatures.fill(0);
         for fact in &self.all {
             if fact.present.is_some_and(|cell| cells[cell as usize] != PRESENT) {
@@ -91,10 +101,13 @@ impl Facts {
             let held =
                 if fact.holds_points { action.point(fact.cell as usize, value) } else { None };
             let vertices = &self.vertices[fact.start as usize..fact.end as usize];
+            if !held.is_some_and(&is_open) && !vertices.iter().any(|&vertex| is_open(vertex)) {
+                continue;
+            }
             let mut told = match held {
-                Some(point) => mix(mix(fact.seed, 1), u64::from(colours[point as usize])),
+                Some(point) => mix(fact.seeds[1], u64::from(colours[point as usize])),
                 // All bits of it: undefined is the highest one alone.
-                None => mix(mix(fact.seed, 0), value as u64),
+                None => mix(fact.seeds[0], value as u64),
             };
             for (k, &vertex) in vertices.iter().enumerate() {
                 told = mix(told, u64::from(colours[vertex as usize]));
@@ -109,10 +122,12 @@ impl Facts {
                 }
             }
             for (k, &vertex) in vertices.iter().enumerate() {
-                let signature = &mut signatures[vertex as usize];
-                *signature = signature.wrapping_add(mix(told, k as u64 + 2));
+                if is_open(vertex) {
+                    let signature = &mut signatures[vertex as usize];
+                    *signature = signature.wrapping_add(mix(told, k as u64 + 2));
+                }
             }
-            if let Some(point) = held {
+            if let Some(point) = held.filter(|&point| is_open(point)) {
                 let signature = &mut signatures[point as usize];
                 *signature = signature.wrapping_add(mix(told, 1));
             }
@@ -160,11 +175,11 @@ impl Colouring {
         self.order.clear();
         self.colour.clear();
         self.colour.resize(facts.count, 0);
-        for (keys, Order { keys: values, order }) in subject.types.iter().zip(subject.orders) {
+        for (keys, Order { read, points, .. }) in subject.types.iter().zip(subject.orders) {
             let start = self.order.len();
-            let key = |point: Point| keys.key(values, (point - keys.points.start) as usize);
+            let key = |point: Point| keys.key(&read.keys, (point - keys.points.start) as usize);
             if keys.group == Group::Full {
-                self.order.extend(order.iter().map(|&k| keys.points.start + k));
+                self.order.extend(points.iter().map(|&k| keys.points.start + k));
             } else {
                 self.order.extend(keys.points.clone());
                 self.order[start..].sort_by(|&a, &b| key(a).cmp(key(b)));
@@ -206,7 +221,7 @@ impl Colouring {
         let mut trace = 0;
         while !self.is_discrete() {
             let signatures = &mut scratch.signatures;
-            facts.sign(action, cells, &self.colour, signatures);
+            facts.sign(action, cells, &self.colour, signatures, |_| true);
             let mut split = false;
             let mut start = 0;
             while start < self.order.len() {
@@ -237,6 +252,63 @@ impl Colouring {
         trace
     }
 
+    /// Refines it as far as the facts tell points apart that are not interchangeable, where there are
+    /// no slots: the colouring that [`Colouring::refine`] leads to. Whether every cell is one class of
+    /// interchangeable points then; `class` tells of each point the least one of its class.
+    ///
+    /// Whatever is said of a point is said of those that are interchangeable with it. So a cell that is
+    /// one class is never split; it is *closed*, and facts that speak of points in closed cells only are
+    /// passed over. Cells are split by the same signatures as ever, hence into the same order.
+    pub(super) fn refine_open(
+        &mut self,
+        subject: &Subject<'_>,
+        class: &[Point],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Scratch { signatures, is_open, open, next } = scratch;
+        open.clear();
+        is_open.clear();
+        is_open.resize(self.colour.len(), false);
+        let mut start = 0;
+        while start < self.order.len() {
+            let end = self.end(start);
+            open_if_mixed(&self.order, start..end, class, is_open, open);
+            start = end;
+        }
+        while !open.is_empty() {
+            let &Subject { action, facts, cells, .. } = subject;
+            facts.sign(action, cells, &self.colour, signatures, |at| is_open[at as usize]);
+            let signature = |vertex: Vertex| signatures[vertex as usize];
+            let mut split = false;
+            for cell in open.drain(..) {
+                let points = &mut self.order[cell.clone()];
+                if points.iter().all(|&point| signature(point) == signature(points[0])) {
+                    next.push(cell);
+                    continue;
+                }
+                split = true;
+                points.sort_unstable_by_key(|&point| (signature(point), point));
+                let mut from = cell.start;
+                for at in cell.start..=cell.end {
+                    let is_end =
+                        at == cell.end || signature(self.order[at]) != signature(self.order[from]);
+                    if is_end {
+                        open_if_mixed(&self.order, from..at, class, is_open, next);
+                        from = at;
+                    }
+                    if at < cell.end {
+                        self.colour[self.order[at] as usize] = from as u32;
+                    }
+                }
+            }
+            std::mem::swap(open, next);
+            if !split {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Puts some vertices of a cell before the others, as a cell of their own.
     pub(super) fn prefer(&mut self, start: usize, end: usize, is_first: impl Fn(Vertex) -> bool) {
         let cell = &mut self.order[start..end];
@@ -256,8 +328,31 @@ impl Colouring {
     }
 }
 
+/// Notes a cell, and that its points are open, if they are of several classes.
+fn open_if_mixed(
+    order: &[Vertex],
+    cell: Range<usize>,
+    class: &[Point],
+    is_open: &mut [bool],
+    open: &mut Vec<Range<usize>>,
+) {
+    let points = &order[cell.clone()];
+    let is_mixed = points.iter().any(|&point| class[point as usize] != class[points[0] as usize]);
+    for &point in points {
+        is_open[point as usize] = is_mixed;
+    }
+    if is_mixed {
+        open.push(cell);
+    }
+}
+
 /// Memory for refinements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     signatures: Vec<u64>,
+    /// By vertex: whether it is in a cell that is open.
+    is_open: Vec<bool>,
+    /// The cells that are, and those that will be.
+    open: Vec<Range<usize>>,
+    next: Vec<Range<usize>>,
 }

@@ -15,6 +15,9 @@
 //! points, are what (S5) goes through, and n equal points cost nothing. A type that is a ring is
 //! ordered at once, by where it begins (a point of its smallest cell) and in which direction it goes.
 //!
+//! Where all types have all permutations, classes are found before the first refinement, which then
+//! looks at what is open only; most states are decided by that, and have no more than one leaf.
+//!
 //! *Exact.* What (S4) chooses and what colourings look like is the same for a state and for its
 //! images, hence so is the set of leaves, and the least of them (by the traces of the refinements on
 //! the way, then by the image) depends on the orbit alone. A branch whose trace is greater than that
@@ -55,6 +58,7 @@ pub(super) struct Search {
     /// Symmetries of the state, as images.
     pub(super) symmetries: Vec<Vec<Point>>,
     images: Vec<Point>,
+    leaders: Vec<Point>,
     leaf: Vec<i64>,
     fixed: Vec<i64>,
 }
@@ -96,15 +100,16 @@ pub(super) struct Subject<'s> {
     /// By type: the keys of the state, and where there are all permutations, the order by them.
     pub(super) orders: &'s [Order],
     pub(super) cells: &'s [i64],
+    /// Whether all of these types have all permutations, and there are no slots.
+    pub(super) is_simple: bool,
 }
 
 impl Search {
-    /// Finds the least image of a state. Points of other types stay where they are.
-    pub(super) fn run(&mut self, subject: Subject<'_>) {
+    /// Colours the points of a state, and finds those that are interchangeable; whether that is all
+    /// there is to find: every cell is one class, and the order of the colours is that of the least
+    /// image. If the subject is [simple](Subject::is_simple), its related cells are enough for that.
+    pub(super) fn begin(&mut self, subject: Subject<'_>) -> bool {
         let points = subject.action.indices().points();
-        self.path.clear();
-        self.traces.clear();
-        self.spare = self.best.take().or(self.spare.take());
         self.symmetries.clear();
         self.class.clear();
         self.class.extend(0..points as Point);
@@ -113,10 +118,29 @@ impl Search {
         if self.levels.is_empty() {
             self.levels.push(Level::default());
         }
+        self.levels[0].colouring.first(&subject, &mut self.scratch);
+        if subject.is_simple {
+            self.classify(subject);
+            let root = &mut self.levels[0].colouring;
+            return root.refine_open(&subject, &self.class, &mut self.scratch);
+        }
         let root = &mut self.levels[0].colouring;
-        root.first(&subject, &mut self.scratch);
         root.refine(subject.action, subject.facts, subject.cells, &mut self.scratch);
         self.classify(subject);
+        false
+    }
+
+    /// The points in the order of their colours, type by type.
+    pub(super) fn order(&self) -> &[Vertex] {
+        &self.levels[0].colouring.order
+    }
+
+    /// Finds the least image of the state that was begun with. Points of other types stay where they
+    /// are.
+    pub(super) fn run(&mut self, subject: Subject<'_>) {
+        self.path.clear();
+        self.traces.clear();
+        self.spare = self.best.take().or(self.spare.take());
         self.search(subject);
     }
 
@@ -130,7 +154,7 @@ impl Search {
     /// Which points are interchangeable: only points of one cell can be.
     fn classify(&mut self, subject: Subject<'_>) {
         let colouring = &self.levels[0].colouring;
-        let mut leaders: Vec<Point> = Vec::new();
+        let leaders = &mut self.leaders;
         let mut at = 0;
         for keys in subject.types {
             let type_end = at + keys.size();
@@ -141,12 +165,13 @@ impl Search {
                 for &point in &colouring.order[from..end] {
                     let like = leaders.iter().copied().find(|&leader| {
                         self.images.swap(leader as usize, point as usize);
-                        let fixes = subject.action.fixes_swap(
-                            (leader, point),
-                            &self.images,
-                            subject.cells,
-                            &mut self.fixed,
-                        );
+                        let (action, cells) = (subject.action, subject.cells);
+                        let swap = (leader, point);
+                        let fixes = if subject.is_simple {
+                            action.fixes_swap_of_equals(swap, keys.of, &self.images, cells)
+                        } else {
+                            action.fixes_swap(swap, &self.images, cells, &mut self.fixed)
+                        };
                         self.images.swap(leader as usize, point as usize);
                         fixes
                     });

@@ -13,7 +13,8 @@ use super::{Permutation, Point};
 #[derive(Clone, Debug)]
 pub struct Sorter<'s> {
     structure: &'s Structure,
-    order: Order,
+    /// By type: those that are plain first.
+    orders: Vec<Order>,
     images: Vec<Point>,
     /// The same for types that are not plain only; the others stay.
     related: Vec<Point>,
@@ -27,7 +28,8 @@ impl Structure {
         let cells = vec![0; self.action.cells()];
         let images: Vec<Point> = (0..self.indices().points() as Point).collect();
         let (related, sorted) = (images.clone(), cells.clone());
-        Sorter { structure: self, order: Order::default(), images, related, cells, sorted }
+        let orders = vec![Order::default(); self.plain.len() + self.related.len()];
+        Sorter { structure: self, orders, images, related, cells, sorted }
     }
 }
 
@@ -50,26 +52,35 @@ impl Sorter<'_> {
         }
         self.related.clone_from(&self.images);
         let mut is_moved = false;
-        for keys in plain.iter().chain(related) {
-            if !self.order.find(keys, packed) {
+        for (keys, order) in plain.iter().chain(related).zip(&mut self.orders) {
+            if !order.find(keys, packed) {
                 continue;
             }
-            for (point, &from) in keys.points.clone().zip(&self.order.order) {
+            for (point, &from) in keys.points.clone().zip(&order.points) {
                 self.images[(keys.points.start + from) as usize] = point;
                 if !keys.is_plain() {
                     self.related[(keys.points.start + from) as usize] = point;
                 }
             }
             if keys.is_plain() {
-                self.order.write(keys, packed);
+                order.write(keys, packed);
             } else {
                 is_moved = true;
             }
         }
-        if is_moved {
+        if !is_moved {
+            return;
+        }
+        if action.has_multisets() {
             action.layout().unpack(packed, &mut self.cells);
             action.apply_images(&self.related, &self.cells, &mut self.sorted);
             action.layout().pack(&self.sorted, packed);
+        } else {
+            action.unpack_related(packed, &mut self.cells);
+            for (keys, order) in related.iter().zip(&self.orders[plain.len()..]) {
+                order.write(keys, packed);
+            }
+            action.apply_related(&self.related, &self.cells, packed);
         }
     }
 }
