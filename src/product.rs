@@ -10,10 +10,12 @@
 mod pairs;
 mod reader;
 mod steps;
+mod touched;
 pub mod unstored;
 
 pub use reader::Reader;
 pub use steps::{Action, Label, StepNumber};
+pub use touched::Touched;
 
 use crate::model::interpret::Failure;
 use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
@@ -23,7 +25,7 @@ use crate::system::AtomFailure;
 use automata::{Marks, State};
 use hashbrown::HashMap;
 use pairs::Pairs;
-use steps::{Found, NewStep, Steps};
+use steps::{Found, Interned, NewStep, Steps};
 
 /// The atoms of a formula that are true, as bits: that of atom k is bit k.
 pub type Letter = u64;
@@ -46,6 +48,10 @@ pub struct Base(u32);
 
 /// A product, as far as it has been walked. A node costs some twenty bytes, and (r, l) its
 /// steps, which all states of the automaton share.
+///
+/// Where nothing is permuted ([`Walk::is_plain`]), l never changes: r is the number of (r, l), and steps are
+/// not stored but read off the quotient each time. The number of a step is then only one among those that leave
+/// its node.
 pub struct Product<'p, W> {
     quotient: &'p Quotient<'p>,
     walk: W,
@@ -58,13 +64,22 @@ pub struct Product<'p, W> {
     tracked: Vec<Point>,
     /// (r, l) and the state of the automaton.
     nodes: Pairs,
-    /// r and the number of l; unless nothing is tracked: then r itself is the number of (r, l).
+    /// r and the number of l; unless [there is one l](Product::one_tuple): then r itself is the number of (r, l).
     bases: Pairs,
+    is_plain: bool,
+    /// If there is one l: its number.
+    one_tuple: Option<u32>,
+    /// If all is plain: by r, the number of its letter plus one; 0 if nobody asked.
+    plain_letters: Vec<u32>,
+    different_letters: Interned<Letter>,
     tuples: Vec<Vec<Point>>,
     tuple_numbers: HashMap<Vec<Point>, u32>,
     steps: Steps,
     touched: Touched,
 }
+
+/// The number of a stutter, where steps are not stored.
+const STUTTER: StepNumber = StepNumber::MAX;
 
 /// An edge as searches see it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,9 +89,6 @@ pub struct Taken {
     /// Its step.
     pub step: StepNumber,
 }
-
-/// The representatives whose edges were asked for, and how many those are.
-pub type Touched = HashMap<Representative, u32>;
 
 /// What a node is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,23 +121,30 @@ impl<'p, W: Walk> Product<'p, W> {
         letters: &'p mut dyn Letters,
         tracked: Vec<Point>,
     ) -> Self {
+        let is_plain = walk.is_plain();
         let mut product = Product {
             quotient,
             walk,
+            is_plain,
+            one_tuple: None,
+            plain_letters: Vec::new(),
+            different_letters: Interned::default(),
             waiting: Vec::new(),
             started: Vec::new(),
             letters,
             reader,
             tracked,
-            nodes: Pairs::default(),
-            bases: Pairs::default(),
+            nodes: Pairs::below(reader.states()),
+            bases: Pairs::new(),
             tuples: Vec::new(),
             tuple_numbers: HashMap::new(),
             steps: Steps::new(false),
             touched: Touched::new(),
         };
-        // Where nothing is tracked, this is the only one.
-        product.intern_tuple(&[]);
+        if is_plain || product.tracked.is_empty() {
+            let tracked = product.tracked.clone();
+            product.one_tuple = Some(product.intern_tuple(&tracked));
+        }
         product
     }
 
@@ -134,6 +153,18 @@ impl<'p, W: Walk> Product<'p, W> {
     pub fn with_labels(mut self) -> Self {
         self.steps = Steps::new(true);
         self
+    }
+
+    /// Whether nothing is permuted, and steps are not stored.
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    /// The rule and the arguments of the event of a step out of a node, if [all is plain](Product::is_plain); none is
+    /// the stutter.
+    pub fn plain_action(&mut self, from: Node, step: StepNumber) -> Option<(u32, &[i64])> {
+        let of = self.place(from).representative;
+        (step != STUTTER).then(|| self.walk.plain_action(of, step))
     }
 
     /// The label of a step, if labels are kept.
@@ -179,9 +210,9 @@ impl<'p, W: Walk> Product<'p, W> {
         &self.started
     }
 
-    /// What was needed of the quotient so far.
-    pub fn touched(&self) -> &Touched {
-        &self.touched
+    /// What was needed of the quotient so far; from now on, it is counted anew.
+    pub fn take_touched(&mut self) -> Touched {
+        std::mem::take(&mut self.touched)
     }
 
     /// (r, l) of a node.
@@ -190,8 +221,18 @@ impl<'p, W: Walk> Product<'p, W> {
     }
 
     /// The steps out of (r, l), whatever the automaton does: where they lead, and their numbers, which
-    /// follow each other.
+    /// ascend.
     pub fn steps_of(&mut self, base: Base) -> Result<Vec<(Representative, StepNumber)>, Stop> {
+        if self.is_plain {
+            let of = Representative(base.0);
+            let mut found = Vec::new();
+            let outline =
+                self.walk.plain_edges(of, &mut |edge| found.push((edge.target, edge.number)))?;
+            if outline.is_stuck {
+                found.push((of, STUTTER));
+            }
+            return Ok(found);
+        }
         let found = self.steps(base)?;
         let steps = found.numbers().map(|step| (self.steps.get(step).target, step));
         Ok(steps.map(|(target, step)| (self.parts(target).0, step)).collect())
@@ -258,7 +299,10 @@ impl<'p, W: Walk> Product<'p, W> {
     ) -> Result<Vec<ProductEdge>, Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
-        let letter = self.steps(self.base(node))?.letter;
+        let letter = match self.is_plain {
+            true => self.plain_letter(representative)?,
+            false => self.steps(self.base(node))?.letter,
+        };
         let reader = self.reader;
         let mut found = Vec::new();
         if self.walk.outline(representative)?.is_stuck {
@@ -284,7 +328,7 @@ impl<'p, W: Walk> Product<'p, W> {
     }
 
     fn intern_base(&mut self, representative: Representative, tuple: u32) -> Base {
-        if self.tracked.is_empty() {
+        if self.one_tuple.is_some() {
             return Base(representative.0);
         }
         Base(self.bases.intern((representative.0, tuple)))
@@ -293,8 +337,8 @@ impl<'p, W: Walk> Product<'p, W> {
     /// r and the number of l.
     #[inline]
     fn parts(&self, base: Base) -> (Representative, u32) {
-        if self.tracked.is_empty() {
-            return (Representative(base.0), 0);
+        if let Some(tuple) = self.one_tuple {
+            return (Representative(base.0), tuple);
         }
         let (representative, tuple) = self.bases.get(base.0);
         (Representative(representative), tuple)
@@ -319,7 +363,7 @@ impl<'p, W: Walk> Product<'p, W> {
         let points = self.tuples[tuple as usize].clone();
         let state_letter = self.letters.of_state(self.walk.state(of), &points)?;
         let Outline { edges: count, is_stuck } = self.walk.outline(of)?;
-        self.touched.insert(of, count as u32);
+        self.touched.insert(of, count);
         let edges = self.walk.tracked_edges(of, &points)?;
         let mut all = Vec::with_capacity(edges.len());
         if is_stuck {
@@ -338,6 +382,45 @@ impl<'p, W: Walk> Product<'p, W> {
         }
         Ok(self.steps.insert(base, state_letter, all))
     }
+
+    /// What is true of a state, found out once.
+    fn plain_letter(&mut self, of: Representative) -> Result<Letter, Stop> {
+        let at = of.0 as usize;
+        if self.plain_letters.len() <= at {
+            self.plain_letters.resize(at + 1, 0);
+        }
+        if self.plain_letters[at] == 0 {
+            let letter = self.letters.of_state(self.walk.state(of), &self.tracked)?;
+            self.plain_letters[at] = self.different_letters.intern(letter) + 1;
+        }
+        Ok(*self.different_letters.get(self.plain_letters[at] - 1))
+    }
+
+    /// The edges that leave a node, read off the quotient: the same in the same order as from stored steps.
+    fn plain_successors(
+        &mut self,
+        of: Representative,
+        state: State,
+        found: &mut Vec<(Node, Taken)>,
+    ) -> Result<(), Stop> {
+        let letter = self.plain_letter(of)?;
+        let Product { walk, letters, reader, nodes, tracked, touched, .. } = self;
+        let mut read = |letter: Letter, target: Representative, step: StepNumber| {
+            for (state, marks) in reader.read(state, letter) {
+                let target = Node(nodes.intern((target.0, state.0)));
+                found.push((target, Taken { marks, step }));
+            }
+        };
+        let outline = walk.plain_edges(of, &mut |edge| {
+            let letter = letter | letters.of_step(edge.rule, edge.arguments, tracked);
+            read(letter, edge.target, edge.number);
+        })?;
+        if outline.is_stuck {
+            read(letter, of, STUTTER);
+        }
+        touched.insert(of, outline.edges);
+        Ok(())
+    }
 }
 
 impl<W: Walk> Graph for Product<'_, W> {
@@ -348,8 +431,8 @@ impl<W: Walk> Graph for Product<'_, W> {
         while self.waiting.is_empty() {
             let Some(start) = self.walk.next_start() else { return Ok(None) };
             let start = start?;
-            if self.tracked.is_empty() {
-                let node = self.intern(start, 0, self.reader.initial());
+            if let Some(tuple) = self.one_tuple {
+                let node = self.intern(start, tuple, self.reader.initial());
                 self.waiting.push(node);
                 break;
             }
@@ -367,6 +450,9 @@ impl<W: Walk> Graph for Product<'_, W> {
 
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
         let (base, state) = self.nodes.get(node.0);
+        if self.is_plain {
+            return self.plain_successors(Representative(base), State(state), found);
+        }
         let steps = self.steps(Base(base))?;
         let reader = self.reader;
         for number in steps.numbers() {

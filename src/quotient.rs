@@ -27,7 +27,7 @@ mod tracked;
 mod verify;
 mod walker;
 
-pub use edges::{Edge, Edges};
+pub use edges::{Edge, Edges, PlainEdge};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
@@ -68,6 +68,8 @@ pub struct Quotient<'s> {
     policy: Policy,
     /// Whether states are only sorted.
     is_sorted: bool,
+    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
+    is_plain: bool,
     has_assumptions: bool,
     /// Whether what fails is told, rather than left out.
     tells_failures: bool,
@@ -94,8 +96,10 @@ impl<'s> Quotient<'s> {
         let is_assumption = |one: &crate::system::PropertySummary| {
             one.kind == PropertyKind::Assume && !one.is_statement
         };
+        let steps = StepOrbits::new(system, &indices);
         Quotient {
-            steps: StepOrbits::new(system, &indices),
+            is_plain: indices.is_trivial() && steps.are_plain(),
+            steps,
             structure,
             is_sorted: reduction == Reduction::Sorted,
             policy,

@@ -280,7 +280,7 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
     path: Vec<Frame>,
     /// The edges of the nodes on the path, those of the last at the end.
     successors: Vec<(Node, G::Edge)>,
-    roots: Vec<Root<G::Edge, A::Summary>>,
+    roots: Vec<Root<A::Summary>>,
     /// Invariant: the nodes with a number that are not dead, in the order of their numbers.
     active: Vec<Node>,
     statistics: Statistics,
@@ -289,18 +289,19 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
 /// A node of the path.
 struct Frame {
     node: Node,
-    /// Where its edges start in `successors`, and the next to be looked at.
-    start: usize,
-    next: usize,
+    /// Where its edges start in `successors`, and the next to be looked at. Invariant: the edge before that
+    /// is the one that led to the next frame, if there is one.
+    start: u32,
+    next: u32,
 }
 
-struct Root<E, S> {
-    order: u32,
-    /// The edge that led to it; none for a start.
-    by: Option<(Node, E)>,
+/// The first node of a strongly connected set. It is on the path, so that the edge that led to it need not be kept.
+struct Root<S> {
+    /// Where it is on the path.
+    frame: u32,
+    /// Where its nodes start among the active ones: one less than its number.
+    first: u32,
     summary: S,
-    /// Where its nodes start among the active ones.
-    first: usize,
 }
 
 impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
@@ -315,7 +316,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         }
         while let Some(frame) = self.path.last_mut() {
             let from = frame.node;
-            let Some(&(target, edge)) = self.successors.get(frame.next) else {
+            let Some(&(target, edge)) = self.successors.get(frame.next as usize) else {
                 if let Some(found) = self.leave(graph)? {
                     return Ok(Some(found));
                 }
@@ -364,11 +365,10 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         let order = self.active.len() as u32 + 1;
         self.number(node);
         self.order[node.0 as usize] = order;
-        let first = self.active.len();
         self.active.push(node);
         let summary = self.acceptance.visit(graph, node, by)?;
-        self.roots.push(Root { order, by, summary, first });
-        let start = self.successors.len();
+        self.roots.push(Root { frame: self.path.len() as u32, first: order - 1, summary });
+        let start = self.successors.len() as u32;
         self.path.push(Frame { node, start, next: start });
         if self.path.len() > self.bounds.depth {
             return Ok(());
@@ -386,19 +386,21 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         to: Node,
     ) -> Result<Option<Vec<Node>>, G::Stop> {
         let mut last = self.roots.pop().expect("what is active has a root");
-        while last.order > order {
-            let Root { by, mut summary, first, .. } = last;
+        while last.first >= order {
+            let Root { frame, mut summary, first } = last;
             last = self.roots.pop().expect("the first root has the least number");
-            let by = by.expect("only the first root is a start");
-            let nodes = &self.active[last.first..first];
+            let before = &self.path[frame as usize - 1];
+            let by = (before.node, self.successors[before.next as usize - 1].1);
+            let nodes = &self.active[last.first as usize..first as usize];
             let set = Set { summary: &mut last.summary, nodes };
-            let other = Set { summary: &mut summary, nodes: &self.active[first..] };
+            let other = Set { summary: &mut summary, nodes: &self.active[first as usize..] };
             self.acceptance.join(graph, set, by, other)?;
         }
         self.acceptance.edge(graph, &mut last.summary, from, edge, to)?;
-        let set = Set { summary: &mut last.summary, nodes: &self.active[last.first..] };
+        let nodes = &self.active[last.first as usize..];
+        let set = Set { summary: &mut last.summary, nodes };
         let is_accepting = self.acceptance.is_accepting(graph, set)?;
-        let found = is_accepting.then(|| self.active[last.first..].to_vec());
+        let found = is_accepting.then(|| nodes.to_vec());
         self.roots.push(last);
         Ok(found)
     }
@@ -406,12 +408,13 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
     /// (P8)
     fn leave(&mut self, graph: &mut G) -> Result<Option<Vec<Node>>, G::Stop> {
         let frame = self.path.pop().expect("there was a frame");
-        self.successors.truncate(frame.start);
+        self.successors.truncate(frame.start as usize);
         let root = self.roots.last().expect("a node of the path is active");
-        if root.order != self.order[frame.node.0 as usize] {
+        if root.frame as usize != self.path.len() {
             return Ok(None);
         }
         let Root { summary, first, .. } = self.roots.pop().expect("there is one");
+        let first = first as usize;
         let found = self.acceptance.complete(graph, summary, &self.active[first..])?;
         for node in self.active.drain(first..) {
             self.order[node.0 as usize] = DEAD;

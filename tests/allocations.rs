@@ -1,10 +1,15 @@
 //! What must not allocate: canonical states where keys tell everything, which is what explorations of
-//! most models do with every target.
+//! most models do with every target; and searches of products where nothing is permuted.
 
-use isonomy::model::checked::Group;
+use isonomy::automata::Limits;
+use isonomy::check::{Options, Question, Verdict};
+use isonomy::model::check_with;
+use isonomy::model::checked::{Demand, Group};
+use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{IndexType, Indices, Structure};
-use isonomy::system::{Layout, Shape};
+use isonomy::quotient::{Quotient, Tracked};
+use isonomy::symmetry::{IndexType, Indices, Reduction, Structure};
+use isonomy::system::{CompiledModel, Layout, Shape};
 
 const PID: IndexTypeId = IndexTypeId(0);
 
@@ -55,6 +60,35 @@ fn canonical_states_without_allocations() {
         let counts = allocation_counter::measure(|| run(&mut states));
         assert_eq!(counts.count_total, 0, "{name}");
     }
+}
+
+/// Once the states are known, a search without symmetry has memory for nodes that grows now and then, and for
+/// the different facts of fairness; nothing for single nodes and edges.
+#[test]
+fn plain_products_without_allocations() {
+    let text = std::fs::read_to_string("fixtures/models/peterson.m").expect("a fixture");
+    let text = text.replace("const N: 3", "const N: 4");
+    let model = check_with(&text, &[], &[]).expect("a model");
+    let formula = &model.formulas[0];
+    let system = CompiledModel::new(&model);
+    let demand = Demand { fairness: Fairness::Weak, over: Over::Processes, declared: true };
+    let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
+    let question = Question::new(&system, formula, &options, Limits::default()).expect("one");
+    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let instance = question.instances(quotient.structure().indices()).next().expect("a process");
+    let ask = || {
+        let walk = Tracked::new(&quotient);
+        question.answer(&quotient, walk, &instance, &mut |_| None).expect("the judge agrees")
+    };
+    ask();
+    let mut nodes = 0;
+    let counts = allocation_counter::measure(|| {
+        let answer = ask();
+        assert!(matches!(answer.verdict, Verdict::Holds));
+        nodes = answer.statistics.product_nodes;
+    });
+    assert!(nodes > 30_000, "{nodes} nodes");
+    assert!(counts.count_total < nodes / 10, "{} for {nodes} nodes", counts.count_total);
 }
 
 /// `SplitMix64`.

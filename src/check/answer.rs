@@ -114,7 +114,7 @@ impl Question<'_> {
         } else {
             let found = self.search(&mut product, &mut done, watch);
             // What it takes to tell of a run is not counted.
-            let touched = product.touched().clone();
+            let touched = product.take_touched();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
             let verdict = match found {

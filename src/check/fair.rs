@@ -44,7 +44,7 @@ impl Question<'_> {
                 let found = self.search(product, done, &mut |_| probe());
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
-                let touched = product.touched().clone();
+                let touched = product.take_touched();
                 return Ok((self.stopped(product, stop, Scope::From(&starts), instance), touched));
             }
         };
@@ -58,7 +58,7 @@ impl Question<'_> {
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
         let found = self.search_fairly::<W, R>(product, &mut knowledge, done, &watch);
         // What it takes to tell of a run is not counted.
-        let touched = product.touched().clone();
+        let touched = product.take_touched();
         let starts = product.starts().to_vec();
         let scope = Scope::From(&starts);
         let component = match found {

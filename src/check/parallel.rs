@@ -189,6 +189,31 @@ impl Board {
         decided != 0 && decided <= number
     }
 
+    /// Keeps what came of a tuple. If it leaves the question open, it counts only if the next one does, too: then
+    /// what both have touched is kept once, with the later of the two. So it does not take memory for each tuple.
+    fn put(&self, number: usize, answer: Result<Answer, Box<Misjudged>>) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.push((number, answer));
+        for at in number.saturating_sub(1).. {
+            let find = |wanted: usize| answers.iter().rposition(|(number, _)| *number == wanted);
+            let (here, next) = (find(at), find(at + 1));
+            let Some(next) = next else { return };
+            if let Some(here) = here
+                && let (_, Ok(here)) = &mut answers[here]
+                && here.verdict.is_open()
+            {
+                let touched = std::mem::take(&mut here.touched);
+                match &mut answers[next].1 {
+                    Ok(next) => next.touched.extend(&touched),
+                    // Then nothing is counted.
+                    Err(_) => return,
+                }
+            } else if at >= number {
+                return;
+            }
+        }
+    }
+
     fn decide(&self, number: usize) {
         let decide = |now| (now == 0 || number + 1 < now).then_some(number + 1);
         // It is no error that another one was first.
@@ -271,8 +296,7 @@ impl Check<'_> {
                     self.answered.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            let mut answers = board.answers.lock().unwrap_or_else(PoisonError::into_inner);
-            answers.push((number, answer));
+            board.put(number, answer);
         }
     }
 
@@ -338,7 +362,7 @@ fn summarise(
     };
     for (_, answer) in answers {
         let Answer { verdict, statistics, touched: now } = answer?;
-        touched.extend(now);
+        touched.extend(&now);
         let all = &mut outcome.statistics;
         all.instances += statistics.instances;
         all.product_nodes += statistics.product_nodes;
@@ -368,7 +392,51 @@ fn summarise(
     if matches!(outcome.verdict, Verdict::Holds) {
         outcome.warnings.extend(question.is_tautology().then_some(Warning::Tautology));
     }
-    outcome.statistics.representatives = touched.len() as u64;
-    outcome.statistics.edges = touched.values().map(|&edges| u64::from(edges)).sum();
+    outcome.statistics.representatives = touched.representatives();
+    outcome.statistics.edges = touched.edges();
     Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quotient::Representative;
+
+    /// An answer that has touched one representative of its own, and one that all have.
+    fn answer(number: usize, verdict: Verdict) -> Answer {
+        let mut touched = Touched::new();
+        touched.insert(Representative(0), 2);
+        touched.insert(Representative(number as u32 + 1), 3);
+        Answer { verdict, statistics: Statistics::default(), touched }
+    }
+
+    /// In any order, what counts in the end is what the answers up to the one that decides have touched.
+    #[test]
+    fn what_is_touched_is_kept_once() {
+        let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];
+        for decides in 0..=4 {
+            for order in orders {
+                let board = Board::default();
+                for number in order {
+                    let verdict = match number == decides {
+                        true => Verdict::Unknown(Reason::NotShown),
+                        false => Verdict::Holds,
+                    };
+                    board.put(number, Ok(answer(number, verdict)));
+                }
+                let mut answers = board.answers.into_inner().expect("nobody panics");
+                answers.sort_by_key(|(number, _)| *number);
+                let answers = || answers.iter().map(|(_, answer)| answer.as_ref().expect("one"));
+                let mut touched = Touched::new();
+                for answer in answers().take(decides + 1) {
+                    touched.extend(&answer.touched);
+                }
+                let counted = (decides as u64 + 1).min(4);
+                let found = (touched.representatives(), touched.edges());
+                assert_eq!(found, (counted + 1, 3 * counted + 2), "{decides} {order:?}");
+                let kept = answers().filter(|one| one.touched != Touched::new()).count();
+                assert!(kept <= 2, "{kept} for {decides} {order:?}");
+            }
+        }
+    }
 }

@@ -44,8 +44,11 @@ pub struct Fair<'f, 'k, R> {
     all: Marks,
     /// By node: its place among the active ones, or [`NOWHERE`].
     places: Vec<u32>,
-    /// Of the active nodes, in the order in which they were visited.
+    /// Of the active nodes, in the order in which they were visited; if all is plain, none: every potential is the
+    /// identity.
     tree: Vec<Branch>,
+    /// How many nodes are active.
+    active: u32,
     scope: Scope,
     /// Edges that are being looked at.
     found: Vec<(Node, Taken)>,
@@ -116,6 +119,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             all,
             places: Vec::new(),
             tree: Vec::new(),
+            active: 0,
             scope: Scope::All,
             found: Vec::new(),
             probe,
@@ -140,6 +144,9 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         product: &Product<'_, W>,
         node: Node,
     ) -> &Permutation {
+        if product.is_plain() {
+            return self.knowledge.identity();
+        }
         let place = self.place(node);
         let mut way = Vec::new();
         let mut at = place;
@@ -162,8 +169,11 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 
     /// Nothing is known of no nodes.
-    pub(super) fn nothing(&self) -> Known {
-        let group = self.knowledge.trivial_group(R::ORBITS_OF_TUPLES);
+    pub(super) fn nothing(&self, is_plain: bool) -> Known {
+        let group = match is_plain {
+            true => LoopGroup::Trivial,
+            false => self.knowledge.trivial_group(R::ORBITS_OF_TUPLES),
+        };
         Known { of: None, group, is_judged: false }
     }
 
@@ -185,7 +195,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
                 part.successors(node, &mut found)?;
                 for &(target, edge) in &found {
                     if self.is_among(target, nodes) {
-                        self.absorb_edge(part.product, known, node, edge, target);
+                        self.absorb_edge(part, known, node, edge, target);
                     }
                 }
             }
@@ -201,9 +211,16 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         node: Node,
     ) -> Result<(), Stop> {
         known.is_judged = false;
-        let potential = self.potential(part.product, node).clone();
         let whole = part.whole(node);
         let Place { representative, .. } = part.product.place(whole);
+        if part.product.is_plain() {
+            if !self.knowledge.families().is_empty() {
+                let facts = self.knowledge.facts(part.product, representative)?;
+                self.add(known, &facts.of);
+            }
+            return Ok(());
+        }
+        let potential = self.potential(part.product, node).clone();
         if !self.knowledge.families().is_empty() {
             let facts = self.knowledge.facts(part.product, representative)?;
             let objects = self.knowledge.objects();
@@ -211,8 +228,8 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
                 concerned: objects.image_of(&fact.concerned, &potential),
                 served: objects.image_of(&fact.served, &potential),
             });
-            let here = here.collect();
-            self.add(known, here);
+            let here: Vec<Fact> = here.collect();
+            self.add(known, &here);
         }
         let tuple = part.product.tuple(whole).to_vec();
         let back = potential.inverse();
@@ -223,13 +240,13 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 
     /// Adds what is true of other nodes.
-    fn add(&self, known: &mut Known, here: Vec<Fact>) {
+    fn add(&self, known: &mut Known, here: &[Fact]) {
         let Some(of) = &mut known.of else {
-            known.of = Some(here);
+            known.of = Some(here.to_vec());
             return;
         };
         let families = self.knowledge.families();
-        for ((family, fact), more) in families.iter().zip(of).zip(&here) {
+        for ((family, fact), more) in families.iter().zip(of).zip(here) {
             if family.is_conditional {
                 fact.concerned.add(&more.concerned);
                 fact.served.add(&more.served);
@@ -242,21 +259,30 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     /// Adds an edge between two nodes of the set.
     fn absorb_edge<W: Walk>(
         &mut self,
-        product: &Product<'_, W>,
+        part: &mut Part<'_, '_, W>,
         known: &mut Known,
         from: Node,
         edge: Taken,
         to: Node,
     ) {
-        let label = product.label(edge.step);
-        let back = self.potential(product, to).inverse();
-        let potential = self.potential(product, from).clone();
-        let around = potential.after(label.permutation).after(&back);
-        known.is_judged &= !known.group.extend(&around);
-        let Some((rule, arguments)) = label.action else { return };
+        let (action, potential) = if part.product.is_plain() {
+            let whole = part.whole(from);
+            (part.product.plain_action(whole, edge.step), None)
+        } else {
+            let product = &*part.product;
+            let label = product.label(edge.step);
+            let back = self.potential(product, to).inverse();
+            let potential = self.potential(product, from).clone();
+            let around = potential.after(label.permutation).after(&back);
+            known.is_judged &= !known.group.extend(&around);
+            (label.action, Some(potential))
+        };
+        let Some((rule, arguments)) = action else { return };
         for k in 0..self.knowledge.families().len() {
-            let Some(local) = self.knowledge.executed(k, rule, arguments) else { continue };
-            let object = self.knowledge.objects().image(local, &potential);
+            let Some(mut object) = self.knowledge.executed(k, rule, arguments) else { continue };
+            if let Some(potential) = &potential {
+                object = self.knowledge.objects().image(object, potential);
+            }
             let fact = &mut known.of.as_mut().expect("there are nodes")[k];
             let changes = if self.knowledge.families()[k].is_conditional {
                 fact.served.insert(object)
@@ -275,7 +301,15 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         let Known { of, group, .. } = known;
         let families = self.knowledge.families();
         let mut both = families.iter().zip(of.iter_mut().flatten());
-        both.all(|(family, fact)| self.owed(family, fact, group).is_empty())
+        both.all(|(family, fact)| {
+            if family.is_conditional {
+                group.close(self.knowledge.objects(), &mut fact.served);
+                fact.served.contains_all(&fact.concerned)
+            } else {
+                group.shrink(self.knowledge.objects(), &mut fact.concerned);
+                fact.concerned.is_empty()
+            }
+        })
     }
 
     /// The objects to which a family of a set owes something.
@@ -313,14 +347,17 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         for &node in nodes {
             let representative = part.product.place(part.whole(node)).representative;
             let facts = self.knowledge.facts(part.product, representative)?;
-            let potential = self.potential(part.product, node).clone();
+            let potential = match part.product.is_plain() {
+                true => None,
+                false => Some(self.potential(part.product, node).clone()),
+            };
             let objects = self.knowledge.objects();
+            let mut image = |local| match &potential {
+                Some(potential) => objects.image(local, potential),
+                None => local,
+            };
             let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
-                !owed.is_empty()
-                    && fact
-                        .concerned
-                        .iter()
-                        .any(|local| owed.contains(objects.image(local, &potential)))
+                !owed.is_empty() && fact.concerned.iter().any(|local| owed.contains(image(local)))
             });
             let is_first = rest.len() as u32 == self.place(node) - self.place(nodes[0]);
             if !concerns || !(R::REMOVES_ALL || is_first) {
@@ -381,7 +418,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
 
     fn visit(
         &mut self,
-        _: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, '_, W>,
         node: Node,
         by: Option<(Node, Taken)>,
     ) -> Result<Summary, Stop> {
@@ -389,13 +426,17 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         if self.places.len() <= at {
             self.places.resize(at + 1, NOWHERE);
         }
-        self.places[at] = self.tree.len() as u32;
-        let potential = match &self.scope {
-            Scope::Part { old: Some(old), .. } => Some(old[at].clone()),
-            _ => None,
-        };
-        let (from, step) = by.map_or((NOWHERE, 0), |(from, edge)| (self.place(from), edge.step));
-        self.tree.push(Branch { from, step, potential });
+        self.places[at] = self.active;
+        self.active += 1;
+        if !part.product.is_plain() {
+            let potential = match &self.scope {
+                Scope::Part { old: Some(old), .. } => Some(old[at].clone()),
+                _ => None,
+            };
+            let (from, step) =
+                by.map_or((NOWHERE, 0), |(from, edge)| (self.place(from), edge.step));
+            self.tree.push(Branch { from, step, potential });
+        }
         Ok(Summary { marks: Marks::NONE, has_edges: false, known: None })
     }
 
@@ -410,7 +451,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         summary.has_edges = true;
         if let Some(known) = &mut summary.known {
             known.is_judged &= summary.marks.contains(edge.marks);
-            self.absorb_edge(part.product, known, from, edge, to);
+            self.absorb_edge(part, known, from, edge, to);
         }
         summary.marks = summary.marks | edge.marks;
         Ok(())
@@ -436,7 +477,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
             }
             (Some(mut known), Some(other)) => {
                 known.group.join(&other.group);
-                self.add(&mut known, other.of.unwrap_or_default());
+                self.add(&mut known, &other.of.unwrap_or_default());
                 known.is_judged = false;
                 Some(known)
             }
@@ -456,7 +497,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
             return Ok(false);
         }
         if set.summary.known.is_none() {
-            let mut known = Box::new(self.nothing());
+            let mut known = Box::new(self.nothing(part.product.is_plain()));
             self.absorb(part, &mut known, set.nodes, true)?;
             set.summary.known = Some(known);
         }
@@ -490,7 +531,8 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         for node in nodes {
             self.places[node.0 as usize] = NOWHERE;
         }
-        self.tree.truncate(self.tree.len() - nodes.len());
+        self.active -= nodes.len() as u32;
+        self.tree.truncate(self.active as usize);
         if is_fair {
             return Ok(Some(nodes.to_vec()));
         }

@@ -50,7 +50,7 @@ impl<R: Rules> Fair<'_, '_, R> {
         if uneven.is_empty() && self.knowledge.families().is_empty() {
             return Ok(true);
         }
-        let mut known = self.nothing();
+        let mut known = self.nothing(part.product.is_plain());
         self.absorb(part, &mut known, nodes, true)?;
         if !self.owes_nothing(&mut known) {
             return Ok(false);

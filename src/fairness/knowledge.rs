@@ -5,6 +5,7 @@ use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
 use crate::product::{Product, Stop};
 use crate::quotient::{Representative, Walk};
+use crate::symmetry::Permutation;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -18,11 +19,14 @@ pub struct Knowledge<'k> {
     /// The different facts: of many representatives, the same is true.
     different: Vec<Rc<Facts>>,
     numbers: HashMap<Rc<Facts>, u32>,
+    /// Those that were found last.
+    found: Facts,
     /// Representatives that are no states of the system.
     removed: &'k HashSet<Representative>,
     /// Whether only orbits of points matter.
     is_about_points: bool,
     points: usize,
+    identity: Permutation,
 }
 
 impl<'k> Knowledge<'k> {
@@ -42,8 +46,10 @@ impl<'k> Knowledge<'k> {
             facts: Vec::new(),
             different: Vec::new(),
             numbers: HashMap::new(),
+            found: Facts::default(),
             removed,
             points,
+            identity: Permutation::identity(points),
         }
     }
 
@@ -65,6 +71,11 @@ impl<'k> Knowledge<'k> {
     /// How many points there are.
     pub(super) fn points(&self) -> usize {
         self.points
+    }
+
+    /// What leaves all points where they are.
+    pub(super) fn identity(&self) -> &Permutation {
+        &self.identity
     }
 
     /// A loop group without generators; of tuples, only the orbits of their points are known if nobody wants
@@ -102,13 +113,17 @@ impl<'k> Knowledge<'k> {
             return Ok(Rc::clone(&self.different[known as usize - 1]));
         }
         let is_removed = |one: Representative| self.removed.contains(&one);
-        let facts = self.marker.facts(product.walk(), &mut self.objects, of, &is_removed)?;
-        let facts = Rc::new(facts);
-        let next = self.different.len() as u32;
-        let number = *self.numbers.entry(Rc::clone(&facts)).or_insert(next);
-        if number == next {
-            self.different.push(facts);
-        }
+        let walk = product.walk();
+        self.marker.facts(walk, &mut self.objects, of, &is_removed, &mut self.found)?;
+        let number = match self.numbers.get(&self.found) {
+            Some(&known) => known,
+            None => {
+                let (number, facts) = (self.different.len() as u32, Rc::new(self.found.clone()));
+                self.numbers.insert(Rc::clone(&facts), number);
+                self.different.push(facts);
+                number
+            }
+        };
         if self.facts.len() <= at {
             self.facts.resize(at + 1, 0);
         }

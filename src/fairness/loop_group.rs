@@ -6,6 +6,8 @@ use crate::symmetry::{OrbitPartition, Permutation, Point, StabiliserChain};
 
 /// A loop group, as far as somebody must know it.
 pub(super) enum LoopGroup {
+    /// The identity, for ever: nothing is permuted.
+    Trivial,
     /// Its orbits on points.
     Orbits(OrbitPartition),
     /// All of it.
@@ -26,6 +28,7 @@ impl LoopGroup {
     pub(super) fn extend(&mut self, generator: &Permutation) -> bool {
         match self {
             _ if generator.is_identity() => false,
+            LoopGroup::Trivial => unreachable!("nothing is permuted"),
             LoopGroup::Orbits(partition) => partition.join(generator),
             LoopGroup::Whole(chain) => chain.extend(generator.clone()),
         }
@@ -34,6 +37,7 @@ impl LoopGroup {
     /// Adds the generators of another group.
     pub(super) fn join(&mut self, other: &LoopGroup) {
         match (self, other) {
+            (LoopGroup::Trivial, LoopGroup::Trivial) => {}
             (LoopGroup::Orbits(partition), LoopGroup::Orbits(other)) => {
                 partition.merge(other);
             }
@@ -49,6 +53,7 @@ impl LoopGroup {
     /// Whether a permutation is in it.
     pub(super) fn contains(&self, permutation: &Permutation) -> bool {
         match self {
+            LoopGroup::Trivial => permutation.is_identity(),
             LoopGroup::Whole(chain) => chain.contains(permutation),
             LoopGroup::Orbits(_) => unreachable!("it is known whole where somebody asks"),
         }
@@ -57,6 +62,7 @@ impl LoopGroup {
     /// Adds all that the group makes of a set's objects.
     pub(super) fn close(&self, objects: &mut Objects, set: &mut Set) {
         match self {
+            LoopGroup::Trivial => {}
             LoopGroup::Orbits(partition) => {
                 let swaps = swaps(partition);
                 objects.close(set, &swaps);
@@ -68,6 +74,7 @@ impl LoopGroup {
     /// Leaves the largest part that the group maps to itself.
     pub(super) fn shrink(&self, objects: &mut Objects, set: &mut Set) {
         match self {
+            LoopGroup::Trivial => {}
             LoopGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
                 shrink_points(partition, objects, set);
             }

@@ -241,6 +241,17 @@ impl Set {
         self.words.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
+    /// Whether all objects of another set are in this one.
+    pub fn contains_all(&self, other: &Set) -> bool {
+        let mut words = other.words.iter().enumerate();
+        words.all(|(k, word)| word & !self.words.get(k).copied().unwrap_or(0) == 0)
+    }
+
+    /// Takes all objects out.
+    pub fn clear(&mut self) {
+        self.words.clear();
+    }
+
     /// Adds an object; whether it was not there.
     pub fn insert(&mut self, object: Object) -> bool {
         let at = object.0 as usize;

@@ -178,7 +178,7 @@ fn as_formula(requirement: &Requirement) -> Formula {
 }
 
 /// What is true of a representative, family by family.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Facts {
     /// One per family.
     pub of: Vec<Fact>,
@@ -227,30 +227,45 @@ impl<'m> Marker<'m> {
         Marker { declared: declared.collect(), requirements }
     }
 
-    /// The facts of a representative. Edges that lead to what `is_removed` do not count.
+    /// Finds the facts of a representative, in memory that is used again. Edges that lead to what `is_removed` do not
+    /// count.
     pub fn facts<W: Walk>(
         &mut self,
         walk: &mut W,
         objects: &mut Objects,
         of: Representative,
         is_removed: &dyn Fn(Representative) -> bool,
-    ) -> Result<Facts, Failure> {
+        facts: &mut Facts,
+    ) -> Result<(), Failure> {
         let Requirements { families, .. } = self.requirements;
-        let generators = walk.symmetries(of, &[]);
-        let mut facts = vec![Fact::default(); families.len()];
-        let edges = walk.tracked_edges(of, &[])?;
-        for edge in edges.iter().filter(|edge| !is_removed(edge.target)) {
-            for (family, fact) in families.iter().zip(&mut facts) {
-                let enabled =
-                    self.requirements.executed(family, objects, edge.rule, &edge.arguments);
+        let facts = &mut facts.of;
+        facts.resize(families.len(), Fact::default());
+        for fact in &mut *facts {
+            fact.concerned.clear();
+            fact.served.clear();
+        }
+        let mut enable = |rule: u32, arguments: &[i64], target: Representative| {
+            if is_removed(target) {
+                return;
+            }
+            for (family, fact) in families.iter().zip(&mut *facts) {
+                let enabled = self.requirements.executed(family, objects, rule, arguments);
                 fact.concerned.extend(enabled);
             }
+        };
+        if walk.is_plain() {
+            walk.plain_edges(of, &mut |edge| enable(edge.rule, edge.arguments, edge.target))?;
+        } else {
+            let generators = walk.symmetries(of, &[]);
+            for edge in walk.tracked_edges(of, &[])? {
+                enable(edge.rule, &edge.arguments, edge.target);
+            }
+            // An edge stands for its orbit.
+            for fact in &mut *facts {
+                objects.close(&mut fact.concerned, &generators);
+            }
         }
-        // An edge stands for its orbit.
-        for fact in &mut facts {
-            objects.close(&mut fact.concerned, &generators);
-        }
-        for (family, fact) in families.iter().zip(&mut facts) {
+        for (family, fact) in families.iter().zip(&mut *facts) {
             let Subject::Declared(k) = family.subject else { continue };
             let declared = &mut self.declared[k as usize];
             let state = walk.state(of);
@@ -269,7 +284,7 @@ impl<'m> Marker<'m> {
                 }
             }
         }
-        Ok(Facts { of: facts })
+        Ok(())
     }
 }
 

@@ -162,7 +162,7 @@ impl Steps {
 
 /// Different values, numbered as they came.
 #[derive(Debug)]
-struct Interned<T> {
+pub(super) struct Interned<T> {
     values: Vec<T>,
     table: HashTable<u32>,
 }
@@ -175,11 +175,11 @@ impl<T> Default for Interned<T> {
 
 impl<T: Eq + Hash> Interned<T> {
     #[inline]
-    fn get(&self, number: u32) -> &T {
+    pub(super) fn get(&self, number: u32) -> &T {
         &self.values[number as usize]
     }
 
-    fn intern(&mut self, value: T) -> u32 {
+    pub(super) fn intern(&mut self, value: T) -> u32 {
         let hash = |value: &T| foldhash::fast::FixedState::with_seed(0x1507).hash_one(value);
         let Interned { values, table } = self;
         if let Some(&known) = table.find(hash(&value), |&k| values[k as usize] == value) {

@@ -4,7 +4,7 @@
 //! needs, and the number of its permutation. Permutations are stored once each, as the points that move
 //! with their images: most move few.
 
-use super::Representative;
+use super::{Outline, Representative};
 use crate::symmetry::{Permutation, Point};
 use hashbrown::HashTable;
 
@@ -115,8 +115,8 @@ impl Edges {
 /// Stored edges of many representatives.
 #[derive(Debug, Default)]
 pub(super) struct Encoded {
-    /// By representative: where its edges start, if they are stored.
-    first: Vec<Option<u64>>,
+    /// By representative: where its edges start, plus one; 0 if they are not stored.
+    first: Vec<u64>,
     bytes: Vec<u8>,
     count: u64,
     permutations: Permutations,
@@ -128,13 +128,13 @@ impl Encoded {
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.first.capacity() * size_of::<Option<u64>>()
+        self.first.capacity() * size_of::<u64>()
             + self.bytes.capacity()
             + self.permutations.memory()
     }
 
     pub(super) fn contains(&self, of: Representative) -> bool {
-        self.first.get(of.0 as usize).is_some_and(Option::is_some)
+        self.first.get(of.0 as usize).is_some_and(|&first| first != 0)
     }
 
     /// Stores the edges of a representative, unless they are.
@@ -144,9 +144,9 @@ impl Encoded {
         }
         let at = of.0 as usize;
         if self.first.len() <= at {
-            self.first.resize(at + 1, None);
+            self.first.resize(at + 1, 0);
         }
-        self.first[at] = Some(self.bytes.len() as u64);
+        self.first[at] = self.bytes.len() as u64 + 1;
         self.count += edges.len() as u64;
         write(&mut self.bytes, (edges.len() as u64) << 1 | u64::from(edges.is_stuck));
         for edge in edges.iter() {
@@ -163,32 +163,94 @@ impl Encoded {
 
     /// Reads the edges of a representative; whether they are stored.
     pub(super) fn read(&self, of: Representative, points: usize, edges: &mut Edges) -> bool {
-        let Some(&Some(first)) = self.first.get(of.0 as usize) else { return false };
-        let mut rest = &self.bytes[first as usize..];
+        let Some(mut rest) = self.row(of) else { return false };
         let head = read(&mut rest);
         edges.clear(points, head & 1 == 1);
         let mut arguments = Vec::new();
         for _ in 0..head >> 1 {
-            let target = Representative(read(&mut rest) as u32);
-            let rule = read(&mut rest) as u32;
-            let permutation = read(&mut rest) as usize;
-            arguments.clear();
-            let count = read(&mut rest);
-            arguments.extend((0..count).map(|_| unzigzag(read(&mut rest))));
+            let (rule, target, permutation) = read_edge(&mut rest, &mut arguments);
             let moves = self.permutations.get(permutation).iter().copied();
             edges.push(rule, &arguments, target, moves);
         }
         true
     }
+
+    /// Tells the edges of a representative one by one, whatever their permutations, in memory for their arguments;
+    /// none if they are not stored.
+    pub(super) fn tell(
+        &self,
+        of: Representative,
+        arguments: &mut Vec<i64>,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Option<Outline> {
+        let row = self.row(of)?;
+        let mut rest = row;
+        let head = read(&mut rest);
+        for _ in 0..head >> 1 {
+            let number = (row.len() - rest.len()) as u32;
+            let (rule, target, _) = read_edge(&mut rest, arguments);
+            each(PlainEdge { number, rule, arguments, target });
+        }
+        Some(Outline { edges: (head >> 1) as usize, is_stuck: head & 1 == 1 })
+    }
+
+    /// The rule of the edge of a number, and its arguments; none if the edges are not stored.
+    pub(super) fn action(
+        &self,
+        of: Representative,
+        number: u32,
+        arguments: &mut Vec<i64>,
+    ) -> Option<u32> {
+        let mut rest = &self.row(of)?[number as usize..];
+        Some(read_edge(&mut rest, arguments).0)
+    }
+
+    /// What is stored of a representative's edges, and of others behind.
+    fn row(&self, of: Representative) -> Option<&[u8]> {
+        let first = self.first.get(of.0 as usize)?.checked_sub(1)?;
+        Some(&self.bytes[first as usize..])
+    }
 }
 
-/// Different permutations, numbered as they came.
-#[derive(Debug, Default)]
+/// Rule, target and number of the permutation of the next edge.
+#[inline]
+fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, usize) {
+    let target = Representative(read(rest) as u32);
+    let rule = read(rest) as u32;
+    let permutation = read(rest) as usize;
+    arguments.clear();
+    for _ in 0..read(rest) {
+        arguments.push(unzigzag(read(rest)));
+    }
+    (rule, target, permutation)
+}
+
+/// An edge where nothing is permuted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlainEdge<'e> {
+    /// Its number among those that leave its representative: they ascend, but do not follow each other.
+    pub number: u32,
+    /// The rule.
+    pub rule: u32,
+    /// The arguments of its event, as cells.
+    pub arguments: &'e [i64],
+    /// Where it leads.
+    pub target: Representative,
+}
+
+/// Different permutations, numbered as they came, behind the identity.
+#[derive(Debug)]
 struct Permutations {
     moves: Vec<(Point, Point)>,
     /// Behind the last move of each.
     ends: Vec<usize>,
     table: HashTable<u32>,
+}
+
+impl Default for Permutations {
+    fn default() -> Self {
+        Permutations { moves: Vec::new(), ends: vec![0], table: HashTable::new() }
+    }
 }
 
 impl Permutations {
@@ -204,6 +266,9 @@ impl Permutations {
 
     fn insert(&mut self, moves: &[(Point, Point)]) -> u32 {
         use std::hash::BuildHasher as _;
+        if moves.is_empty() {
+            return 0;
+        }
         let hash = |moves: &[(Point, Point)]| {
             foldhash::fast::FixedState::with_seed(0x1507).hash_one(moves)
         };
@@ -240,6 +305,7 @@ fn write(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
+#[inline]
 fn read(rest: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     loop {
@@ -287,5 +353,19 @@ mod tests {
         assert!(!stored.read(Representative(3), 4, &mut found));
         assert!(!stored.read(Representative(9), 4, &mut found));
         assert_eq!(stored.permutations.ends.len(), 2);
+        // Told one by one, and asked for by number, they are the same.
+        let (mut told, mut arguments) = (Vec::new(), Vec::new());
+        let outline = stored.tell(Representative(5), &mut arguments, &mut |edge| {
+            told.push((edge.number, edge.rule, edge.arguments.to_vec(), edge.target));
+        });
+        assert_eq!(outline, Some(Outline { edges: 3, is_stuck: false }));
+        assert_eq!(told.len(), 3);
+        assert!(told.is_sorted());
+        for ((number, rule, cells, target), edge) in told.iter().zip(edges.iter()) {
+            assert_eq!((*rule, &cells[..], *target), (edge.rule, edge.arguments, edge.target));
+            assert_eq!(stored.action(Representative(5), *number, &mut arguments), Some(*rule));
+            assert_eq!(arguments, *cells);
+        }
+        assert_eq!(stored.tell(Representative(3), &mut arguments, &mut |_| {}), None);
     }
 }

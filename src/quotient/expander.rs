@@ -19,12 +19,13 @@ pub struct Expander<'q> {
     targets: Normaliser<'q>,
     /// Of states that are only sorted, nothing is known.
     trivial: Stabiliser,
+    identity: Permutation,
     target: Vec<u64>,
     steps: Steps,
 }
 
 /// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
-pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], Permutation) + 'e;
+pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], &Permutation) + 'e;
 
 /// An edge (r, l) –π→ (r′, l′), with r′ as it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,6 +60,7 @@ impl<'q> Expander<'q> {
             canonicaliser: quotient.structure.canonicaliser(),
             targets: Normaliser::new(quotient),
             trivial: Stabiliser::trivial(quotient.structure.indices().points()),
+            identity: Permutation::identity(quotient.structure.indices().points()),
             target: vec![0; quotient.layout().words()],
             steps: Steps::default(),
             quotient,
@@ -84,6 +86,9 @@ impl<'q> Expander<'q> {
         {
             return Err(failure.clone());
         }
+        if quotient.is_plain {
+            return self.plain_edges(each);
+        }
         let stabiliser =
             if quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) };
         self.orbiter.begin();
@@ -102,9 +107,27 @@ impl<'q> Expander<'q> {
                 }
             }
             let permutation = self.targets.normalise(&mut self.target);
-            each(label.rule, arguments, &self.target, permutation);
+            each(label.rule, arguments, &self.target, &permutation);
         }
         Ok(self.steps.labels.is_empty())
+    }
+
+    /// Tells the steps that were made, where every state is its own representative and every step its own orbit.
+    fn plain_edges(&mut self, each: &mut Each<'_>) -> Result<bool, Failure> {
+        let Expander { quotient, worker, steps, identity, .. } = self;
+        let words = quotient.layout().words();
+        for (k, label) in steps.labels.iter().enumerate() {
+            let target = &steps.targets[k * words..(k + 1) * words];
+            if quotient.has_assumptions {
+                match worker.is_assumed(target) {
+                    Ok(true) => {}
+                    Err(failure) if quotient.tells_failures => return Err(failure),
+                    _ => continue,
+                }
+            }
+            each(label.rule, steps.arguments_of(k), target, identity);
+        }
+        Ok(steps.labels.is_empty())
     }
 
     /// The edges out of a node with tracked points, as
@@ -113,6 +136,7 @@ impl<'q> Expander<'q> {
         let mut found = Vec::new();
         let is_stuck = self.edges(of, &mut |rule, arguments, target, permutation| {
             let (arguments, target) = (arguments.to_vec(), target.into());
+            let permutation = permutation.clone();
             found.push(PackedEdge { rule, arguments, target, tuple: Vec::new(), permutation });
         })?;
         if tuple.is_empty() {
@@ -128,7 +152,7 @@ impl<'q> Expander<'q> {
             let spread = quotient.spread(&stabiliser, &inner, rule, &arguments);
             let there = self.stabiliser(&target);
             for by in spread {
-                let crossing = Crossing::new(&by.after(&permutation), tuple, there);
+                let crossing = Crossing::new(by.after(&permutation), tuple, Some(there));
                 let arguments = quotient.renamed(rule, &by, &arguments);
                 let Crossing { tuple, permutation } = crossing;
                 edges.push(PackedEdge {

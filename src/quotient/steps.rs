@@ -64,6 +64,11 @@ impl StepOrbits {
         StepOrbits { rules: rules.collect(), indices: indices.clone() }
     }
 
+    /// Whether all arguments are indices and numbers.
+    pub(crate) fn are_plain(&self) -> bool {
+        self.rules.iter().all(|rule| rule.extended.is_none())
+    }
+
     pub(crate) fn orbiter(&self) -> Orbiter<'_> {
         let extended = self.rules.iter().map(|rule| {
             let structure = rule.extended.as_deref();

@@ -11,7 +11,7 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{Expander, Quotient, Representative, Starts, Walker};
+use super::{Edge, Expander, PlainEdge, Policy, Quotient, Representative, Starts, Walker};
 use crate::model::interpret::Failure;
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
@@ -61,6 +61,27 @@ pub trait Walk {
 
     /// How many edges of the quotient leave a representative, and whether it is stuck.
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure>;
+
+    /// Whether nothing is permuted and edges are stored: all permutations are the identity, tuples stay as they
+    /// are, there are no symmetries, and edges may be asked for by [`Walk::plain_edges`].
+    fn is_plain(&self) -> bool {
+        false
+    }
+
+    /// Tells the edges out of a representative one by one, as [`Walk::tracked_edges`] does for every tuple, if all
+    /// [is plain](Walk::is_plain). Who is told must not ask the quotient for anything.
+    fn plain_edges(
+        &mut self,
+        _of: Representative,
+        _each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Failure> {
+        unreachable!("asked only if all is plain")
+    }
+
+    /// The rule and the arguments of an edge that was told, by its number.
+    fn plain_action(&mut self, _of: Representative, _number: u32) -> (u32, &[i64]) {
+        unreachable!("asked only if all is plain")
+    }
 }
 
 /// What there is of a representative's edges.
@@ -115,6 +136,9 @@ impl Walk for Tracked<'_> {
     }
 
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        if self.walker.is_rigid(of) {
+            return Vec::new();
+        }
         let stabiliser = self.walker.stabiliser(of);
         if tuple.is_empty() {
             return stabiliser.few_generators();
@@ -125,6 +149,23 @@ impl Walk for Tracked<'_> {
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
         let edges = self.walker.edges(of)?;
         Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
+    }
+
+    fn is_plain(&self) -> bool {
+        let quotient = self.walker.quotient;
+        quotient.is_plain && quotient.policy != Policy::Recompute
+    }
+
+    fn plain_edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Failure> {
+        self.walker.plain_edges(of, each)
+    }
+
+    fn plain_action(&mut self, of: Representative, number: u32) -> (u32, &[i64]) {
+        self.walker.plain_action(of, number)
     }
 }
 
@@ -137,12 +178,19 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Crosses an edge with the permutation π, to a state with this stabiliser.
-    pub(super) fn new(by: &Permutation, tuple: &[Point], target: &Stabiliser) -> Crossing {
+    /// Crosses an edge with the permutation π, to a state with this stabiliser; none is trivial.
+    pub(super) fn new(by: Permutation, tuple: &[Point], target: Option<&Stabiliser>) -> Crossing {
         let back = by.inverse();
         let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
+        let Some(target) = target else { return Crossing { permutation: by, tuple: moved } };
         let least = target.least(&moved);
         Crossing { permutation: by.after(&least.by), tuple: least.tuple }
+    }
+
+    /// The edge that was crossed, with these arguments.
+    fn edge(self, edge: Edge<'_>, arguments: Vec<i64>) -> TrackedEdge {
+        let Crossing { tuple, permutation } = self;
+        TrackedEdge { rule: edge.rule, arguments, target: edge.target, tuple, permutation }
     }
 }
 
@@ -190,24 +238,30 @@ impl Walker<'_> {
             return Ok(edges.collect());
         }
         let quotient = self.quotient;
-        let stabiliser = self.stabiliser(of).clone();
-        let inner = stabiliser.fixing(tuple);
-        let edges = self.edges(of)?.clone();
-        let mut found = Vec::new();
+        let symmetries = (!self.is_rigid(of)).then(|| {
+            let stabiliser = self.stabiliser(of).clone();
+            let inner = stabiliser.fixing(tuple);
+            (stabiliser, inner)
+        });
+        let edges = self.take_edges(of)?;
+        let mut found = Vec::with_capacity(edges.len());
         for edge in edges.iter() {
             let permutation = edge.permutation();
-            let target = self.stabiliser(edge.target);
-            for by in quotient.spread(&stabiliser, &inner, edge.rule, edge.arguments) {
-                let crossing = Crossing::new(&by.after(&permutation), tuple, target);
-                found.push(TrackedEdge {
-                    rule: edge.rule,
-                    arguments: quotient.renamed(edge.rule, &by, edge.arguments),
-                    target: edge.target,
-                    permutation: crossing.permutation,
-                    tuple: crossing.tuple,
-                });
+            let target = if self.is_rigid(edge.target) { None } else { Some(edge.target) };
+            let target = target.map(|target| self.stabiliser(target));
+            let Some((stabiliser, inner)) = &symmetries else {
+                // The step is its own orbit.
+                let crossing = Crossing::new(permutation, tuple, target);
+                found.push(crossing.edge(edge, edge.arguments.to_vec()));
+                continue;
+            };
+            for by in quotient.spread(stabiliser, inner, edge.rule, edge.arguments) {
+                let crossing = Crossing::new(by.after(&permutation), tuple, target);
+                let arguments = quotient.renamed(edge.rule, &by, edge.arguments);
+                found.push(crossing.edge(edge, arguments));
             }
         }
+        self.put_back(of, edges);
         Ok(found)
     }
 

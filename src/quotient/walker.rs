@@ -1,8 +1,8 @@
 //! Walking a quotient: who asks for edges makes them, if nobody has before.
 
-use super::edges::Edges;
+use super::edges::{Edges, PlainEdge};
 use super::expander::{Expander, PackedStarts};
-use super::{Policy, Quotient, Representative};
+use super::{Outline, Policy, Quotient, Representative};
 use crate::model::interpret::Failure;
 use crate::symmetry::Stabiliser;
 use hashbrown::HashSet;
@@ -15,6 +15,18 @@ pub struct Walker<'q> {
     /// Those of the representative that was asked for last, if that did not fail.
     edges: Edges,
     made: Option<Representative>,
+    /// Of an edge that is told.
+    arguments: Vec<i64>,
+    /// By representative, as far as somebody has asked.
+    rigid: Vec<Rigidity>,
+}
+
+/// Whether only the identity leaves a representative as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rigidity {
+    Unknown,
+    Rigid,
+    Symmetric,
 }
 
 impl<'q> Walker<'q> {
@@ -24,6 +36,8 @@ impl<'q> Walker<'q> {
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
+            arguments: Vec::new(),
+            rigid: Vec::new(),
             quotient,
         }
     }
@@ -39,6 +53,32 @@ impl<'q> Walker<'q> {
     pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
         self.quotient.load(of, &mut self.packed);
         self.expander.stabiliser(&self.packed)
+    }
+
+    /// Whether only the identity leaves a representative as it is, found out once: most are like that, and then
+    /// nobody must look at them to know what becomes of tuples there.
+    pub(super) fn is_rigid(&mut self, of: Representative) -> bool {
+        let at = of.0 as usize;
+        if self.rigid.len() <= at {
+            self.rigid.resize(at + 1, Rigidity::Unknown);
+        }
+        if self.rigid[at] == Rigidity::Unknown {
+            let is_rigid = self.stabiliser(of).is_trivial();
+            self.rigid[at] = if is_rigid { Rigidity::Rigid } else { Rigidity::Symmetric };
+        }
+        self.rigid[at] == Rigidity::Rigid
+    }
+
+    /// Takes the edges out of a representative away, to be [put back](Walker::put_back).
+    pub(super) fn take_edges(&mut self, of: Representative) -> Result<Edges, Failure> {
+        self.edges(of)?;
+        self.made = None;
+        Ok(std::mem::take(&mut self.edges))
+    }
+
+    /// Gives back what was taken, so that it need not be read again.
+    pub(super) fn put_back(&mut self, of: Representative, edges: Edges) {
+        (self.edges, self.made) = (edges, Some(of));
     }
 
     /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
@@ -58,6 +98,28 @@ impl<'q> Walker<'q> {
         }
         self.made = Some(of);
         Ok(&self.edges)
+    }
+
+    /// See [`Walk::plain_edges`](super::Walk::plain_edges). Edges are stored.
+    pub(super) fn plain_edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Failure> {
+        let quotient = self.quotient;
+        let told = quotient.read().edges.tell(of, &mut self.arguments, each);
+        if let Some(outline) = told {
+            return Ok(outline);
+        }
+        self.edges(of)?;
+        let told = quotient.read().edges.tell(of, &mut self.arguments, each);
+        Ok(told.expect("they are stored"))
+    }
+
+    /// See [`Walk::plain_action`](super::Walk::plain_action).
+    pub(super) fn plain_action(&mut self, of: Representative, number: u32) -> (u32, &[i64]) {
+        let rule = self.quotient.read().edges.action(of, number, &mut self.arguments);
+        (rule.expect("the edge was told"), &self.arguments)
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Failure> {

@@ -19,6 +19,7 @@ mod brute_force;
 mod compare;
 mod deep;
 mod mutants;
+mod plain;
 mod walks;
 
 use brute_force::Reference;
