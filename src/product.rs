@@ -299,9 +299,10 @@ impl<'p, W: Walk> Product<'p, W> {
     ) -> Result<Vec<ProductEdge>, Stop> {
         let Place { representative, tuple, state } = self.place(node);
         let points = self.tuples[tuple as usize].clone();
-        let letter = match self.is_plain {
-            true => self.plain_letter(representative)?,
-            false => self.steps(self.base(node))?.letter,
+        let letter = if self.is_plain {
+            self.plain_letter(representative)?
+        } else {
+            self.steps(self.base(node))?.letter
         };
         let reader = self.reader;
         let mut found = Vec::new();

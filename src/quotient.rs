@@ -68,8 +68,6 @@ pub struct Quotient<'s> {
     policy: Policy,
     /// Whether states are only sorted.
     is_sorted: bool,
-    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
-    is_plain: bool,
     has_assumptions: bool,
     /// Whether what fails is told, rather than left out.
     tells_failures: bool,
@@ -96,10 +94,8 @@ impl<'s> Quotient<'s> {
         let is_assumption = |one: &crate::system::PropertySummary| {
             one.kind == PropertyKind::Assume && !one.is_statement
         };
-        let steps = StepOrbits::new(system, &indices);
         Quotient {
-            is_plain: indices.is_trivial() && steps.are_plain(),
-            steps,
+            steps: StepOrbits::new(system, &indices),
             structure,
             is_sorted: reduction == Reduction::Sorted,
             policy,
@@ -133,6 +129,11 @@ impl<'s> Quotient<'s> {
     /// The image of the arguments of a rule's event, as cells.
     pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
         self.steps.renamed(rule, by, arguments)
+    }
+
+    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
+    fn is_plain(&self) -> bool {
+        self.steps.are_single()
     }
 
     /// When edges are made.

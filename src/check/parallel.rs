@@ -418,9 +418,10 @@ mod tests {
             for order in orders {
                 let board = Board::default();
                 for number in order {
-                    let verdict = match number == decides {
-                        true => Verdict::Unknown(Reason::NotShown),
-                        false => Verdict::Holds,
+                    let verdict = if number == decides {
+                        Verdict::Unknown(Reason::NotShown)
+                    } else {
+                        Verdict::Holds
                     };
                     board.put(number, Ok(answer(number, verdict)));
                 }

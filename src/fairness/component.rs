@@ -170,9 +170,10 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
 
     /// Nothing is known of no nodes.
     pub(super) fn nothing(&self, is_plain: bool) -> Known {
-        let group = match is_plain {
-            true => LoopGroup::Trivial,
-            false => self.knowledge.trivial_group(R::ORBITS_OF_TUPLES),
+        let group = if is_plain {
+            LoopGroup::Trivial
+        } else {
+            self.knowledge.trivial_group(R::ORBITS_OF_TUPLES)
         };
         Known { of: None, group, is_judged: false }
     }
@@ -347,9 +348,10 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         for &node in nodes {
             let representative = part.product.place(part.whole(node)).representative;
             let facts = self.knowledge.facts(part.product, representative)?;
-            let potential = match part.product.is_plain() {
-                true => None,
-                false => Some(self.potential(part.product, node).clone()),
+            let potential = if part.product.is_plain() {
+                None
+            } else {
+                Some(self.potential(part.product, node).clone())
             };
             let objects = self.knowledge.objects();
             let mut image = |local| match &potential {

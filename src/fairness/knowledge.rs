@@ -115,14 +115,13 @@ impl<'k> Knowledge<'k> {
         let is_removed = |one: Representative| self.removed.contains(&one);
         let walk = product.walk();
         self.marker.facts(walk, &mut self.objects, of, &is_removed, &mut self.found)?;
-        let number = match self.numbers.get(&self.found) {
-            Some(&known) => known,
-            None => {
-                let (number, facts) = (self.different.len() as u32, Rc::new(self.found.clone()));
-                self.numbers.insert(Rc::clone(&facts), number);
-                self.different.push(facts);
-                number
-            }
+        let number = if let Some(&known) = self.numbers.get(&self.found) {
+            known
+        } else {
+            let (number, facts) = (self.different.len() as u32, Rc::new(self.found.clone()));
+            self.numbers.insert(Rc::clone(&facts), number);
+            self.different.push(facts);
+            number
         };
         if self.facts.len() <= at {
             self.facts.resize(at + 1, 0);

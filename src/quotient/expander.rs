@@ -86,7 +86,7 @@ impl<'q> Expander<'q> {
         {
             return Err(failure.clone());
         }
-        if quotient.is_plain {
+        if quotient.is_plain() {
             return self.plain_edges(each);
         }
         let stabiliser =

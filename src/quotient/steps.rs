@@ -14,6 +14,7 @@ use hashbrown::HashMap;
 pub(crate) struct StepOrbits {
     indices: Indices,
     rules: Vec<RuleSteps>,
+    are_single: bool,
 }
 
 struct RuleSteps {
@@ -61,12 +62,14 @@ impl StepOrbits {
                 (0..action.cells()).filter(|&cell| action.may_hold_points(cell)).collect();
             RuleSteps { holders, action, member: rule.member, extended }
         });
-        StepOrbits { rules: rules.collect(), indices: indices.clone() }
+        let rules: Vec<RuleSteps> = rules.collect();
+        let are_single = indices.is_trivial() && rules.iter().all(|rule| rule.extended.is_none());
+        StepOrbits { rules, indices: indices.clone(), are_single }
     }
 
-    /// Whether all arguments are indices and numbers.
-    pub(crate) fn are_plain(&self) -> bool {
-        self.rules.iter().all(|rule| rule.extended.is_none())
+    /// Whether nothing is permuted, and all arguments are indices and numbers: then every step is its own orbit.
+    pub(crate) fn are_single(&self) -> bool {
+        self.are_single
     }
 
     pub(crate) fn orbiter(&self) -> Orbiter<'_> {

@@ -153,7 +153,7 @@ impl Walk for Tracked<'_> {
 
     fn is_plain(&self) -> bool {
         let quotient = self.walker.quotient;
-        quotient.is_plain && quotient.policy != Policy::Recompute
+        quotient.is_plain() && quotient.policy != Policy::Recompute
     }
 
     fn plain_edges(
