@@ -11,7 +11,7 @@
 
 use super::action::Action;
 use super::colouring::Facts;
-use super::keys::Keys;
+use super::keys::{Keys, KeysRead};
 use super::ring::{Turn, fixing_turns, least_turn};
 use super::search::{Search, Subject};
 use super::stabiliser::simplest;
@@ -61,7 +61,7 @@ impl Structure {
         let points = self.indices().points();
         Canonicaliser {
             structure: self,
-            order: Order::default(),
+            plain: vec![Order::default(); self.plain.len()],
             orders: vec![Order::default(); self.related.len()],
             cells: vec![0; self.action.cells()],
             search: Search::default(),
@@ -76,8 +76,9 @@ impl Structure {
 #[derive(Clone, Debug)]
 pub struct Canonicaliser<'s> {
     structure: &'s Structure,
-    order: Order,
-    /// By type that is not plain.
+    /// By type that is plain.
+    plain: Vec<Order>,
+    /// By type that is not.
     orders: Vec<Order>,
     cells: Vec<i64>,
     search: Search,
@@ -90,9 +91,9 @@ pub struct Canonicaliser<'s> {
 impl Canonicaliser<'_> {
     /// Replaces a packed state by its representative.
     pub fn canonicalise(&mut self, packed: &mut [u64]) {
-        for keys in &self.structure.plain {
-            if self.order.find(keys, packed) {
-                self.order.write(keys, packed);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if order.find(keys, packed) {
+                order.write(keys, packed);
             }
         }
         match self.tell(packed) {
@@ -115,7 +116,7 @@ impl Canonicaliser<'_> {
                 order.find(keys, packed);
                 are_told &= order.is_strict(keys);
             } else {
-                keys.read(packed, &mut order.keys);
+                keys.read(packed, &mut order.read);
             }
         }
         if are_told {
@@ -166,12 +167,12 @@ impl Canonicaliser<'_> {
         self.images.clear();
         self.images.extend(0..points as Point);
         self.class.clone_from(&self.images);
-        for keys in &self.structure.plain {
-            let changes = self.order.find(keys, packed);
-            self.order.classify(keys, &mut self.class);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            let changes = order.find(keys, packed);
+            order.classify(keys, &mut self.class);
             if changes {
-                self.order.write(keys, packed);
-                for (point, &from) in keys.points.clone().zip(&self.order.order) {
+                order.write(keys, packed);
+                for (point, &from) in keys.points.clone().zip(&order.order) {
                     self.images[(keys.points.start + from) as usize] = point;
                 }
             }
@@ -197,9 +198,11 @@ impl Canonicaliser<'_> {
         let points = self.structure.indices().points();
         self.class.clear();
         self.class.extend(0..points as Point);
-        for keys in self.structure.plain.iter().filter(|keys| keys.group == Group::Full) {
-            self.order.find(keys, packed);
-            self.order.classify(keys, &mut self.class);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if keys.group == Group::Full {
+                order.find(keys, packed);
+                order.classify(keys, &mut self.class);
+            }
         }
         let mut others = Vec::new();
         let told = self.tell(packed);
@@ -211,9 +214,12 @@ impl Canonicaliser<'_> {
                 simplest(&self.class, &images)
             }));
         }
-        for keys in self.structure.plain.iter().filter(|keys| keys.group != Group::Full) {
-            keys.read(packed, &mut self.order.keys);
-            let key = |place| keys.key(&self.order.keys, place);
+        for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
+            if keys.group == Group::Full {
+                continue;
+            }
+            keys.read(packed, &mut order.read);
+            let key = |place| keys.key(&order.read.keys, place);
             let n = keys.size();
             let reflect = keys.group == Group::Dihedral;
             for turn in fixing_turns(n, reflect, |a, b| key(a).cmp(key(b))) {
@@ -272,7 +278,7 @@ enum Told {
 /// In which order the points of a type make a state least.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    pub(super) keys: Vec<u64>,
+    pub(super) read: KeysRead,
     /// Counted from the first point of the type.
     pub(super) order: Vec<u32>,
     /// Invariant: at every other place there is its own point.
@@ -282,9 +288,9 @@ pub(super) struct Order {
 impl Order {
     /// Finds it, in `order`; whether that is not the order in which they are.
     pub(super) fn find(&mut self, keys: &Keys, packed: &[u64]) -> bool {
-        keys.read(packed, &mut self.keys);
+        keys.read(packed, &mut self.read);
         let n = keys.size();
-        let Order { keys: values, order, moved } = self;
+        let Order { read: KeysRead { keys: values, .. }, order, moved } = self;
         order.clear();
         if keys.group != Group::Full {
             let compare = |a, b| keys.key(values, a).cmp(keys.key(values, b));
@@ -319,8 +325,7 @@ impl Order {
 
     /// Whether no two points have the same key.
     fn is_strict(&self, keys: &Keys) -> bool {
-        let key = |k: u32| keys.key(&self.keys, k as usize);
-        self.order.windows(2).all(|two| key(two[0]) != key(two[1]))
+        self.order.windows(2).all(|two| !keys.is_same(&self.read.keys, two[0], two[1]))
     }
 
     /// Names the classes of interchangeable points: of a type with all permutations, those with equal
@@ -329,17 +334,18 @@ impl Order {
         if keys.group != Group::Full {
             return;
         }
-        let key = |k: u32| keys.key(&self.keys, k as usize);
-        for run in self.order.chunk_by(|&a, &b| key(a) == key(b)) {
-            for &k in run {
-                class[(keys.points.start + k) as usize] = keys.points.start + run[0];
+        let mut first = self.order[0];
+        for &k in &self.order {
+            if !keys.is_same(&self.read.keys, first, k) {
+                first = k;
             }
+            class[(keys.points.start + k) as usize] = keys.points.start + first;
         }
     }
 
     /// Brings a state that was looked at last into that order.
     pub(super) fn write(&self, keys: &Keys, packed: &mut [u64]) {
-        keys.write(packed, &self.keys, &self.order, self.moved.clone());
+        keys.write(packed, &self.read.keys, &self.order, self.moved.clone());
     }
 }
 

@@ -175,9 +175,9 @@ impl Colouring {
         self.order.clear();
         self.colour.clear();
         self.colour.resize(facts.count, 0);
-        for (keys, Order { keys: values, order, .. }) in subject.types.iter().zip(subject.orders) {
+        for (keys, Order { read, order, .. }) in subject.types.iter().zip(subject.orders) {
             let start = self.order.len();
-            let key = |point: Point| keys.key(values, (point - keys.points.start) as usize);
+            let key = |point: Point| keys.key(&read.keys, (point - keys.points.start) as usize);
             if keys.group == Group::Full {
                 self.order.extend(order.iter().map(|&k| keys.points.start + k));
             } else {

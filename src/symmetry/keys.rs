@@ -28,7 +28,20 @@ pub(super) struct Keys {
     first_piece: Vec<u32>,
     pieces: Vec<Piece>,
     marks: Vec<Mark>,
+    /// By word of a packed state: the bits that are in pieces.
+    shared: Vec<u64>,
+    /// By such a bit: its piece.
+    piece_at: Vec<u32>,
     is_plain: bool,
+}
+
+/// The keys of a packed state, and that state: the next one will be much like it.
+///
+/// Invariant: `keys` are those of `packed`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeysRead {
+    pub(super) keys: Vec<u64>,
+    packed: Vec<u64>,
 }
 
 /// Bits that a key and a packed state share.
@@ -37,18 +50,13 @@ struct Piece {
     /// Where they are in the word of the state.
     mask: u64,
     word: u32,
+    /// The word of the keys of all points that they are in.
     key_word: u32,
     /// How far to the left they are in the word of the key, round the word.
     rotation: u8,
 }
 
 impl Piece {
-    /// From bits of a state to bits of a key.
-    #[inline]
-    fn read(&self, packed: &[u64]) -> u64 {
-        (packed[self.word as usize] & self.mask).rotate_left(u32::from(self.rotation))
-    }
-
     /// From bits of a word of a key to bits of a state.
     #[inline]
     fn write(&self, key: u64, packed: &mut [u64]) {
@@ -67,6 +75,15 @@ struct Mark {
     first_code: u64,
     key_word: u32,
     key_shift: u8,
+}
+
+impl Mark {
+    /// Which point it holds, counted from the first one; too large if it holds none.
+    #[inline]
+    fn held(&self, packed: &[u64]) -> usize {
+        let code = packed[self.word as usize] >> self.shift & ones(self.width);
+        code.wrapping_sub(self.first_code) as usize
+    }
 }
 
 fn ones(width: u8) -> u64 {
@@ -93,6 +110,8 @@ impl Keys {
             first_piece: vec![0],
             pieces: Vec::new(),
             marks: Vec::new(),
+            shared: vec![0; layout.words()],
+            piece_at: vec![u32::MAX; layout.words() * 64],
             is_plain: true,
         };
         // Cells of each point, column by column: by point, in the order of cells.
@@ -135,12 +154,13 @@ impl Keys {
             keys.marks.push(Mark { word, shift, width, first_code, key_word, key_shift });
         }
         keys.words = bits.div_ceil(64) as usize;
-        for own in &cells {
+        for (k, own) in cells.iter().enumerate() {
             let start = keys.pieces.len();
             for (&cell, &(key_word, key_shift)) in own.iter().zip(&places) {
                 let (word, shift, width) = layout.place_of(cell);
                 let mask = ones(width) << shift;
                 let rotation = (key_shift + 64 - shift) % 64;
+                let key_word = (k * keys.words) as u32 + key_word;
                 let is_of_one = |one: &&mut Piece| {
                     (one.word, one.key_word, one.rotation) == (word, key_word, rotation)
                 };
@@ -150,6 +170,12 @@ impl Keys {
                 }
             }
             keys.first_piece.push(keys.pieces.len() as u32);
+        }
+        for (k, one) in (0..).zip(&keys.pieces) {
+            keys.shared[one.word as usize] |= one.mask;
+            for bit in (0..64).filter(|bit| one.mask >> bit & 1 == 1) {
+                keys.piece_at[one.word as usize * 64 + bit] = k;
+            }
         }
         keys
     }
@@ -164,37 +190,39 @@ impl Keys {
         self.first_piece.len() - 1
     }
 
-    /// Reads the keys of a packed state: that of the k-th point is the k-th run of `words` words.
+    /// Reads the keys of a packed state: that of the k-th point is the k-th run of `words` words. What
+    /// is there from a state before is kept as far as the two agree, word by word and piece by piece; so
+    /// the successors of one state, read one after the other, cost what they differ in.
     #[inline]
-    pub(super) fn read(&self, packed: &[u64], keys: &mut Vec<u64>) {
-        keys.clear();
-        if self.words == 1 {
-            // Most keys are that short.
-            keys.extend(self.first_piece.windows(2).map(|bounds| {
-                let own = &self.pieces[bounds[0] as usize..bounds[1] as usize];
-                own.iter().fold(0, |key, one| key | one.read(packed))
-            }));
-            self.read_marks(packed, keys);
-            return;
+    pub(super) fn read(&self, packed: &[u64], into: &mut KeysRead) {
+        let KeysRead { keys, packed: before } = into;
+        if before.is_empty() {
+            // No piece and no mark is there: these are its keys.
+            before.resize(packed.len(), 0);
+            keys.resize(self.size() * self.words, 0);
         }
-        keys.resize(self.size() * self.words, 0);
-        let mut piece = 0;
-        for k in 0..self.size() {
-            let end = self.first_piece[k + 1] as usize;
-            for one in &self.pieces[piece..end] {
-                keys[k * self.words + one.key_word as usize] |= one.read(packed);
-            }
-            piece = end;
-        }
-        self.read_marks(packed, keys);
-    }
-
-    fn read_marks(&self, packed: &[u64], keys: &mut [u64]) {
         for mark in &self.marks {
-            let code = packed[mark.word as usize] >> mark.shift & ones(mark.width);
-            let k = code.wrapping_sub(mark.first_code) as usize;
-            if k < self.size() {
-                keys[k * self.words + mark.key_word as usize] |= 1 << mark.key_shift;
+            let (was, is) = (mark.held(before), mark.held(packed));
+            if was != is {
+                let bit = 1 << mark.key_shift;
+                if was < self.size() {
+                    keys[was * self.words + mark.key_word as usize] &= !bit;
+                }
+                if is < self.size() {
+                    keys[is * self.words + mark.key_word as usize] |= bit;
+                }
+            }
+        }
+        for (word, (was, &is)) in before.iter_mut().zip(packed).enumerate() {
+            let mut differ = (*was ^ is) & self.shared[word];
+            *was = is;
+            while differ != 0 {
+                let bit = differ.trailing_zeros() as usize;
+                let one = &self.pieces[self.piece_at[word * 64 + bit] as usize];
+                // As many bits as differ, where they are in the key.
+                let bits = (differ & one.mask).rotate_left(u32::from(one.rotation));
+                keys[one.key_word as usize] ^= bits;
+                differ &= !one.mask;
             }
         }
     }
@@ -211,13 +239,13 @@ impl Keys {
         moved: Range<usize>,
     ) {
         for k in moved.clone() {
-            let key = self.key(keys, order[k] as usize);
-            if key == self.key(keys, k) {
+            if self.is_same(keys, order[k], k as u32) {
                 continue;
             }
+            let key = self.key(keys, order[k] as usize);
             for one in &self.pieces[self.first_piece[k] as usize..self.first_piece[k + 1] as usize]
             {
-                one.write(key[one.key_word as usize], packed);
+                one.write(key[one.key_word as usize - k * self.words], packed);
             }
         }
         for mark in &self.marks {
@@ -230,6 +258,17 @@ impl Keys {
                 let code = mark.first_code + k as u64;
                 *word = *word & !(ones(mark.width) << mark.shift) | code << mark.shift;
             }
+        }
+    }
+
+    /// Whether two points have the same key.
+    #[inline]
+    pub(super) fn is_same(&self, keys: &[u64], a: u32, b: u32) -> bool {
+        // Most keys are one word: no call for that.
+        if self.words == 1 {
+            keys[a as usize] == keys[b as usize]
+        } else {
+            self.key(keys, a as usize) == self.key(keys, b as usize)
         }
     }
 

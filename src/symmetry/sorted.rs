@@ -13,7 +13,8 @@ use super::{Permutation, Point};
 #[derive(Clone, Debug)]
 pub struct Sorter<'s> {
     structure: &'s Structure,
-    order: Order,
+    /// By type: those that are plain first.
+    orders: Vec<Order>,
     images: Vec<Point>,
     /// The same for types that are not plain only; the others stay.
     related: Vec<Point>,
@@ -27,7 +28,8 @@ impl Structure {
         let cells = vec![0; self.action.cells()];
         let images: Vec<Point> = (0..self.indices().points() as Point).collect();
         let (related, sorted) = (images.clone(), cells.clone());
-        Sorter { structure: self, order: Order::default(), images, related, cells, sorted }
+        let orders = vec![Order::default(); self.plain.len() + self.related.len()];
+        Sorter { structure: self, orders, images, related, cells, sorted }
     }
 }
 
@@ -50,18 +52,18 @@ impl Sorter<'_> {
         }
         self.related.clone_from(&self.images);
         let mut is_moved = false;
-        for keys in plain.iter().chain(related) {
-            if !self.order.find(keys, packed) {
+        for (keys, order) in plain.iter().chain(related).zip(&mut self.orders) {
+            if !order.find(keys, packed) {
                 continue;
             }
-            for (point, &from) in keys.points.clone().zip(&self.order.order) {
+            for (point, &from) in keys.points.clone().zip(&order.order) {
                 self.images[(keys.points.start + from) as usize] = point;
                 if !keys.is_plain() {
                     self.related[(keys.points.start + from) as usize] = point;
                 }
             }
             if keys.is_plain() {
-                self.order.write(keys, packed);
+                order.write(keys, packed);
             } else {
                 is_moved = true;
             }

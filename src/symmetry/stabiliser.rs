@@ -192,9 +192,15 @@ impl Stabiliser {
         let mut place = 0;
         while place < self.members.len() {
             let size = self.class_size(self.members[place]);
-            for factor in 2..=size {
-                order *= factor;
+            // A long number is multiplied by as many factors at once as there is room for in a word.
+            let mut factors = 1_u64;
+            for factor in 2..=size as u64 {
+                factors = factors.checked_mul(factor).unwrap_or_else(|| {
+                    order *= factors;
+                    factor
+                });
             }
+            order *= factors;
             place += size;
         }
         if !self.others.is_empty() {
@@ -219,12 +225,22 @@ impl Stabiliser {
 
     /// How many elements the group has, if there are no other generators and 128 bits are enough.
     pub fn small_order(&self) -> Option<u128> {
-        let mut order = 1_u128;
+        if !self.others.is_empty() {
+            return None;
+        }
+        // Factors of one word first: so most are multiplied.
+        let (mut order, mut factors) = (1_u128, 1_u64);
         // In a class of n points, the k-th one makes the factor k.
         for (place, &point) in self.members.iter().enumerate() {
-            order = order.checked_mul((place - self.class[point as usize] as usize + 1) as u128)?;
+            let factor = place as u64 - u64::from(self.class[point as usize]) + 1;
+            if let Some(product) = factors.checked_mul(factor) {
+                factors = product;
+            } else {
+                order = order.checked_mul(u128::from(factors))?;
+                factors = factor;
+            }
         }
-        self.others.is_empty().then_some(order)
+        order.checked_mul(u128::from(factors))
     }
 
     /// Whether an element is in the group.
