@@ -44,6 +44,8 @@ pub struct Action {
     /// The cells that a permutation moves and renames at once, or by several points: all that keys do
     /// not tell of.
     related: Vec<u32>,
+    /// The same cells, with all that most of them need beside them.
+    near: Vec<Near>,
     /// By point, where its entries in `cells_at` start; one more at the end.
     first_at: Vec<u32>,
     /// The cells at subscript p that are in no slot, point by point.
@@ -51,9 +53,9 @@ pub struct Action {
     /// The cells that may hold points and are in no slot.
     holders: Vec<u32>,
     /// By point: of the cells at it, those in `related`.
-    related_at: Vec<Vec<u32>>,
+    related_at: Vec<Vec<Near>>,
     /// By index type: of the cells that may hold its points, those in `related`.
-    related_holders: Vec<Vec<u32>>,
+    related_holders: Vec<Vec<Near>>,
 }
 
 /// That a cell is in an array at a point.
@@ -61,6 +63,21 @@ pub struct Action {
 pub(super) struct Subscript {
     pub(super) point: Point,
     pub(super) stride: u32,
+}
+
+/// A cell, and what a permutation does to it where that takes no list: it is at one point at most,
+/// and may hold points of one type at most.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    cell: u32,
+    /// Whether there is more to be said, in the lists.
+    is_far: bool,
+    /// If it is at no point, the stride is 0.
+    at: Subscript,
+    /// If it may hold no points, the size is 0.
+    first_value: i64,
+    first_point: Point,
+    size: u32,
 }
 
 /// A run of values that are the points of a type.
@@ -89,6 +106,7 @@ impl Action {
                 present: Vec::new(),
                 multisets: Vec::new(),
                 related: Vec::new(),
+                near: Vec::new(),
                 first_at: Vec::new(),
                 cells_at: Vec::new(),
                 holders: Vec::new(),
@@ -140,19 +158,61 @@ impl Action {
         (self.first_at, self.cells_at) = (first_at, cells_at);
     }
 
-    /// Fills `related_at` and `related_holders`.
+    /// Fills `near`, `related_at` and `related_holders`.
     fn list_related(&mut self) {
         let mut at = vec![Vec::new(); self.indices.points()];
         let mut holders = vec![Vec::new(); self.indices.types().count()];
-        for &cell in &self.related {
-            for one in self.subscripts(cell as usize) {
-                at[one.point as usize].push(cell);
+        self.near = self.related.iter().map(|&cell| self.near(cell as usize)).collect();
+        for &near in &self.near {
+            let cell = near.cell as usize;
+            for one in self.subscripts(cell) {
+                at[one.point as usize].push(near);
             }
-            for segment in self.segments(cell as usize) {
-                holders[segment.of.0 as usize].push(cell);
+            for segment in self.segments(cell) {
+                holders[segment.of.0 as usize].push(near);
             }
         }
         (self.related_at, self.related_holders) = (at, holders);
+    }
+
+    fn near(&self, cell: usize) -> Near {
+        let (subscripts, segments) = (self.subscripts(cell), self.segments(cell));
+        let (first_value, first_point, size) =
+            segments.first().map_or((0, 0, 0), |one| (one.first_value, one.first_point, one.size));
+        Near {
+            cell: cell as u32,
+            is_far: subscripts.len() > 1 || segments.len() > 1,
+            at: subscripts.first().copied().unwrap_or(Subscript { point: 0, stride: 0 }),
+            first_value,
+            first_point,
+            size,
+        }
+    }
+
+    /// The point that a cell holds, if it holds one.
+    #[inline]
+    fn point_near(&self, near: &Near, value: i64) -> Option<Point> {
+        if near.is_far {
+            return self.point(near.cell as usize, value);
+        }
+        let k = value.wrapping_sub(near.first_value);
+        (0..i64::from(near.size)).contains(&k).then(|| near.first_point + k as Point)
+    }
+
+    /// Where a cell goes, and what it holds then.
+    #[inline]
+    fn image_near(&self, near: &Near, value: i64, images: &[Point]) -> (usize, i64) {
+        let cell = near.cell as usize;
+        if near.is_far {
+            return (self.moved(cell, images), self.renamed(cell, value, images));
+        }
+        let Subscript { point, stride } = near.at;
+        let by = i64::from(images[point as usize]) - i64::from(point);
+        let to = i64::from(near.cell) + by * i64::from(stride);
+        let value = self
+            .point_near(near, value)
+            .map_or(value, |point| value + i64::from(images[point as usize]) - i64::from(point));
+        (to as usize, value)
     }
 
     /// The cells of which keys do not tell: what is said of several points, or of slots.
@@ -172,9 +232,9 @@ impl Action {
     /// where they were. There must be no multisets made of points.
     pub(super) fn apply_related(&self, images: &[Point], cells: &[i64], packed: &mut [u64]) {
         debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
-        for &cell in &self.related {
-            let cell = cell as usize;
-            let (to, value) = (self.moved(cell, images), self.renamed(cell, cells[cell], images));
+        for near in &self.near {
+            let cell = near.cell as usize;
+            let (to, value) = self.image_near(near, cells[cell], images);
             // Nobody else comes to where this one was.
             if to != cell || value != cells[cell] {
                 self.layout.set(packed, to, value);
@@ -362,18 +422,18 @@ impl Action {
         cells: &[i64],
     ) -> bool {
         debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
-        let agrees = |&cell: &u32| {
-            let cell = cell as usize;
-            cells[self.moved(cell, images)] == self.renamed(cell, cells[cell], images)
+        let agrees = |near: &Near| {
+            let (to, value) = self.image_near(near, cells[near.cell as usize], images);
+            cells[to] == value
         };
-        let holds_neither = |&cell: &u32| {
-            let held = self.point(cell as usize, cells[cell as usize]);
+        let holds_neither = |near: &Near| {
+            let held = self.point_near(near, cells[near.cell as usize]);
             held != Some(a) && held != Some(b)
         };
         self.related_at[a as usize].iter().all(agrees)
             && self.related_holders[of.0 as usize]
                 .iter()
-                .all(|cell| holds_neither(cell) || agrees(cell))
+                .all(|near| holds_neither(near) || agrees(near))
     }
 }
 

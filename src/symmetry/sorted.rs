@@ -68,10 +68,19 @@ impl Sorter<'_> {
                 is_moved = true;
             }
         }
-        if is_moved {
+        if !is_moved {
+            return;
+        }
+        if action.has_multisets() {
             action.layout().unpack(packed, &mut self.cells);
             action.apply_images(&self.related, &self.cells, &mut self.sorted);
             action.layout().pack(&self.sorted, packed);
+        } else {
+            action.unpack_related(packed, &mut self.cells);
+            for (keys, order) in related.iter().zip(&self.orders[plain.len()..]) {
+                order.write(keys, packed);
+            }
+            action.apply_related(&self.related, &self.cells, packed);
         }
     }
 }
