@@ -6,8 +6,11 @@
 //!
 //! The first keeps searches exact and counterexamples concrete; the second gives each orbit one node.
 //! Types of which [`keys`](super::keys) say everything are sorted, or turned if they are rings, each by
-//! itself and in place; so are the others if no two points have the same key. Else these together are
-//! left to a [`search`](super::search). n points with scalar locals cost O(n log n), and no allocation.
+//! itself and in place; so are the others if no two points have the same key, or if those that have are
+//! interchangeable, or [colours](super::colouring) tell them apart. Only what is still open then is left
+//! to a [`search`](super::search), which would have found the same order for the rest. n points with
+//! scalar locals cost O(n log n), and no allocation; if the state is like the one before, and nearly
+//! sorted, as successors of a representative are, one look at each and a few moves.
 
 use super::action::Action;
 use super::colouring::Facts;
@@ -307,7 +310,7 @@ impl Order {
             let key = |k: u32| keys.key(values, k as usize);
             sort_nearly_sorted(order, |a, b| key(a).cmp(key(b)))
         };
-        !moved.is_empty()
+        !Range::is_empty(moved)
     }
 
     /// Sets it.

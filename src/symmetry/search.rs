@@ -15,6 +15,9 @@
 //! points, are what (S5) goes through, and n equal points cost nothing. A type that is a ring is
 //! ordered at once, by where it begins (a point of its smallest cell) and in which direction it goes.
 //!
+//! Where all types have all permutations, classes are found before the first refinement, which then
+//! looks at what is open only; most states are decided by that, and have no more than one leaf.
+//!
 //! *Exact.* What (S4) chooses and what colourings look like is the same for a state and for its
 //! images, hence so is the set of leaves, and the least of them (by the traces of the refinements on
 //! the way, then by the image) depends on the orbit alone. A branch whose trace is greater than that

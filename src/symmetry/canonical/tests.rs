@@ -65,25 +65,83 @@ fn two_types_that_point_at_each_other() {
     check(&[array(PID, 3, array(other, 2, boolean()))], &indices, 13);
 }
 
+/// What is decided without a search is what the search would have found, down to the permutation.
+#[test]
+fn what_is_told_is_what_is_searched() {
+    let matrix = |n| array(PID, n, array(PID, n, boolean()));
+    let pointers = |n| array(PID, n, Shape::Record(vec![boolean(), index(PID, n)]));
+    let (three, other) = (IndexType { size: 3, group: Group::Full }, IndexTypeId(1));
+    let four = IndexType { size: 4, group: Group::Full };
+    let two = IndexType { size: 2, group: Group::Full };
+    let messages = array(PID, 3, Shape::Record(vec![boolean(), index(other, 2)]));
+    let table: Vec<(Vec<Shape>, Vec<IndexType>)> = vec![
+        (vec![matrix(3)], vec![three]),
+        (vec![matrix(4)], vec![four]),
+        (vec![pointers(3), index(PID, 3)], vec![three]),
+        (vec![pointers(4)], vec![four]),
+        (vec![messages.clone(), array(PID, 3, index(other, 2))], vec![three, two]),
+        (vec![messages, index(other, 2)], vec![three, two]),
+        (vec![array(PID, 3, array(other, 2, index(PID, 3)))], vec![three, two]),
+    ];
+    for (shapes, types) in table {
+        let indices = Indices::new(types);
+        let layout = Layout::new(shapes.clone());
+        let structure = Structure::new(&layout, &indices);
+        let searching = Structure { is_simple: false, ..structure.clone() };
+        let (mut told, mut searched) = (structure.canonicaliser(), searching.canonicaliser());
+        for_all_states(&shapes, &layout, |cells, packed| {
+            let (mut one, mut two) = (packed.to_vec(), packed.to_vec());
+            let permutation = told.canonicalise_with(&mut one);
+            assert_eq!(permutation, searched.canonicalise_with(&mut two), "{cells:?}");
+            assert_eq!(one, two, "{cells:?}");
+            let (one, two) = (told.stabiliser(packed), searched.stabiliser(packed));
+            assert_eq!(one, two, "{cells:?}");
+        });
+    }
+}
+
+/// Of classes of so many points and of two: longer than one word, and than two.
+#[test]
+fn orders_of_large_groups() {
+    let mut order = BigUint::from(2_u32);
+    for size in 1..=60_u32 {
+        order *= size;
+        let class_of: Vec<u32> = (0..size + 2).map(|point| u32::from(point < size)).collect();
+        let group = Stabiliser::new(&class_of, Vec::new());
+        assert_eq!(group.order(), order);
+        assert_eq!(group.small_order(), u128::try_from(&order).ok());
+    }
+}
+
+#[test]
+fn sorts_like_a_stable_sort() {
+    let check = |keys: &[u8]| {
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        let mut expected = order.clone();
+        expected.sort_by_key(|&k| keys[k as usize]);
+        let moved = sort_nearly_sorted(&mut order, |a, b| keys[a as usize].cmp(&keys[b as usize]));
+        assert_eq!(order, expected, "{keys:?}");
+        let stay = |k: &u32| moved.contains(&(*k as usize)) || order[*k as usize] == *k;
+        assert!((0..keys.len() as u32).all(|k| stay(&k)), "{keys:?}: {moved:?}");
+        assert_eq!(moved.is_empty(), keys.is_sorted(), "{keys:?}: {moved:?}");
+    };
+    for number in 0..4_u32.pow(6) {
+        let keys: Vec<u8> = (0..6).map(|k| (number >> (2 * k)) as u8 & 3).collect();
+        (0..=6).for_each(|length| check(&keys[..length]));
+    }
+    // More to do than a few passes.
+    check(&(0..200).rev().collect::<Vec<u8>>());
+}
+
 fn check(shapes: &[Shape], indices: &Indices, orbits: usize) {
     let layout = Layout::new(shapes.to_vec());
     let structure = Structure::new(&layout, indices);
     let mut canonicaliser = structure.canonicaliser();
     let order = indices.all().order();
-    let values: Vec<i64> = {
-        let mut values = Vec::new();
-        for shape in shapes {
-            all_values(shape, &mut values);
-        }
-        values
-    };
-    let mut cells = vec![0; layout.cells()];
     let (mut forms, mut full, mut count) = (HashSet::new(), BigUint::ZERO, 0_u64);
-    let mut image = cells.clone();
-    loop {
-        let mut packed = vec![0; layout.words()];
-        layout.pack(&cells, &mut packed);
-        let mut plainly = packed.clone();
+    let mut image = vec![0; layout.cells()];
+    for_all_states(shapes, &layout, |cells, packed| {
+        let (mut packed, mut plainly) = (packed.to_vec(), packed.to_vec());
         let permutation = canonicaliser.canonicalise_with(&mut packed);
         canonicaliser.canonicalise(&mut plainly);
         assert_eq!(packed, plainly, "with or without the permutation");
@@ -95,6 +153,22 @@ fn check(shapes: &[Shape], indices: &Indices, orbits: usize) {
             full += &order / canonicaliser.stabiliser(&packed).order();
         }
         count += 1;
+    });
+    assert_eq!(forms.len(), orbits, "{shapes:?} {indices:?}");
+    assert_eq!(full, BigUint::from(count), "{shapes:?} {indices:?}");
+}
+
+/// All states in which everything is defined: the cells, and packed.
+fn for_all_states(shapes: &[Shape], layout: &Layout, mut each: impl FnMut(&[i64], &[u64])) {
+    let mut values = Vec::new();
+    for shape in shapes {
+        all_values(shape, &mut values);
+    }
+    let mut cells = vec![0; layout.cells()];
+    let mut packed = vec![0; layout.words()];
+    loop {
+        layout.pack(&cells, &mut packed);
+        each(&cells, &packed);
         // The next one, like a number with as many digits as cells.
         let mut at = 0;
         while at < cells.len() && cells[at] + 1 == values[at] {
@@ -102,12 +176,10 @@ fn check(shapes: &[Shape], indices: &Indices, orbits: usize) {
             at += 1;
         }
         if at == cells.len() {
-            break;
+            return;
         }
         cells[at] += 1;
     }
-    assert_eq!(forms.len(), orbits, "{shapes:?} {indices:?}");
-    assert_eq!(full, BigUint::from(count), "{shapes:?} {indices:?}");
 }
 
 /// How many values each cell has.
