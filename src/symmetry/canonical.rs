@@ -150,7 +150,7 @@ impl Canonicaliser<'_> {
             return;
         }
         for (keys, order) in related.iter().zip(&self.orders) {
-            for (point, &from) in keys.points.clone().zip(&order.order) {
+            for (point, &from) in keys.points.clone().zip(&order.points) {
                 self.images[(keys.points.start + from) as usize] = point;
             }
         }
@@ -175,7 +175,7 @@ impl Canonicaliser<'_> {
             order.classify(keys, &mut self.class);
             if changes {
                 order.write(keys, packed);
-                for (point, &from) in keys.points.clone().zip(&order.order) {
+                for (point, &from) in keys.points.clone().zip(&order.points) {
                     self.images[(keys.points.start + from) as usize] = point;
                 }
             }
@@ -282,44 +282,44 @@ enum Told {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) read: KeysRead,
-    /// Counted from the first point of the type.
-    pub(super) order: Vec<u32>,
+    /// By place, the point that comes there, counted from the first one of the type.
+    pub(super) points: Vec<u32>,
     /// Invariant: at every other place there is its own point.
     moved: Range<usize>,
 }
 
 impl Order {
-    /// Finds it, in `order`; whether that is not the order in which they are.
+    /// Finds it; whether that is not the order in which they are.
     pub(super) fn find(&mut self, keys: &Keys, packed: &[u64]) -> bool {
         keys.read(packed, &mut self.read);
         let n = keys.size();
-        let Order { read: KeysRead { keys: values, .. }, order, moved } = self;
-        order.clear();
+        let Order { read: KeysRead { keys: values, .. }, points, moved } = self;
+        points.clear();
         if keys.group != Group::Full {
             let compare = |a, b| keys.key(values, a).cmp(keys.key(values, b));
             let turn = least_turn(n, keys.group == Group::Dihedral, compare);
-            order.extend((0..n).map(|j| turn.place(j, n) as u32));
+            points.extend((0..n).map(|j| turn.place(j, n) as u32));
             let changes = turn != Turn { start: 0, backwards: false };
             *moved = if changes { 0..n } else { 0..0 };
             return changes;
         }
-        order.extend(0..n as u32);
+        points.extend(0..n as u32);
         *moved = if keys.words == 1 {
-            sort_nearly_sorted(order, |a, b| values[a as usize].cmp(&values[b as usize]))
+            sort_nearly_sorted(points, |a, b| values[a as usize].cmp(&values[b as usize]))
         } else {
             let key = |k: u32| keys.key(values, k as usize);
-            sort_nearly_sorted(order, |a, b| key(a).cmp(key(b)))
+            sort_nearly_sorted(points, |a, b| key(a).cmp(key(b)))
         };
         !Range::is_empty(moved)
     }
 
     /// Sets it.
     fn arrange(&mut self, order: impl Iterator<Item = u32>) {
-        self.order.clear();
-        self.order.extend(order);
+        self.points.clear();
+        self.points.extend(order);
         let is_moved = |&(k, &from): &(usize, &u32)| from as usize != k;
-        let first = self.order.iter().enumerate().find(is_moved);
-        let last = self.order.iter().enumerate().rfind(is_moved);
+        let first = self.points.iter().enumerate().find(is_moved);
+        let last = self.points.iter().enumerate().rfind(is_moved);
         self.moved = match (first, last) {
             (Some((first, _)), Some((last, _))) => first..last + 1,
             _ => 0..0,
@@ -328,7 +328,7 @@ impl Order {
 
     /// Whether no two points have the same key.
     fn is_strict(&self, keys: &Keys) -> bool {
-        self.order.windows(2).all(|two| !keys.is_same(&self.read.keys, two[0], two[1]))
+        self.points.windows(2).all(|two| !keys.is_same(&self.read.keys, two[0], two[1]))
     }
 
     /// Names the classes of interchangeable points: of a type with all permutations, those with equal
@@ -337,8 +337,8 @@ impl Order {
         if keys.group != Group::Full {
             return;
         }
-        let mut first = self.order[0];
-        for &k in &self.order {
+        let mut first = self.points[0];
+        for &k in &self.points {
             if !keys.is_same(&self.read.keys, first, k) {
                 first = k;
             }
@@ -348,7 +348,7 @@ impl Order {
 
     /// Brings a state that was looked at last into that order.
     pub(super) fn write(&self, keys: &Keys, packed: &mut [u64]) {
-        keys.write(packed, &self.read.keys, &self.order, self.moved.clone());
+        keys.write(packed, &self.read.keys, &self.points, self.moved.clone());
     }
 }
 

@@ -175,11 +175,11 @@ impl Colouring {
         self.order.clear();
         self.colour.clear();
         self.colour.resize(facts.count, 0);
-        for (keys, Order { read, order, .. }) in subject.types.iter().zip(subject.orders) {
+        for (keys, Order { read, points, .. }) in subject.types.iter().zip(subject.orders) {
             let start = self.order.len();
             let key = |point: Point| keys.key(&read.keys, (point - keys.points.start) as usize);
             if keys.group == Group::Full {
-                self.order.extend(order.iter().map(|&k| keys.points.start + k));
+                self.order.extend(points.iter().map(|&k| keys.points.start + k));
             } else {
                 self.order.extend(keys.points.clone());
                 self.order[start..].sort_by(|&a, &b| key(a).cmp(key(b)));

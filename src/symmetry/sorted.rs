@@ -56,7 +56,7 @@ impl Sorter<'_> {
             if !order.find(keys, packed) {
                 continue;
             }
-            for (point, &from) in keys.points.clone().zip(&order.order) {
+            for (point, &from) in keys.points.clone().zip(&order.points) {
                 self.images[(keys.points.start + from) as usize] = point;
                 if !keys.is_plain() {
                     self.related[(keys.points.start + from) as usize] = point;
