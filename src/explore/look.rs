@@ -8,7 +8,8 @@ use super::{Deadlock, ViolationKind};
 use crate::model::checked::PropertyId;
 use crate::system::{Steps, System, Worker};
 
-/// What came of a chunk of states.
+/// What came of a chunk of states. No two are in one line of the cache: different threads write to them.
+#[repr(align(128))]
 pub(super) struct Expanded {
     /// Where steps lead.
     pub(super) targets: Targets,

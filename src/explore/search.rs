@@ -2,9 +2,11 @@
 
 use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
-use super::look::{Counts, Expanded, Looker, Seen, Totals};
+use super::look::{Counts, Seen, Totals};
 use super::reduction::Reduction;
-use super::store::{Shard, StateId, Store};
+use super::round::{ROUND, Round};
+use super::store::{StateId, Store};
+use super::team::{Team, with_team};
 use super::total::{Total, Weight};
 use super::{
     Exploration, Full, Options, Path, Progress, QuotientCounts, Symmetry, Violation, ViolationKind,
@@ -15,15 +17,8 @@ use crate::model::interpret::{Failure, FailureKind};
 use crate::model::syntax::PropertyKind;
 use crate::system::{Layout, System};
 use automata::StopReason;
-use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tracing::field::Empty;
-
-/// States of a round.
-const ROUND: usize = 8192;
-/// States that one thread expands at a time, at most.
-const CHUNK: usize = 512;
 
 /// Who is told of the progress, and may stop the search.
 type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
@@ -48,33 +43,11 @@ pub(super) fn explore_asked(
     let began = Instant::now();
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .stack_size(64 << 20)
-        .build()
-        .expect("threads can be started");
-    let layout = system.layout();
     let reduction = Reduction::of(system, options.symmetry);
-    let mut search = Search {
-        properties: Properties::of(system, asked),
-        covers: Covers::of(system, asked, reduction.is_some()),
-        asked,
-        began,
-        open: asked.subjects(options.deadlock),
-        decisions: Vec::new(),
-        span: span.clone(),
-        reduction: reduction.as_ref(),
-        system,
-        layout,
-        options,
-        store: Store::new(layout.bytes(), options.compression),
-        progress: Progress::default(),
-        counts: Counts::default(),
-        full: Totals::default(),
-        deadlocks: (0, Total::default()),
-        violations: Vec::new(),
-    };
-    let stopped = pool.install(|| search.run(watch));
+    let search = Search::new(system, options, asked, reduction.as_ref(), span.clone());
+    let search = Search { began, ..search };
+    let (round, stopped) = with_team(options.threads, Round::new(search), |team| run(team, watch));
+    let mut search = round.search;
     let (mut found, stopped) = search.conclude(stopped, watch);
     found.sort_by_key(|(first, _)| *first);
     let violations = found
@@ -88,7 +61,6 @@ pub(super) fn explore_asked(
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
     span.record("depth", search.progress.depth.saturating_sub(1));
-    let (starts, all_starts) = search.count_starts();
     let is_exact = search.reduction.is_none_or(Reduction::is_exact);
     let full = is_exact.then(|| Full {
         // Without symmetry those that were found, expanded or not.
@@ -96,7 +68,7 @@ pub(super) fn explore_asked(
             Some(_) => search.full.states.sum(),
             None => search.progress.states.into(),
         },
-        starts: all_starts.sum(),
+        starts: search.starts.1.sum(),
         steps: search.full.steps.sum(),
         fired: search.full.fired.sum(),
         deadlocks: search.deadlocks.1.sum(),
@@ -111,14 +83,14 @@ pub(super) fn explore_asked(
         progress: search.progress,
         full,
         quotient,
-        starts,
+        starts: search.starts.0,
         deadlocks: search.deadlocks.0,
         covered: search.covers.true_ones(),
         violations,
         stopped,
         time: began.elapsed(),
         memory: search.store.memory(),
-        state_bytes: layout.bytes(),
+        state_bytes: search.layout.bytes(),
     };
     (exploration, search.decisions)
 }
@@ -178,6 +150,7 @@ pub(super) struct Search<'s> {
     counts: Counts,
     full: Totals,
     /// Of representatives, and of all.
+    starts: (u64, Total),
     deadlocks: (u64, Total),
     violations: Vec<Found>,
     pub(super) covers: Covers,
@@ -215,76 +188,90 @@ impl Pace {
     }
 }
 
-impl Search<'_> {
-    fn run(&mut self, watch: &mut Watch<'_>) -> Option<StopReason> {
-        let mut layer = Vec::new();
-        if let Some(stop) = self.starts(&mut layer, watch) {
+/// Expands layer after layer.
+pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &mut Watch<'_>) -> Option<StopReason> {
+    let mut layer = Vec::new();
+    if let Some(stop) = team.job().search.starts(&mut layer, watch) {
+        return Some(stop);
+    }
+    let mut pace = Pace::default();
+    while !layer.is_empty() {
+        team.job().search.progress.depth += 1;
+        let mut next = Vec::new();
+        for states in layer.chunks(ROUND) {
+            if let Some(stop) = expand(team, states, &mut pace, watch) {
+                return Some(stop);
+            }
+            team.job().insert();
+            team.call();
+            let mut round = team.job();
+            let before = next.len();
+            round.end(&mut next);
+            round.search.progress.states += (next.len() - before) as u64;
+            if round.search.decide() {
+                return None;
+            }
+        }
+        layer = next;
+    }
+    // Nothing is left to be stopped.
+    watch(&team.job().search.progress);
+    None
+}
+
+/// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait for the
+/// end of the round.
+fn expand(
+    team: &mut Team<'_, Round<'_>>,
+    states: &[StateId],
+    pace: &mut Pace,
+    watch: &mut Watch<'_>,
+) -> Option<StopReason> {
+    let mut rest = states;
+    while !rest.is_empty() {
+        if let Some(stop) = team.job().search.stop(watch) {
             return Some(stop);
         }
-        let mut pace = Pace::default();
-        let looker = |_| Mutex::new(Looker::new(self.system, self.reduction));
-        let lookers: Vec<_> = (0..self.options.threads.max(1)).map(looker).collect();
-        let mut expanded = Vec::new();
-        while !layer.is_empty() {
-            self.progress.depth += 1;
-            let mut next = Vec::new();
-            for round in layer.chunks(ROUND) {
-                let filled = match self.expand_all(round, &mut pace, &lookers, &mut expanded, watch)
-                {
-                    Ok(filled) => filled,
-                    Err(stop) => return Some(stop),
-                };
-                self.insert(&expanded[..filled], &mut next);
-                for one in &mut expanded[..filled] {
-                    self.gather(std::mem::take(&mut one.seen));
-                }
-                if self.decide() {
-                    return None;
-                }
-            }
-            layer = next;
-        }
-        // Nothing is left to be stopped.
-        watch(&self.progress);
-        None
+        let (piece, others) = rest.split_at(pace.states.min(rest.len()));
+        let began = Instant::now();
+        team.job().expand(piece, pace.states);
+        team.call();
+        pace.adapt(piece.len(), began.elapsed());
+        rest = others;
     }
+    None
+}
 
-    /// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait
-    /// for the end of the round. What comes of them is in so many of `expanded`, in order.
-    fn expand_all(
-        &self,
-        round: &[StateId],
-        pace: &mut Pace,
-        lookers: &[Mutex<Looker<'_>>],
-        expanded: &mut Vec<Expanded>,
-        watch: &mut Watch<'_>,
-    ) -> Result<usize, StopReason> {
-        let mut filled = 0;
-        let mut rest = round;
-        while !rest.is_empty() {
-            if let Some(stop) = self.stop(watch) {
-                return Err(stop);
-            }
-            let (piece, others) = rest.split_at(pace.states.min(rest.len()));
-            let began = Instant::now();
-            // Several for each thread: some states take longer than others.
-            let chunk = (pace.states / (4 * self.options.threads)).clamp(1, CHUNK);
-            let chunks = piece.len().div_ceil(chunk);
-            while expanded.len() < filled + chunks {
-                expanded.push(Expanded::new(&self.store));
-            }
-            let outs = &mut expanded[filled..filled + chunks];
-            piece.par_chunks(chunk).zip(outs).for_each(|(chunk, out)| {
-                // Each thread has its own; none but this one is locked for long.
-                let thread = rayon::current_thread_index().unwrap_or(0) % lookers.len();
-                let mut looker = lookers[thread].lock().unwrap_or_else(PoisonError::into_inner);
-                looker.look(self, chunk, out);
-            });
-            filled += chunks;
-            pace.adapt(piece.len(), began.elapsed());
-            rest = others;
+impl<'s> Search<'s> {
+    /// Nothing is found yet.
+    pub(super) fn new(
+        system: &'s dyn System,
+        options: &'s Options,
+        asked: &'s Asked,
+        reduction: Option<&'s Reduction>,
+        span: tracing::Span,
+    ) -> Self {
+        let layout = system.layout();
+        Search {
+            properties: Properties::of(system, asked),
+            covers: Covers::of(system, asked, reduction.is_some()),
+            asked,
+            began: Instant::now(),
+            open: asked.subjects(options.deadlock),
+            decisions: Vec::new(),
+            span,
+            reduction,
+            system,
+            layout,
+            options,
+            store: Store::new(layout.bytes(), options.compression),
+            progress: Progress::default(),
+            counts: Counts::default(),
+            full: Totals::default(),
+            starts: (0, Total::default()),
+            deadlocks: (0, Total::default()),
+            violations: Vec::new(),
         }
-        Ok(filled)
     }
 
     /// A shortest run to a state.
@@ -303,20 +290,6 @@ impl Search<'_> {
             Some(reduction) => concretise::path(self.system, reduction, &path),
             None => path,
         }
-    }
-
-    /// How many representatives start states have, and how many start states there are.
-    fn count_starts(&self) -> (u64, Total) {
-        let mut reducer = self.reduction.map(Reduction::reducer);
-        let mut packed = vec![0; self.layout.words()];
-        let (mut count, mut all) = (0, Total::default());
-        for id in self.store.ids().filter(|&id| self.store.parent(id).is_none()) {
-            count += 1;
-            self.store.read(id, &mut packed);
-            let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
-            all.add(&weight, 1);
-        }
-        (count, all)
     }
 
     /// Why to stop, if so.
@@ -358,36 +331,21 @@ impl Search<'_> {
                     if let Some(reducer) = &mut reducer {
                         reducer.reduce(&mut packed);
                     }
-                    layer.extend(self.store.insert_start(&packed));
-                    self.progress.states = layer.len() as u64;
+                    if let Some(id) = self.store.insert_start(&packed) {
+                        layer.push(id);
+                        let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
+                        self.starts.0 += 1;
+                        self.starts.1.add(&weight, 1);
+                        self.progress.states += 1;
+                    }
                 }
             }
         }
         None
     }
 
-    /// Inserts what is new, shard by shard; the order is that of the chunks.
-    fn insert(&mut self, expanded: &[Expanded], next: &mut Vec<StateId>) {
-        let fill = |shard: &mut Shard| {
-            let mut fresh = Vec::new();
-            for one in expanded {
-                shard.insert_all(&one.targets, &mut fresh);
-            }
-            fresh
-        };
-        let shards = self.store.shards_mut();
-        let fresh: Vec<Vec<StateId>> = if self.options.threads > 1 {
-            shards.par_iter_mut().map(fill).collect()
-        } else {
-            shards.iter_mut().map(fill).collect()
-        };
-        for one in fresh {
-            self.progress.states += one.len() as u64;
-            next.extend(one);
-        }
-    }
-
-    fn gather(&mut self, one: Seen) {
+    /// Adds what is said of a chunk of states. Chunks come in order.
+    pub(super) fn gather(&mut self, one: Seen) {
         let Counts { expanded, steps, fired, kept, orbits } = one.counts;
         self.progress.steps += steps;
         self.progress.fired += fired;

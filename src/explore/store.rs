@@ -83,12 +83,15 @@ pub(super) struct Store {
     shards: Vec<Shard>,
 }
 
-/// The states of one shard.
+/// The states of one shard. No two shards are in one line of the cache: different threads write to them.
+#[repr(align(128))]
 pub(super) struct Shard {
     number: usize,
     states: States,
     /// In chunks, too: a vector would be half empty after it has grown.
     parents: Vec<Box<[StateId]>>,
+    /// New states that nobody has asked for yet, in their order.
+    fresh: Vec<StateId>,
 }
 
 impl Store {
@@ -99,7 +102,12 @@ impl Store {
             Compression::Tree => Tree::new(bytes),
         };
         let stored = tree.as_ref().map_or(bytes, Tree::bytes);
-        let shard = |number| Shard { number, states: States::new(stored), parents: Vec::new() };
+        let shard = |number| Shard {
+            number,
+            states: States::new(stored),
+            parents: Vec::new(),
+            fresh: Vec::new(),
+        };
         Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
     }
 
@@ -181,9 +189,15 @@ impl Store {
         }
     }
 
-    /// Each by itself, so that they can be filled in parallel.
-    pub(super) fn shards_mut(&mut self) -> &mut [Shard] {
-        &mut self.shards
+    /// The shards, so that each can be filled by itself. Nothing is in the store until they are put
+    /// back.
+    pub(super) fn take_shards(&mut self) -> impl Iterator<Item = Shard> + '_ {
+        self.shards.drain(..)
+    }
+
+    /// Puts the shards back, in the order in which they were taken.
+    pub(super) fn put_shards(&mut self, shards: impl Iterator<Item = Shard>) {
+        self.shards.extend(shards);
     }
 
     /// Inserts a start state; its id if it is new.
@@ -191,7 +205,10 @@ impl Store {
         let mut targets = self.targets();
         self.send(words, NO_PARENT, &mut targets);
         let mut fresh = Vec::new();
-        self.shards.iter_mut().for_each(|shard| shard.insert_all(&targets, &mut fresh));
+        for shard in &mut self.shards {
+            shard.insert_all(&targets);
+            shard.take_fresh(&mut fresh);
+        }
         fresh.pop()
     }
 }
@@ -211,44 +228,43 @@ impl Shard {
         })
     }
 
-    /// Inserts those targets that belong here, in their order; the ids of new ones are appended.
-    pub(super) fn insert_all(&mut self, targets: &Targets, fresh: &mut Vec<StateId>) {
+    /// Appends the ids of the states that are new since this was asked.
+    pub(super) fn take_fresh(&mut self, all: &mut Vec<StateId>) {
+        all.append(&mut self.fresh);
+    }
+
+    /// Inserts those targets that belong here, in their order.
+    pub(super) fn insert_all(&mut self, targets: &Targets) {
         let all = &targets.by_shard[self.number];
         // Most states are short, and code that knows their length is shorter, too.
         match targets.stride {
-            2 => self.insert_each(all.as_chunks::<2>().0, fresh),
-            3 => self.insert_each(all.as_chunks::<3>().0, fresh),
-            4 => self.insert_each(all.as_chunks::<4>().0, fresh),
+            2 => self.insert_each(all.as_chunks::<2>().0),
+            3 => self.insert_each(all.as_chunks::<3>().0),
+            4 => self.insert_each(all.as_chunks::<4>().0),
             stride => {
                 for batch in all.chunks(BATCH * stride) {
                     self.touch(batch.chunks_exact(stride));
-                    self.insert_batch(batch.chunks_exact(stride), fresh);
+                    self.insert_batch(batch.chunks_exact(stride));
                 }
             }
         }
     }
 
-    fn insert_each<const STRIDE: usize>(
-        &mut self,
-        targets: &[[u64; STRIDE]],
-        fresh: &mut Vec<StateId>,
-    ) {
+    fn insert_each<const STRIDE: usize>(&mut self, targets: &[[u64; STRIDE]]) {
         for batch in targets.chunks(BATCH) {
             self.touch(batch.iter().map(<[u64; STRIDE]>::as_slice));
-            self.insert_batch(batch.iter().map(<[u64; STRIDE]>::as_slice), fresh);
+            self.insert_batch(batch.iter().map(<[u64; STRIDE]>::as_slice));
         }
     }
 
     #[inline(always)]
-    fn insert_batch<'t>(
-        &mut self,
-        batch: impl Iterator<Item = &'t [u64]>,
-        fresh: &mut Vec<StateId>,
-    ) {
+    fn insert_batch<'t>(&mut self, batch: impl Iterator<Item = &'t [u64]>) {
         for target in batch {
             let [words @ .., link] = target else { unreachable!("a link follows the words") };
             let (key, parent) = unlink(*link);
-            fresh.extend(self.insert(key, words, parent));
+            if let Some(id) = self.insert(key, words, parent) {
+                self.fresh.push(id);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! A set of packed states: bytes in an arena that never moves, found by one table of positions.
 //!
-//! The table has open addressing and linear probing. A slot holds the number of a state plus one, and
-//! bits of its key in those above that such numbers do not need: so a slot of another state is nearly
+//! The table has open addressing and linear probing. A slot holds the number of a state, and bits of its
+//! key in those above that such numbers do not need: so a slot of another state is nearly
 //! always seen to be one without a look at its bytes, and to find a state costs two misses of the cache,
 //! its slot and its bytes. Who has several states to find can have the misses at once: [`States::touch`].
 //!
@@ -19,6 +19,12 @@
 const CHUNK: usize = 256;
 /// Slots of the smallest table, a power of two.
 const FEW: usize = 16;
+/// A slot without a state. Numbers are below three quarters of the slots: none is all ones, in the bits
+/// that such numbers need.
+///
+/// It is not zero, because memory of zeros is not there before it is written to. To read it first
+/// costs a second fault, and an interrupt of every other thread.
+const FREE: u32 = u32::MAX;
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
 
@@ -29,7 +35,7 @@ pub(crate) struct States {
     bytes: usize,
     /// Which bits of its last word belong to it.
     last: u64,
-    /// Slots, a power of two or none; 0 is free. More than a quarter are.
+    /// Slots, a power of two or none. A quarter at least are [`FREE`].
     table: Box<[u32]>,
     chunks: Vec<Box<[u8]>>,
     length: usize,
@@ -122,11 +128,11 @@ impl States {
         let mut at = key.0 as usize & last;
         loop {
             let slot = self.table[at];
-            if slot == 0 {
+            if slot == FREE {
                 return Err(at);
             }
-            // Below: a number plus one. Above: bits of a key.
-            let number = (slot as usize & last).wrapping_sub(1);
+            // Below: a number. Above: bits of a key.
+            let number = slot as usize & last;
             if slot & !(last as u32) == tag && self.is(number, words) {
                 return Ok(number as u32);
             }
@@ -138,7 +144,7 @@ impl States {
     #[inline(always)]
     pub(crate) fn touch(&self, key: Key) -> u32 {
         match self.table.len() {
-            0 => 0,
+            0 => FREE,
             slots => self.table[key.0 as usize & (slots - 1)],
         }
     }
@@ -148,10 +154,10 @@ impl States {
     #[inline(always)]
     pub(crate) fn touch_state(&self, key: Key, slot: u32) -> u8 {
         let slots = self.table.len();
-        if slot == 0 || slot & !(slots as u32).wrapping_sub(1) != tag(key, slots) {
+        if slot == FREE || slot & !(slots as u32).wrapping_sub(1) != tag(key, slots) {
             return 0;
         }
-        let number = (slot as usize & (slots - 1)).wrapping_sub(1);
+        let number = slot as usize & (slots - 1);
         self.stored(number).first().map_or(0, |word| word[0])
     }
 
@@ -168,7 +174,7 @@ impl States {
             Err(at) => at,
         };
         let number = self.length;
-        self.table[at] = (number as u32 + 1) | tag(key, self.table.len());
+        self.table[at] = number as u32 | tag(key, self.table.len());
         if number.is_multiple_of(CHUNK) {
             self.chunks.push(vec![0; self.chunk_bytes()].into_boxed_slice());
         }
@@ -186,16 +192,16 @@ impl States {
     fn grow(&mut self) {
         let slots = (self.table.len() * 2).max(FEW);
         assert!(slots <= 1 << 31, "more than a billion states do not fit into one table");
-        let mut table = vec![0; slots].into_boxed_slice();
+        let mut table = vec![FREE; slots].into_boxed_slice();
         let mut words = vec![0; self.bytes.div_ceil(WORD)];
         for number in 0..self.length {
             self.read(number, &mut words);
             let key = Key::of(hash(&words, self.bytes));
             let mut at = key.0 as usize & (slots - 1);
-            while table[at] != 0 {
+            while table[at] != FREE {
                 at = (at + 1) & (slots - 1);
             }
-            table[at] = (number as u32 + 1) | tag(key, slots);
+            table[at] = number as u32 | tag(key, slots);
         }
         self.table = table;
     }
