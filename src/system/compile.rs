@@ -9,6 +9,7 @@
 //! addresses; those of a function are relative to the frame of its call.
 
 mod expression;
+pub(super) mod once;
 mod place;
 mod statement;
 pub(super) mod types;
@@ -21,6 +22,7 @@ use crate::model::checked::{
 };
 use crate::model::types::{Type, TypeId};
 use crate::model::walk;
+use once::{Around, bound_by};
 use place::Address;
 use std::ops::Range;
 use types::Values;
@@ -39,6 +41,11 @@ pub(super) struct Block {
     /// Conjuncts of the condition that are evaluated before level k (all at the end, if k is the
     /// number of levels), in order. A conjunct never comes before one that stands left of it.
     pub(super) conditions: Vec<Vec<Eval>>,
+    /// Cells that are undefined before the conditions of level k are evaluated: what is kept while more is bound.
+    pub(super) kept: Vec<Vec<usize>>,
+    /// Of a property: conditions with values. If one has its value when k levels are bound, the property is true
+    /// whatever the others are.
+    pub(super) deciders: Vec<Vec<(Eval, i64)>>,
     /// Cells of the frame.
     pub(super) frame: usize,
 }
@@ -115,6 +122,8 @@ pub(super) struct RuleCode {
     pub(super) variables: Vec<Range<usize>>,
     /// The arguments of the event, outermost first.
     pub(super) arguments: Vec<ArgumentAt>,
+    /// How many cells they take.
+    pub(super) argument_cells: usize,
     /// The parameter that says who executes it, if there is one: its cell among the arguments, its type.
     pub(super) owner: Option<(usize, TypeId)>,
 }
@@ -127,15 +136,15 @@ pub(super) enum ArgumentAt {
     Chosen(usize, usize),
 }
 
-pub(super) fn rule(
-    model: &Model,
-    layout: &Layout,
-    supported: &[bool],
-    rule: &Rule,
+pub(super) fn rule<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    supported: &'m [bool],
+    rule: &'m Rule,
 ) -> Compiled<RuleCode> {
     let base = Base::Fixed(layout.cells());
     let mut compiler = Compiler::new(model, layout, supported, &rule.locals, base);
-    let (levels, conditions) = compiler.scope(&rule.scope, rule.guard.as_ref())?;
+    let Bound { levels, conditions, kept } = compiler.scope(&rule.scope, rule.guard.as_ref())?;
     let body = compiler.block(&rule.body)?;
     let arguments = rule
         .scope
@@ -162,23 +171,32 @@ pub(super) fn rule(
         }
         cells += width(&model.types, of);
     }
-    let block = Block { levels, conditions, frame: compiler.size };
-    Ok(RuleCode { block, body, variables, arguments, owner })
+    let deciders = Vec::new();
+    let block = Block { levels, conditions, kept, deciders, frame: compiler.size };
+    Ok(RuleCode { block, body, variables, arguments, argument_cells: cells, owner })
 }
 
 /// The condition of a property.
-pub(super) fn property(
-    model: &Model,
-    layout: &Layout,
-    supported: &[bool],
-    property: &Property,
+pub(super) fn property<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    supported: &'m [bool],
+    property: &'m Property,
 ) -> Compiled<(Block, Eval)> {
     let base = Base::Fixed(layout.cells());
     let mut compiler = Compiler::new(model, layout, supported, &property.locals, base);
-    let (levels, conditions) = compiler.scope(&property.scope, None)?;
+    let Bound { levels, conditions, kept } = compiler.scope(&property.scope, None)?;
     let condition = property.condition.as_ref().ok_or(Unsupported)?;
+    let mut deciders = Vec::new();
+    for level in 0..=levels.len() {
+        let mut found = Vec::new();
+        for one in once::deciders_around(&property.scope, level, condition, &property.locals) {
+            found.push((compiler.simple(one.condition)?.eval(), i64::from(one.value)));
+        }
+        deciders.push(found);
+    }
     let condition = compiler.simple(condition)?.eval();
-    Ok((Block { levels, conditions, frame: compiler.size }, condition))
+    Ok((Block { levels, conditions, kept, deciders, frame: compiler.size }, condition))
 }
 
 /// Conditions that share a frame.
@@ -240,6 +258,15 @@ struct Compiler<'m> {
     size: usize,
     /// What the function returns.
     result: Option<TypeId>,
+    /// While a guard is compiled.
+    around: Option<Around<'m>>,
+}
+
+/// What stands around a rule, and its guard there: as in [`Block`].
+struct Bound {
+    levels: Vec<Level>,
+    conditions: Vec<Vec<Eval>>,
+    kept: Vec<Vec<usize>>,
 }
 
 /// The offset of the cell that says where a function's result goes, if that is not simple.
@@ -274,7 +301,18 @@ impl<'m> Compiler<'m> {
                 Mode::Reference => 1,
             };
         }
-        Compiler { model, layout, supported, locals, base, slots, modes, size, result: None }
+        Compiler {
+            model,
+            layout,
+            supported,
+            locals,
+            base,
+            slots,
+            modes,
+            size,
+            result: None,
+            around: None,
+        }
     }
 
     /// Cells of the frame for something in between; its offset.
@@ -309,11 +347,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// What stands around a rule, and the conjuncts of its guard where they are evaluated.
-    fn scope(
-        &mut self,
-        scope: &[Scope],
-        guard: Option<&Expression>,
-    ) -> Compiled<(Vec<Level>, Vec<Vec<Eval>>)> {
+    fn scope(&mut self, scope: &'m [Scope], guard: Option<&'m Expression>) -> Compiled<Bound> {
         let mut levels = Vec::new();
         // Aliases may fail, and do so before the guard is looked at.
         let mut earliest = 0;
@@ -350,11 +384,14 @@ impl<'m> Compiler<'m> {
             }
         }
         let mut conditions: Vec<Vec<Eval>> = (0..=levels.len()).map(|_| Vec::new()).collect();
+        let mut kept: Vec<Vec<usize>> = vec![Vec::new(); levels.len() + 1];
         for (level, conjunct) in conjuncts(scope, guard, earliest) {
+            self.around = Some(Around { scope, level, kept });
             let code = self.simple(conjunct)?.eval();
             conditions[level].push(code);
+            kept = self.around.take().expect("it was there").kept;
         }
-        Ok((levels, conditions))
+        Ok(Bound { levels, conditions, kept })
     }
 
     /// How the slots of a multiset type lie.
@@ -403,14 +440,6 @@ pub(super) fn conjuncts<'e>(
     guard: Option<&'e Expression>,
     earliest: usize,
 ) -> Vec<(usize, &'e Expression)> {
-    let bound_by = |id: LocalId| {
-        let binds = |one: &Scope| match one {
-            Scope::Parameter { local, .. }
-            | Scope::Alias { local, .. }
-            | Scope::Choose { local, .. } => *local == id,
-        };
-        scope.iter().position(binds).map_or(0, |at| at + 1)
-    };
     let mut level = earliest;
     let mut found = Vec::new();
     if let Some(guard) = guard {
@@ -429,7 +458,7 @@ pub(super) fn conjuncts<'e>(
                     Root::Global(_) => None,
                 };
                 for id in chosen.chain(root) {
-                    level = level.max(bound_by(id));
+                    level = level.max(bound_by(scope, id).unwrap_or(0));
                 }
             });
         });

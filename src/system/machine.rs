@@ -58,8 +58,10 @@ pub(super) struct FunctionCode {
 
 /// Calls may go this deep; the reference interpreter allows more, and is asked beyond.
 const DEEPEST_CALL: u32 = 200;
-/// Iterations of loops and calls in one step; the reference interpreter is asked beyond.
-const FUEL: u64 = 1_000_000;
+/// Iterations of loops and calls in one guard or property; the reference interpreter is asked beyond.
+const FUEL: u64 = 5_000_000;
+/// The same of a body, which does things that the interpreter counts and this machine does not.
+const FUEL_OF_BODY: u64 = 1_000_000;
 
 /// Memory.
 pub(super) struct Machine {
@@ -181,14 +183,19 @@ impl Machine {
     /// Brings a multiset of the state into its order between steps.
     pub(super) fn settle(&mut self, slots: Slots, scratch: &mut Vec<i64>) {
         let Slots { start, capacity, stride } = slots;
-        let mut present: Vec<usize> = (0..capacity)
-            .map(|k| start + k * stride)
-            .filter(|&slot| self.memory[slot] == PRESENT)
-            .collect();
-        present.sort_by(|&a, &b| self.memory[a..a + stride].cmp(&self.memory[b..b + stride]));
         scratch.clear();
-        for slot in present {
-            scratch.extend_from_slice(&self.memory[slot..slot + stride]);
+        for slot in (0..capacity).map(|k| start + k * stride) {
+            let element = &self.memory[slot..slot + stride];
+            if element[0] != PRESENT {
+                continue;
+            }
+            // Most are in order.
+            let mut at = scratch.len();
+            while at > 0 && &scratch[at - stride..at] > element {
+                at -= stride;
+            }
+            scratch.extend_from_slice(element);
+            scratch[at..].rotate_right(stride);
         }
         scratch.resize(capacity * stride, UNDEFINED);
         for (k, &value) in scratch.iter().enumerate() {
@@ -210,8 +217,31 @@ impl Machine {
     /// Counts an iteration or a call.
     #[inline]
     pub(super) fn burn(&mut self) -> Result<(), Trap> {
-        self.fuel -= 1;
+        self.burn_all(1)
+    }
+
+    /// Counts as many of them. When there is no fuel left, there is none until [`Machine::renew`].
+    #[inline]
+    pub(super) fn burn_all(&mut self, count: u64) -> Result<(), Trap> {
+        self.fuel = self.fuel.saturating_sub(count);
         if self.fuel == 0 { Err(Trap::Failure) } else { Ok(()) }
+    }
+
+    /// What is left for iterations and calls.
+    #[inline]
+    pub(super) fn fuel(&self) -> u64 {
+        self.fuel
+    }
+
+    /// Goes back to what was left before another instance was looked at.
+    #[inline]
+    pub(super) fn refuel(&mut self, fuel: u64) {
+        self.fuel = fuel;
+    }
+
+    /// Leaves no more fuel than a body may take.
+    pub(super) fn begin_body(&mut self) {
+        self.fuel = self.fuel.min(FUEL_OF_BODY);
     }
 
     /// Calls a function whose arguments stand at the start of its frame, at `top`.

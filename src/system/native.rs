@@ -12,22 +12,26 @@
 //! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, value before | ...
 //! ```
 //!
+//! A multiset that a body has written is put in order in the target when the body ends: see [`settle`].
+//!
 //! A function for a property says whether its condition is true for all values around it. One more
 //! puts the cells of a packed state into memory.
 //!
 //! Generated code does the usual and nothing else. Where it meets anything unusual (an undefined value,
 //! a number outside of its range, what might be an overflow, an error) it gives up, and closures are
 //! asked about the state instead; where those fail, the interpreter is. So this code may give up too
-//! often, but must never be wrong. Constructs that it does not know ([`Unsupported`]: multisets, `while`,
-//! recursion, loops with bounds that are not constant) leave their rule to its closures.
+//! often, but must never be wrong. Constructs that it does not know ([`Unsupported`]: recursion, loops with
+//! bounds that are not constant, multisets as a whole) leave their rule to its closures.
 //!
-//! Every loop has a constant number of iterations. Therefore generated code ends, and it is known
+//! Every loop has a constant number of iterations, at most. Therefore generated code ends, and it is known
 //! before how many cells of memory and of records it may touch: see [`call`].
 
 mod call;
 mod emit;
 mod expression;
+mod multiset;
 mod place;
+mod settle;
 mod statement;
 mod unit;
 
@@ -64,6 +68,12 @@ const MOST_CELLS: usize = 128;
 const MOST_WORDS: usize = 32;
 /// Cells of a state that is unpacked by generated code.
 const MOST_UNPACKED: usize = 512;
+/// Iterations of a `while` loop; one that takes more gives up.
+const MOST_TURNS: u64 = 64;
+/// Slots of a multiset: to put it in order may take as many operations as pairs of them.
+const MOST_SLOTS: usize = 128;
+/// Multisets of one body, where those at equal distances count once.
+const MOST_RUNS: usize = 8;
 /// Calls that are expanded in one rule.
 const MOST_CALLS: usize = 50;
 

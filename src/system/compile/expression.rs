@@ -3,6 +3,7 @@
 //! An operand is known, in a cell, or to be computed: the frequent pairs of the first two have
 //! closures of their own.
 
+use super::once;
 use super::place::{Address, element};
 use super::types::{Conversion, Values, translation};
 use super::{Compiled, Compiler};
@@ -102,9 +103,39 @@ impl Compiler<'_> {
         Ok(made.map(move |value| conversion.of(value).ok_or(Trap::Failure)))
     }
 
-    /// A simple value, encoded as the expression's own type encodes it.
-    #[expect(clippy::too_many_lines, reason = "one arm for every kind of expression")]
+    /// A simple value, encoded as the expression's own type encodes it. In a guard it is perhaps
+    /// [kept](super::once).
     pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
+        let Some(level) = self.around.as_ref().and_then(|around| around.keeps(expression)) else {
+            return self.evaluated(expression);
+        };
+        let Address::Fixed(cell) = ({
+            let offset = self.temporary(2);
+            self.in_frame(offset)
+        }) else {
+            unreachable!("rules have fixed frames")
+        };
+        if let Some(around) = &mut self.around {
+            around.kept[level].push(cell);
+        }
+        let value = self.evaluated(expression)?.eval();
+        Ok(Simple::Other(Box::new(move |code, m| {
+            let known = m.memory[cell];
+            if known != UNDEFINED {
+                m.burn_all(m.memory[cell + 1] as u64)?;
+                return Ok(known);
+            }
+            let before = m.fuel();
+            let value = value(code, m)?;
+            m.memory[cell] = value;
+            m.memory[cell + 1] = (before - m.fuel()) as i64;
+            Ok(value)
+        })))
+    }
+
+    /// A simple value, evaluated every time.
+    #[expect(clippy::too_many_lines, reason = "one arm for every kind of expression")]
+    fn evaluated(&mut self, expression: &Expression) -> Compiled<Simple> {
         let types = &self.model.types;
         Ok(match &expression.kind {
             ExpressionKind::Constant(value) => {
@@ -294,6 +325,11 @@ impl Compiler<'_> {
         let deciding = i64::from(kind == QuantifierKind::Exists);
         let address = self.slot(binder.local).locate();
         let values = self.domain(&binder.domain)?;
+        let mut deciders = Vec::new();
+        for one in once::deciders(binder.local, body, self.locals) {
+            let condition = self.simple(one.condition)?.eval();
+            deciders.push((condition, i64::from(one.value), i64::from(one.outcome)));
+        }
         let body = self.simple(body)?.eval();
         let unordered = match binder.domain {
             Domain::Type(of) => !self.model.types.indices(of).is_empty(),
@@ -302,6 +338,12 @@ impl Compiler<'_> {
         Ok(Simple::Other(Box::new(move |code, m| {
             let address = address(code, m)?;
             let Values { from, by, count } = values(code, m)?;
+            for (condition, value, outcome) in deciders.iter().filter(|_| count > 0) {
+                if condition(code, m) == Ok(*value) {
+                    m.burn_all(if *outcome == deciding { 1 } else { count })?;
+                    return Ok(*outcome);
+                }
+            }
             let mut failed = false;
             let mut value = from;
             for _ in 0..count {

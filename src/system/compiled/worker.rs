@@ -192,13 +192,26 @@ impl<'s> ModelWorker<'s> {
         for &(_, cell) in covers {
             self.machine.memory[cell] = 0;
         }
-        let (memory, records) = (&mut self.machine.memory, &mut self.records);
-        let made = native.steps(rule as usize, &self.current, memory, records)?;
-        let arguments = unit.arguments.len();
+        let mut records = std::mem::take(&mut self.records);
+        let made =
+            native.steps(rule as usize, &self.current, &mut self.machine.memory, &mut records);
+        let outcome = made.map(|made| self.take_records(unit, rule, made, steps));
+        self.records = records;
+        outcome?;
+        for &(property, cell) in covers {
+            if self.machine.memory[cell] == 1 && !self.machine.covered.contains(&property) {
+                self.machine.covered.push(property);
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the steps that native code has written down.
+    fn take_records(&mut self, unit: &RuleCode, rule: u32, made: &[i64], steps: &mut Steps) {
+        let arguments = unit.argument_cells;
         let stride = arguments + self.current.len();
         if self.system.shares_event[rule as usize] {
             // Whether a step is known must be asked of each.
-            let made = made.to_vec();
             for record in made.chunks_exact(stride.max(1)) {
                 let (record, target) = record.split_at(arguments);
                 self.packed.copy_from_slice(bytemuck::cast_slice(target));
@@ -219,12 +232,6 @@ impl<'s> ModelWorker<'s> {
                 steps.targets.extend_from_slice(target);
             }
         }
-        for &(property, cell) in covers {
-            if self.machine.memory[cell] == 1 && !self.machine.covered.contains(&property) {
-                self.machine.covered.push(property);
-            }
-        }
-        Ok(())
     }
 
     /// Puts a state into the machine, unless it is there.
@@ -257,7 +264,7 @@ impl<'s> ModelWorker<'s> {
             return Ok(holds);
         }
         self.machine.renew(block.frame);
-        all(&self.system.code, &mut self.machine, &block.levels, condition)
+        all(&self.system.code, &mut self.machine, block, 0, condition)
     }
 
     /// Binds what stands around a rule from this level on, and fires it wherever it is enabled.
@@ -268,6 +275,9 @@ impl<'s> ModelWorker<'s> {
         level: usize,
         steps: &mut Steps,
     ) -> Result<(), Trap> {
+        for &cell in &unit.block.kept[level] {
+            self.machine.memory[cell] = UNDEFINED;
+        }
         for condition in &unit.block.conditions[level] {
             if condition(&self.system.code, &mut self.machine)? == 0 {
                 return Ok(());
@@ -280,18 +290,24 @@ impl<'s> ModelWorker<'s> {
                 self.machine.memory[*address] = value;
                 self.fire_all(unit, rule, level + 1, steps)
             }
-            Some(Level::Choose { .. }) => {
-                let chosen =
-                    choices(&self.system.code, &mut self.machine, &unit.block.levels[level])?;
-                for (address, slot) in chosen {
-                    self.machine.memory[address] = slot;
+            Some(choose @ Level::Choose { address, multiset, stride, .. }) => {
+                let start = multiset(&self.system.code, &mut self.machine)?;
+                let mut from = start;
+                let fuel = self.machine.fuel();
+                while let Some(slot) = choice(&self.machine.memory, choose, start, from) {
+                    // As in the interpreter, instances do not share it.
+                    self.machine.refuel(fuel);
+                    self.machine.memory[*address] = slot as i64;
                     self.fire_all(unit, rule, level + 1, steps)?;
+                    from = slot + stride;
                 }
                 Ok(())
             }
             Some(Level::Parameter { address, values }) => {
+                let fuel = self.machine.fuel();
                 let mut value = values.from;
                 for _ in 0..values.count {
+                    self.machine.refuel(fuel);
                     self.machine.memory[*address] = value;
                     self.fire_all(unit, rule, level + 1, steps)?;
                     value = value.wrapping_add(values.by);
@@ -306,6 +322,7 @@ impl<'s> ModelWorker<'s> {
         for range in &unit.variables {
             self.machine.memory[range.clone()].fill(UNDEFINED);
         }
+        self.machine.begin_body();
         let outcome = (unit.body)(&self.system.code, &mut self.machine);
         let outcome = if self.machine.is_misled() { Err(Trap::Failure) } else { outcome };
         if outcome.is_ok() {
@@ -455,59 +472,64 @@ fn is_equal(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other)
 }
 
-/// The slots that a [`Level::Choose`] goes through, each with the cell that holds it. In a settled
-/// multiset equal elements are neighbours; one that an outer level has chosen is different from
-/// those equal to it that were not.
-fn choices(code: &Code, machine: &mut Machine, level: &Level) -> Result<Vec<(usize, i64)>, Trap> {
-    let Level::Choose { address, multiset, capacity, stride, outer } = level else {
+/// The first slot that a [`Level::Choose`] goes through, of those from one on. In a settled multiset
+/// equal elements are neighbours; one that an outer level has chosen is different from those equal to
+/// it that were not.
+fn choice(memory: &[i64], level: &Level, start: usize, from: usize) -> Option<usize> {
+    let Level::Choose { capacity, stride, outer, .. } = level else {
         unreachable!("asked of levels that choose only")
     };
-    let start = multiset(code, machine)?;
-    let memory = &machine.memory;
     let is_chosen = |slot: usize| outer.iter().any(|&cell| memory[cell] as usize == slot);
-    let mut found = Vec::new();
-    for slot in (0..*capacity).map(|k| start + k * stride) {
-        if memory[slot] != PRESENT {
-            break;
-        }
+    let mut slot = from;
+    while slot < start + capacity * stride && memory[slot] == PRESENT {
         let before = slot.wrapping_sub(*stride);
         let is_equal = slot > start && memory[before..slot] == memory[slot..slot + stride];
         if !is_equal || is_chosen(before) || is_chosen(slot) {
-            found.push((*address, slot as i64));
+            return Some(slot);
         }
+        slot += stride;
     }
-    Ok(found)
+    None
 }
 
-/// Whether a condition is true for all values of these levels. As the interpreter says, one that
-/// decides counts for more than one that fails: so a failure is no answer before all are known.
+/// Whether a condition is true for all values of the levels from this one on. As the interpreter says, one
+/// that decides counts for more than one that fails: so a failure is no answer before all are known.
 fn all(
     code: &Code,
     machine: &mut Machine,
-    levels: &[Level],
+    block: &Block,
+    level: usize,
     condition: &Eval,
 ) -> Result<bool, Trap> {
-    match levels.split_first() {
+    for (decider, value) in &block.deciders[level] {
+        if decider(code, machine) == Ok(*value) {
+            return Ok(true);
+        }
+    }
+    match block.levels.get(level) {
         None => Ok(condition(code, machine)? != 0),
-        Some((Level::Alias { address, target }, rest)) => {
+        Some(Level::Alias { address, target }) => {
             let value = target(code, machine)?;
             machine.memory[*address] = value;
-            all(code, machine, rest, condition)
+            all(code, machine, block, level + 1, condition)
         }
-        Some((choose @ Level::Choose { .. }, rest)) => {
-            for (address, slot) in choices(code, machine, choose)? {
-                machine.memory[address] = slot;
-                if !all(code, machine, rest, condition)? {
+        Some(choose @ Level::Choose { address, multiset, stride, .. }) => {
+            let start = multiset(code, machine)?;
+            let mut from = start;
+            while let Some(slot) = choice(&machine.memory, choose, start, from) {
+                machine.memory[*address] = slot as i64;
+                if !all(code, machine, block, level + 1, condition)? {
                     return Ok(false);
                 }
+                from = slot + stride;
             }
             Ok(true)
         }
-        Some((Level::Parameter { address, values }, rest)) => {
+        Some(Level::Parameter { address, values }) => {
             let mut value = values.from;
             for _ in 0..values.count {
                 machine.memory[*address] = value;
-                if !all(code, machine, rest, condition)? {
+                if !all(code, machine, block, level + 1, condition)? {
                     return Ok(false);
                 }
                 value = value.wrapping_add(values.by);

@@ -11,14 +11,22 @@
 //!   constant bounds, or have just been compared with the bounds of their array. Nothing follows from
 //!   what cells hold, so that a packed state that no model could have made leads to wrong steps at
 //!   worst. `Located` raises the extent of memory to what lies behind its greatest address.
+//! - Slots of multisets are counted from 0 to their capacity, with constant bounds; so that an element is
+//!   there, which is what a cell says, is a matter of right and wrong, and not of bounds. The sorted list of
+//!   keys has room for as many as there are slots: it gets one for each at most, and an index into it is
+//!   no greater than its length.
 //! - Records are written one behind the other. All of a rule have the same length, and there are at most
-//!   as many steps as the parameters have values. Behind the last there is room for as many stores as the
+//!   as many steps as the parameters have values and the multisets that are chosen from have slots, all
+//!   multiplied. Behind the last there is room for as many stores as the
 //!   emitter has counted in a body, those in loops as often as the loop repeats them. The addresses of
 //!   cells in there are read again by the same body only.
 //! - A store to a cell of the state is one to a word of the target, too. Which word is known to the
 //!   emitter, or is read from the places, at the cell that is stored to: `Located` has it in bounds. The
-//!   places are [`Native`]'s own, and nobody changes them.
-//! - All loops have constant bounds, and there is no recursion.
+//!   places are [`Native`]'s own, and nobody changes them. A store to a multiset is none to the target:
+//!   its slots are set there when the body ends, at places that are found in the same way.
+//! - All loops have constant bounds, and there is no recursion. Two loops have none of their own: that which
+//!   takes back stores ends where they were begun to be written down, and that which makes room for a key ends
+//!   at the start of the list.
 //!
 //! [`Native`] compares both extents with what it is given before every call. The functions live as long
 //! as the [`JITModule`] that owns their memory, and that is as long as `Native`.

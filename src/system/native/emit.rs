@@ -3,6 +3,7 @@
 //! Invariant: the block that is emitted to is open. Whoever ends one begins another, which may be
 //! unreachable.
 
+use super::multiset::Element;
 use super::place::Located;
 use super::{Compiled, Extent, MOST_WORK, Unsupported};
 use crate::model::checked::{FunctionId, Local, LocalId, LocalKind, Model, PropertyId};
@@ -42,6 +43,8 @@ pub(super) enum Binding {
     Register(Variable, TypeId),
     /// What is there.
     Place(Located),
+    /// An element of a multiset: its number among [`Emitter::elements`].
+    Chosen(usize),
 }
 
 /// Where `return` leads.
@@ -88,6 +91,16 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) stores: u64,
     pub(super) extent: Extent,
     pub(super) covers: Vec<(PropertyId, usize)>,
+    /// Elements of multisets that locals have been bound to.
+    pub(super) elements: Vec<Element>,
+    /// Those of them that `choose` has chosen around here, the outermost first.
+    pub(super) chosen: Vec<usize>,
+    /// Whether the last of these is yet to be compared with its neighbour.
+    pub(super) is_unchecked: bool,
+    /// Multisets that are written.
+    pub(super) touched: Vec<Located>,
+    /// Cells that say which: as many as the state has.
+    pub(super) marks: Option<usize>,
 }
 
 /// By cell, where it is in a packed state: the bytes before its word, times 64, plus its first bit. The
@@ -140,6 +153,11 @@ impl<'e, 'm> Emitter<'e, 'm> {
             stores: 0,
             extent: Extent { memory: free, records: 0 },
             covers: Vec::new(),
+            elements: Vec::new(),
+            chosen: Vec::new(),
+            is_unchecked: false,
+            touched: Vec::new(),
+            marks: None,
         }
     }
 
@@ -243,6 +261,15 @@ impl<'e, 'm> Emitter<'e, 'm> {
         values: Values,
         emit: impl FnOnce(&mut Self, Simple, Block) -> Compiled<()>,
     ) -> Compiled<()> {
+        self.each_until(values, |emitter, value, next, _| emit(emitter, value, next))
+    }
+
+    /// The same; the code gets the block behind the loop, too.
+    pub(super) fn each_until(
+        &mut self,
+        values: Values,
+        emit: impl FnOnce(&mut Self, Simple, Block, Block) -> Compiled<()>,
+    ) -> Compiled<()> {
         let Values { from, by, count } = values;
         if count == 0 {
             return Ok(());
@@ -261,7 +288,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.go_with(header, first);
         self.begin(header);
         let bound = Simple { value, low: from.min(last), high: from.max(last), is_proved: true };
-        emit(self, bound, next)?;
+        emit(self, bound, next, done)?;
         self.go(next);
         self.begin(next);
         let following = self.builder.ins().iadd_imm(value, by);
@@ -314,9 +341,9 @@ impl<'e, 'm> Emitter<'e, 'm> {
     }
 
     /// The address of the place that a cell has in packed states; the cell is so many bytes behind the
-    /// one at `offset` bytes.
-    pub(super) fn place_address(&mut self, dynamic: Value, offset: i32) -> (Value, i32) {
-        (self.builder.ins().iadd(self.places, dynamic), offset)
+    /// first.
+    pub(super) fn place_address(&mut self, bytes: Value) -> Value {
+        self.builder.ins().iadd(self.places, bytes)
     }
 
     pub(super) fn flags() -> MemFlags {

@@ -9,6 +9,7 @@ use super::{Compiled, Unsupported};
 use crate::model::checked::{Arithmetic, Comparison, Domain, Expression, ExpressionKind, Place};
 use crate::model::syntax::QuantifierKind;
 use crate::model::types::TypeId;
+use crate::system::compile::once;
 use crate::system::compile::types::{Conversion, Values, translation};
 use crate::system::layout::{UNDEFINED, encode, width};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -45,6 +46,15 @@ impl Emitter<'_, '_> {
             ExpressionKind::Quantified { kind, binder, body } => {
                 let values = self.values(&binder.domain)?;
                 let exists = *kind == QuantifierKind::Exists;
+                for one in once::deciders(binder.local, body, self.locals) {
+                    let (decided, open) = (self.block(), self.block());
+                    let (on_true, on_false) =
+                        if one.value { (decided, open) } else { (open, decided) };
+                    self.condition(one.condition, on_true, on_false)?;
+                    self.begin(decided);
+                    self.go(if one.outcome { yes } else { no });
+                    self.begin(open);
+                }
                 self.each(values, |emitter, value, next| {
                     emitter.bind(binder.local, Binding::Value(value));
                     if exists {
@@ -197,7 +207,9 @@ impl Emitter<'_, '_> {
                 let value = self.builder.ins().select(is_first, last, before);
                 Ok(self.typed(value, e.of))
             }
-            ExpressionKind::MultisetCount { .. } => Err(Unsupported),
+            ExpressionKind::MultisetCount { local, multiset, condition } => {
+                self.count(*local, multiset, condition)
+            }
         }
     }
 

@@ -21,11 +21,24 @@ pub(super) struct Located {
     low: usize,
     /// ... and the greatest.
     high: usize,
+    /// The element of a multiset that this is a part of, if it is one: its number among
+    /// [`Emitter::elements`].
+    within: Option<usize>,
 }
 
 impl Located {
     pub(super) fn fixed(cell: usize) -> Located {
-        Located { dynamic: None, offset: cell as i64, low: cell, high: cell }
+        Located { dynamic: None, offset: cell as i64, low: cell, high: cell, within: None }
+    }
+
+    /// The least and the greatest cell that this may be.
+    pub(super) fn range(self) -> (usize, usize) {
+        (self.low, self.high)
+    }
+
+    /// As a part of an element.
+    pub(super) fn within(self, element: usize) -> Located {
+        Located { within: Some(element), ..self }
     }
 
     /// So many cells behind.
@@ -35,6 +48,7 @@ impl Located {
             offset: self.offset + cells as i64,
             low: self.low + cells,
             high: self.high + cells,
+            within: self.within,
         }
     }
 }
@@ -64,6 +78,10 @@ impl Emitter<'_, '_> {
                     at = self.element(at, index, wanted, width(types, element))?;
                     of = element;
                 }
+                (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
+                    at = self.chosen(at, *local)?;
+                    of = element;
+                }
                 _ => return Err(Unsupported),
             }
         }
@@ -80,6 +98,12 @@ impl Emitter<'_, '_> {
         let (least, most) = self.bounds(wanted);
         let index = self.index(index, wanted)?;
         debug_assert!(index.is_proved && least <= index.low && index.high <= most);
+        Ok(self.nth(at, index, least, stride))
+    }
+
+    /// One of several places that follow each other, the first of which has the index `least`. The index
+    /// is proved to be that of one of them.
+    pub(super) fn nth(&mut self, at: Located, index: Simple, least: i64, stride: usize) -> Located {
         let stride = stride as i64;
         let bytes = match stride * CELL {
             bytes if (bytes as u64).is_power_of_two() => {
@@ -92,12 +116,27 @@ impl Emitter<'_, '_> {
             None => bytes,
         };
         let cells = |index: i64| ((index - least) * stride) as usize;
-        Ok(Located {
+        Located {
             dynamic: Some(dynamic),
             offset: at.offset - least * stride,
             low: at.low + cells(index.low),
             high: at.high + cells(index.high),
-        })
+            within: at.within,
+        }
+    }
+
+    /// Whether two places are the same: 0 or 1.
+    pub(super) fn is_same(&mut self, one: Located, other: Located) -> Value {
+        let (one, other) = (self.bytes(one), self.bytes(other));
+        self.builder.ins().icmp(IntCC::Equal, one, other)
+    }
+
+    /// How many bytes of memory are before a place.
+    fn bytes(&mut self, at: Located) -> Value {
+        match at.dynamic {
+            Some(bytes) => self.builder.ins().iadd_imm(bytes, at.offset * CELL),
+            None => self.constant(at.offset * CELL),
+        }
     }
 
     /// An index that is in the bounds of its type, by what generated code has seen.
@@ -139,7 +178,7 @@ impl Emitter<'_, '_> {
                     return Ok((self.typed(value, of), true));
                 }
                 Binding::Place(_) => {}
-                Binding::None => return Err(Unsupported),
+                Binding::None | Binding::Chosen(_) => return Err(Unsupported),
             }
         }
         let at = self.locate(place)?;
@@ -160,16 +199,35 @@ impl Emitter<'_, '_> {
 
     /// What a cell holds, undefined or not.
     pub(super) fn load(&mut self, at: Located) -> Compiled<Value> {
+        self.must_be_there(at)?;
+        self.load_cell(at)
+    }
+
+    fn load_cell(&mut self, at: Located) -> Compiled<Value> {
         let (base, offset) = self.access(at, 1)?;
         Ok(self.builder.ins().load(types::I64, Self::flags(), base, offset))
     }
 
     /// Stores a cell; if it is one of the state, what it held before is written down, and the packed
-    /// target gets it, too.
+    /// target gets it, too; or else it is in a multiset, all of which the target gets in the end.
     pub(super) fn store(&mut self, at: Located, value: Value) -> Compiled<()> {
+        self.must_be_there(at)?;
+        self.touch_around(at)?;
+        self.store_cell(at, value, at.within.is_none())
+    }
+
+    /// Stores a cell of a multiset.
+    pub(super) fn store_in_multiset(&mut self, at: Located, value: Value) -> Compiled<()> {
+        self.store_cell(at, value, false)
+    }
+
+    fn store_cell(&mut self, at: Located, value: Value, is_packed: bool) -> Compiled<()> {
         let (base, offset) = self.access(at, 1)?;
         let state = self.layout.cells();
         if at.high < state {
+            if self.target.is_none() {
+                return Err(Unsupported);
+            }
             let before = self.builder.ins().load(types::I64, Self::flags(), base, offset);
             let place = match at.dynamic {
                 Some(bytes) => self.builder.ins().iadd_imm(bytes, i64::from(offset)),
@@ -181,7 +239,10 @@ impl Emitter<'_, '_> {
             let behind = self.builder.ins().iadd_imm(cursor, 2 * CELL);
             self.builder.def_var(self.cursor, behind);
             self.stores = self.stores.saturating_add(self.times);
-            self.pack(at, offset, value)?;
+            if is_packed {
+                let code = self.code(at, value)?;
+                self.pack(at, code)?;
+            }
         } else if at.low < state {
             return Err(Unsupported);
         }
@@ -189,10 +250,9 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Sets a cell of the packed target. `offset` is that of `at`, in bytes.
-    fn pack(&mut self, at: Located, offset: i32, value: Value) -> Compiled<()> {
-        let target = self.target.ok_or(Unsupported)?;
-        let (word, shift, width) = self.layout.place_of(at.low);
+    /// What stands for a cell's value in a packed state, if the value is of its type.
+    pub(super) fn code(&mut self, at: Located, value: Value) -> Compiled<Value> {
+        let (_, _, width) = self.layout.place_of(at.low);
         let least = self.layout.least(at.low);
         // Cells that one place may stand for are of one type.
         if (self.layout.place_of(at.high).2, self.layout.least(at.high)) != (width, least) {
@@ -201,7 +261,16 @@ impl Emitter<'_, '_> {
         let undefined = self.is(IntCC::Equal, value, UNDEFINED);
         let code = self.builder.ins().iadd_imm(value, 1_i64.wrapping_sub(least));
         let zero = self.constant(0);
-        let code = self.builder.ins().select(undefined, zero, code);
+        Ok(self.builder.ins().select(undefined, zero, code))
+    }
+
+    /// Sets a cell of the packed target to a code.
+    pub(super) fn pack(&mut self, at: Located, code: Value) -> Compiled<()> {
+        let target = self.target.ok_or(Unsupported)?;
+        if at.high >= self.layout.cells() {
+            return Err(Unsupported);
+        }
+        let (word, shift, width) = self.layout.place_of(at.low);
         let mask = ((1_u64 << width) - 1).cast_signed();
         let flags = Self::flags();
         let (address, word, code, mask) = match at.dynamic {
@@ -211,7 +280,8 @@ impl Emitter<'_, '_> {
                 (target, word as i32 * CELL as i32, code, mask)
             }
             Some(dynamic) => {
-                let (address, offset) = self.place_address(dynamic, offset);
+                let offset = i32::try_from(at.offset * CELL).map_err(|_| Unsupported)?;
+                let address = self.place_address(dynamic);
                 let place = self.builder.ins().load(types::I64, flags, address, offset);
                 let bytes = self.builder.ins().ushr_imm(place, 6);
                 let address = self.builder.ins().iadd(target, bytes);
@@ -232,27 +302,47 @@ impl Emitter<'_, '_> {
         if cells.len() > MOST_CELLS {
             return Err(Unsupported);
         }
-        for (k, &cell) in cells.iter().enumerate() {
-            let value = self.constant(cell);
-            self.store(at.behind(k), value)?;
-        }
-        Ok(())
+        let values: Vec<Value> = cells.iter().map(|&cell| self.constant(cell)).collect();
+        self.store_all(at, &values)
     }
 
     /// Copies cells; both may overlap.
     pub(super) fn copy(&mut self, from: Located, to: Located, cells: usize) -> Compiled<()> {
         let values = self.load_all(from, cells)?;
-        for (k, value) in values.into_iter().enumerate() {
-            self.store(to.behind(k), value)?;
+        self.store_all(to, &values)
+    }
+
+    fn store_all(&mut self, to: Located, values: &[Value]) -> Compiled<()> {
+        self.must_be_there(to)?;
+        self.touch_around(to)?;
+        for (k, &value) in values.iter().enumerate() {
+            self.store_cell(to.behind(k), value, to.within.is_none())?;
         }
         Ok(())
+    }
+
+    /// Gives up if a place is part of an element that was removed. In a guard nothing was.
+    fn must_be_there(&mut self, at: Located) -> Compiled<()> {
+        match at.within {
+            Some(element) if self.target.is_some() => self.must_be_present(element),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that the multiset around a place is written, if there is one.
+    fn touch_around(&mut self, at: Located) -> Compiled<()> {
+        match at.within {
+            Some(element) => self.touch(self.elements[element].multiset),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn load_all(&mut self, from: Located, cells: usize) -> Compiled<Vec<Value>> {
         if cells > MOST_CELLS {
             return Err(Unsupported);
         }
-        (0..cells).map(|k| self.load(from.behind(k))).collect()
+        self.must_be_there(from)?;
+        (0..cells).map(|k| self.load_cell(from.behind(k))).collect()
     }
 
     /// Where the value of an expression is that is not simple.

@@ -2,7 +2,7 @@
 
 use super::emit::{Binding, Emitter, Exit, Simple};
 use super::place::Located;
-use super::{Compiled, MOST_CALLS, Unsupported};
+use super::{Compiled, MOST_CALLS, MOST_TURNS, Unsupported};
 use crate::model::checked::{
     Argument, Expression, ExpressionKind, FunctionId, LocalId, LocalKind, Place, PropertyId, Root,
     Statement, StatementKind,
@@ -11,6 +11,7 @@ use crate::model::syntax::PropertyKind;
 use crate::model::types::TypeId;
 use crate::model::value::Value as Constant;
 use crate::model::walk;
+use crate::system::compile::types::Values;
 use crate::system::layout::{flatten, width};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder as _, Value, types};
@@ -99,10 +100,24 @@ impl<'m> Emitter<'_, 'm> {
                 self.begin(done);
                 Ok(())
             }
-            StatementKind::While { .. }
-            | StatementKind::MultisetAdd { .. }
-            | StatementKind::MultisetRemove { .. }
-            | StatementKind::MultisetRemoveWhere { .. } => Err(Unsupported),
+            StatementKind::MultisetAdd { element, multiset } => self.add(element, multiset),
+            StatementKind::MultisetRemove { local, multiset } => self.remove(*local, multiset),
+            StatementKind::MultisetRemoveWhere { local, multiset, condition } => {
+                self.remove_where(*local, multiset, condition)
+            }
+            StatementKind::While { condition, body } => {
+                let turns = Values { from: 0, by: 1, count: MOST_TURNS };
+                let ended = self.block();
+                self.each(turns, |emitter, _, _| {
+                    let again = emitter.block();
+                    emitter.condition(condition, again, ended)?;
+                    emitter.begin(again);
+                    emitter.statements(body)
+                })?;
+                self.go(self.trap);
+                self.begin(ended);
+                Ok(())
+            }
         }
     }
 
@@ -243,7 +258,9 @@ impl<'m> Emitter<'_, 'm> {
         let binding = match &target.kind {
             ExpressionKind::Read(place) => match (place.root, &place.selectors[..]) {
                 (Root::Local(id), []) => match self.binding(id) {
-                    Binding::None | Binding::Register(..) => return Err(Unsupported),
+                    Binding::None | Binding::Register(..) | Binding::Chosen(_) => {
+                        return Err(Unsupported);
+                    }
                     known => known,
                 },
                 _ => Binding::Place(self.locate(place)?),

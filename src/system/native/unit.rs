@@ -1,10 +1,13 @@
 //! Whole functions: rules and properties.
 
 use super::emit::{Binding, CELL, Emitter, Exit};
+use super::multiset::is_safe;
 use super::statement::referred_to;
 use super::{Compiled, Extent, MOST_UNPACKED, MOST_WORDS, Summary, Unsupported};
 use crate::model::checked::{Expression, Model, Property, Rule, Scope};
+use crate::model::types::Type;
 use crate::system::compile::conjuncts;
+use crate::system::compile::once::deciders_around;
 use crate::system::compile::types::Values;
 use crate::system::layout::{Layout, UNDEFINED};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -21,10 +24,15 @@ pub(super) fn rule(
 ) -> Compiled<Summary> {
     let mut emitter = Emitter::new(builder, model, layout, &rule.locals, free);
     let records = emitter.builder.use_var(emitter.cursor);
-    // Aliases may fail, and do so before the guard is looked at.
-    let is_alias = |one: &Scope| matches!(one, Scope::Alias { .. });
-    let earliest = rule.scope.iter().rposition(is_alias).map_or(0, |at| at + 1);
+    // Aliases may fail, and so may finding a multiset; they do so before the guard is looked at.
+    let may_fail = |one: &Scope| match one {
+        Scope::Parameter { .. } => false,
+        Scope::Choose { multiset, .. } => !is_safe(model, &rule.locals, multiset),
+        Scope::Alias { .. } => true,
+    };
+    let earliest = rule.scope.iter().rposition(may_fail).map_or(0, |at| at + 1);
     let guard = conjuncts(&rule.scope, rule.guard.as_ref(), earliest);
+    let guard: Vec<_> = guard.into_iter().map(|(level, one)| (level, one, true)).collect();
     let done = emitter.block();
     let mut step = StepOf { rule, record: 0, scratch: 0 };
     emitter.around(&rule.scope, 0, &guard, done, &mut |emitter, next| step.emit(emitter, next))?;
@@ -54,7 +62,12 @@ pub(super) fn property(
     let condition = property.condition.as_ref().ok_or(Unsupported)?;
     let mut emitter = Emitter::new(builder, model, layout, &property.locals, free);
     let (yes, no) = (emitter.block(), emitter.block());
-    emitter.around(&property.scope, 0, &[], yes, &mut |emitter, next| {
+    let deciders = (0..property.scope.len()).flat_map(|level| {
+        let found = deciders_around(&property.scope, level, condition, &property.locals);
+        found.into_iter().map(move |one| (level, one.condition, !one.value))
+    });
+    let deciders: Vec<_> = deciders.collect();
+    emitter.around(&property.scope, 0, &deciders, yes, &mut |emitter, next| {
         emitter.condition(condition, next, no)
     })?;
     emitter.go(yes);
@@ -72,34 +85,45 @@ pub(super) fn property(
     Ok(Summary { extent, covers: Vec::new() })
 }
 
-/// How many instances a rule has.
+/// How many instances a rule has at most.
 fn instances(model: &Model, scope: &[Scope]) -> Compiled<usize> {
     let mut count: usize = 1;
     for one in scope {
-        if let Scope::Parameter { domain, .. } = one {
-            let values = Values::of_parameter(&model.types, domain)?;
-            let values = usize::try_from(values.count).map_err(|_| Unsupported)?;
-            count = count.checked_mul(values).ok_or(Unsupported)?;
-        }
+        let values = match one {
+            Scope::Parameter { domain, .. } => Values::of_parameter(&model.types, domain)?.count,
+            Scope::Choose { multiset, .. } => match *model.types.get(multiset.of) {
+                Type::Multiset { capacity, .. } => u64::from(capacity),
+                _ => return Err(Unsupported),
+            },
+            Scope::Alias { .. } => 1,
+        };
+        let values = usize::try_from(values).map_err(|_| Unsupported)?;
+        count = count.checked_mul(values).ok_or(Unsupported)?;
     }
     Ok(count)
 }
 
 impl<'m> Emitter<'_, 'm> {
-    /// Binds what stands around something, from this level on, and emits that wherever the conjuncts
-    /// of a guard are true; else goes to `skip`. What is emitted ends by going to the block it gets.
+    /// Binds what stands around something, from this level on, and emits that wherever the conditions of a
+    /// guard, each at its level, have these values; else goes to `skip`. What is emitted ends by going to
+    /// the block it gets.
     fn around(
         &mut self,
         scope: &'m [Scope],
         level: usize,
-        guard: &[(usize, &'m Expression)],
+        guard: &[(usize, &'m Expression, bool)],
         skip: Block,
         inner: &mut dyn FnMut(&mut Self, Block) -> Compiled<()>,
     ) -> Compiled<()> {
-        for (_, conjunct) in guard.iter().filter(|(at, _)| *at == level) {
+        for &(_, condition, value) in guard.iter().filter(|(at, ..)| *at == level) {
             let next = self.block();
-            self.condition(conjunct, next, skip)?;
+            let (on_true, on_false) = if value { (next, skip) } else { (skip, next) };
+            self.condition(condition, on_true, on_false)?;
             self.begin(next);
+        }
+        // As late as may be: most guards are false.
+        if !matches!(scope.get(level), Some(Scope::Alias { .. })) {
+            self.skip_equal(skip)?;
         }
         match scope.get(level) {
             None => inner(self, skip),
@@ -107,7 +131,11 @@ impl<'m> Emitter<'_, 'm> {
                 self.bind_alias(*local, target)?;
                 self.around(scope, level + 1, guard, skip, inner)
             }
-            Some(Scope::Choose { .. }) => Err(Unsupported),
+            Some(Scope::Choose { local, multiset }) => {
+                self.choose(*local, multiset, |emitter, next| {
+                    emitter.around(scope, level + 1, guard, next, inner)
+                })
+            }
             Some(Scope::Parameter { local, domain }) => {
                 let values = Values::of_parameter(&self.model.types, domain)?;
                 self.each(values, |emitter, value, next| {
@@ -168,18 +196,17 @@ impl<'m> StepOf<'m> {
     /// Begins a record, executes the body, which sets what it changes in the target, and takes back what
     /// the body has done to memory.
     fn emit(&mut self, emitter: &mut Emitter<'_, 'm>, next: Block) -> Compiled<()> {
-        let arguments: Vec<Value> = self
-            .rule
-            .scope
-            .iter()
-            .filter_map(|one| match one {
+        let mut arguments: Vec<Value> = Vec::new();
+        for one in &self.rule.scope {
+            match one {
                 Scope::Parameter { local, .. } => match emitter.binding(*local) {
-                    Binding::Value(simple) => Some(simple.value),
-                    _ => None,
+                    Binding::Value(simple) => arguments.push(simple.value),
+                    _ => return Err(Unsupported),
                 },
-                Scope::Choose { .. } | Scope::Alias { .. } => None,
-            })
-            .collect();
+                Scope::Choose { local, .. } => arguments.extend(emitter.cells_of(*local)?),
+                Scope::Alias { .. } => {}
+            }
+        }
         // Guards have no effects.
         if emitter.stores > 0 {
             return Err(Unsupported);
@@ -214,6 +241,9 @@ impl<'m> StepOf<'m> {
         emitter.go(end);
         for (block, cursor) in [(end, first), (abandoned, record)] {
             emitter.begin(block);
+            if block == end {
+                emitter.settle()?;
+            }
             emitter.take_back(first);
             emitter.builder.def_var(emitter.cursor, cursor);
             emitter.go(next);
