@@ -40,7 +40,7 @@
 //! fair run there may be no more than the component that it stays in ([`judge_component`]).
 //!
 //! # Cost
-//! The guards of all rules and the body of one, per step; all start states up to the one that is
+//! The guards of all rules that might fail, those of the rules of one event and the body of one, per step; all start states up to the one that is
 //! meant; one byte per position and subformula.
 //!
 //! # Fairness
@@ -52,6 +52,7 @@ mod fair;
 mod laps;
 mod objection;
 mod reading;
+mod sure;
 mod unreduced;
 
 pub use claim::{Claim, Deadlock, Extent, MOST_STATES, choice, judge_claim};

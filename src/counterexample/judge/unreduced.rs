@@ -1,14 +1,18 @@
 //! The steps of the system, as the interpreter makes them.
 
 use super::Objection;
+use super::sure::SureGuards;
 use crate::counterexample::Step;
-use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Event, Failure, Interpreter, Process, State};
+use crate::model::checked::{EventId, Model, PropertyId};
+use crate::model::interpret::{Event, Failure, Instance, Interpreter, Process, State};
 use crate::model::syntax::PropertyKind;
 
 /// The model as it is written: every state, every step.
 pub(super) struct Unreduced<'m> {
     pub(super) interpreter: Interpreter<'m>,
+    /// The events of the rules.
+    events: Vec<EventId>,
+    guards: SureGuards,
     /// The global ones.
     assumptions: Vec<PropertyId>,
 }
@@ -19,7 +23,9 @@ impl<'m> Unreduced<'m> {
         let assumptions =
             properties.filter(|(_, one)| one.kind == PropertyKind::Assume && !one.is_statement);
         let assumptions = assumptions.map(|(id, _)| id).collect();
-        Unreduced { interpreter: Interpreter::new(model), assumptions }
+        let events = model.rules.iter().map(|rule| rule.event).collect();
+        let guards = SureGuards::new(model);
+        Unreduced { interpreter: Interpreter::new(model), events, guards, assumptions }
     }
 
     pub(super) fn start(&self, first: &State) -> Result<(), Objection> {
@@ -53,7 +59,7 @@ impl<'m> Unreduced<'m> {
     ) -> Result<(), Objection> {
         let fails = |failure| fails(Some(position), failure);
         let mut failed = None;
-        for instance in self.interpreter.instances(state).map_err(fails)? {
+        for instance in self.instances_of(state, event.event).map_err(fails)? {
             if instance.process != *process || instance.event != *event {
                 continue;
             }
@@ -71,6 +77,18 @@ impl<'m> Unreduced<'m> {
             }
         }
         Err(failed.map_or(Objection::NotAStep { position }, fails))
+    }
+
+    /// The enabled instances of an event, and perhaps of others; what fails is told of all.
+    fn instances_of(&self, state: &State, event: EventId) -> Result<Vec<Instance>, Failure> {
+        let is_sure = self.guards.of(state);
+        let mut found = Vec::new();
+        for (rule, &of) in self.events.iter().enumerate() {
+            if of == event || !is_sure[rule] {
+                found.append(&mut self.interpreter.instances_of_rule(state, rule)?);
+            }
+        }
+        Ok(found)
     }
 
     fn stutter(&self, position: usize, state: &State, target: &State) -> Result<(), Objection> {
