@@ -7,12 +7,14 @@
 //! stutter for ever, in which no event happens. One whose steps all lead to states that violate an
 //! assumption has no edge at all: no run of the system passes it.
 
+pub(crate) mod narrow;
 mod pairs;
 mod reader;
 mod steps;
 mod touched;
 pub mod unstored;
 
+pub use pairs::Met;
 pub use reader::Reader;
 pub use steps::{Action, Label, StepNumber};
 pub use touched::Touched;
@@ -24,6 +26,7 @@ use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFailure;
 use automata::{Marks, State};
 use hashbrown::HashMap;
+use narrow::Narrow;
 use pairs::Pairs;
 use steps::{Found, Interned, NewStep, Steps};
 
@@ -50,8 +53,8 @@ pub struct Base(u32);
 /// steps, which all states of the automaton share.
 ///
 /// Where nothing is permuted ([`Walk::is_plain`]), l never changes: r is the number of (r, l), and steps are
-/// not stored but read off the quotient each time. The number of a step is then only one among those that leave
-/// its node.
+/// not stored but made each time. The number of a step is then only one among those that leave its node, and an edge
+/// has the number of its action besides.
 pub struct Product<'p, W> {
     quotient: &'p Quotient<'p>,
     walk: W,
@@ -70,8 +73,10 @@ pub struct Product<'p, W> {
     /// If there is one l: its number.
     one_tuple: Option<u32>,
     /// If all is plain: by r, the number of its letter plus one; 0 if nobody asked.
-    plain_letters: Vec<u32>,
+    plain_letters: Narrow,
     different_letters: Interned<Letter>,
+    /// If all is plain: by action, the letter of steps that do it, if somebody has asked.
+    action_letters: Vec<Option<Letter>>,
     tuples: Vec<Vec<Point>>,
     tuple_numbers: HashMap<Vec<Point>, u32>,
     steps: Steps,
@@ -81,13 +86,14 @@ pub struct Product<'p, W> {
 /// The number of a stutter, where steps are not stored.
 const STUTTER: StepNumber = StepNumber::MAX;
 
-/// An edge as searches see it.
+/// An edge as searches see it, in eight bytes: they keep all that leave the nodes of their path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// The acceptance sets that it is in.
-    pub marks: Marks,
     /// Its step.
     pub step: StepNumber,
+    /// The number of its marks; where steps are not stored, plus as many times as there are different marks the number
+    /// of the step's action plus one, or 0 for the stutter.
+    code: u32,
 }
 
 /// What a node is made of.
@@ -127,8 +133,9 @@ impl<'p, W: Walk> Product<'p, W> {
             walk,
             is_plain,
             one_tuple: None,
-            plain_letters: Vec::new(),
+            plain_letters: Narrow::default(),
             different_letters: Interned::default(),
+            action_letters: Vec::new(),
             waiting: Vec::new(),
             started: Vec::new(),
             letters,
@@ -160,11 +167,17 @@ impl<'p, W: Walk> Product<'p, W> {
         self.is_plain
     }
 
-    /// The rule and the arguments of the event of a step out of a node, if [all is plain](Product::is_plain); none is
+    /// The acceptance sets that an edge is in.
+    #[inline]
+    pub fn marks(&self, edge: Taken) -> Marks {
+        self.reader.marks_of(edge)
+    }
+
+    /// The rule and the arguments of the event of an edge's step, if [all is plain](Product::is_plain); none is
     /// the stutter.
-    pub fn plain_action(&mut self, from: Node, step: StepNumber) -> Option<(u32, &[i64])> {
-        let of = self.place(from).representative;
-        (step != STUTTER).then(|| self.walk.plain_action(of, step))
+    pub fn plain_action(&self, edge: Taken) -> Option<(u32, &[i64])> {
+        let action = (edge.code / self.reader.different_marks()).checked_sub(1)?;
+        Some(self.walk.plain_action(action))
     }
 
     /// The label of a step, if labels are kept.
@@ -258,6 +271,11 @@ impl<'p, W: Walk> Product<'p, W> {
         self.nodes.len() == 0
     }
 
+    /// The nodes that were met so far, by their numbers.
+    pub fn met(&self) -> Met {
+        self.nodes.met()
+    }
+
     /// What takes a node in which runs start to a concrete start: its state to a start state, its tuple to
     /// the tracked points.
     pub fn start_frame(&mut self, node: Node) -> Option<Permutation> {
@@ -309,7 +327,7 @@ impl<'p, W: Walk> Product<'p, W> {
         if self.walk.outline(representative)?.is_stuck {
             for (target, marks) in reader.read(state, letter) {
                 let target = self.intern(representative, tuple, target);
-                found.push(ProductEdge { target, marks, step: None });
+                found.push(ProductEdge { target, marks: reader.marks(marks), step: None });
             }
         }
         for edge in edges {
@@ -317,6 +335,7 @@ impl<'p, W: Walk> Product<'p, W> {
             let target_tuple = self.intern_tuple(&edge.tuple);
             for (target, marks) in reader.read(state, letter) {
                 let target = self.intern(edge.target, target_tuple, target);
+                let marks = reader.marks(marks);
                 found.push(ProductEdge { target, marks, step: Some(edge.clone()) });
             }
         }
@@ -387,17 +406,15 @@ impl<'p, W: Walk> Product<'p, W> {
     /// What is true of a state, found out once.
     fn plain_letter(&mut self, of: Representative) -> Result<Letter, Stop> {
         let at = of.0 as usize;
-        if self.plain_letters.len() <= at {
-            self.plain_letters.resize(at + 1, 0);
+        if let Some(known) = self.plain_letters.get(at).checked_sub(1) {
+            return Ok(*self.different_letters.get(known));
         }
-        if self.plain_letters[at] == 0 {
-            let letter = self.letters.of_state(self.walk.state(of), &self.tracked)?;
-            self.plain_letters[at] = self.different_letters.intern(letter) + 1;
-        }
-        Ok(*self.different_letters.get(self.plain_letters[at] - 1))
+        let letter = self.letters.of_state(self.walk.state(of), &self.tracked)?;
+        self.plain_letters.set(at, self.different_letters.intern(letter) + 1);
+        Ok(letter)
     }
 
-    /// The edges that leave a node, read off the quotient: the same in the same order as from stored steps.
+    /// The edges that leave a node, made anew: the same in the same order as from stored steps.
     fn plain_successors(
         &mut self,
         of: Representative,
@@ -405,19 +422,32 @@ impl<'p, W: Walk> Product<'p, W> {
         found: &mut Vec<(Node, Taken)>,
     ) -> Result<(), Stop> {
         let letter = self.plain_letter(of)?;
-        let Product { walk, letters, reader, nodes, tracked, touched, .. } = self;
-        let mut read = |letter: Letter, target: Representative, step: StepNumber| {
+        let Product {
+            walk, letters, reader, nodes, tracked, touched, action_letters: known, ..
+        } = self;
+        let different_marks = reader.different_marks();
+        let mut read = |letter: Letter, target: Representative, step, action: Option<u32>| {
+            // One that wrapped around would be read as another action with other marks.
+            let of_action = action.map_or(Some(0), |action| {
+                action.checked_add(2)?.checked_mul(different_marks)?.checked_sub(different_marks)
+            });
+            let of_action = of_action.expect("four billion actions do not fit into memory");
             for (state, marks) in reader.read(state, letter) {
                 let target = Node(nodes.intern((target.0, state.0)));
-                found.push((target, Taken { marks, step }));
+                found.push((target, Taken { step, code: of_action + marks }));
             }
         };
         let outline = walk.plain_edges(of, &mut |edge| {
-            let letter = letter | letters.of_step(edge.rule, edge.arguments, tracked);
-            read(letter, edge.target, edge.number);
+            let at = edge.action as usize;
+            if known.len() <= at {
+                known.resize(at + 1, None);
+            }
+            let of_action = *known[at]
+                .get_or_insert_with(|| letters.of_step(edge.rule, edge.arguments, tracked));
+            read(letter | of_action, edge.target, edge.number, Some(edge.action));
         })?;
         if outline.is_stuck {
-            read(letter, of, STUTTER);
+            read(letter, of, STUTTER, None);
         }
         touched.insert(of, outline.edges);
         Ok(())
@@ -461,7 +491,7 @@ impl<W: Walk> Graph for Product<'_, W> {
             let letter = steps.letter | self.steps.letter(step);
             for (state, marks) in reader.read(State(state), letter) {
                 let target = Node(self.nodes.intern((step.target.0, state.0)));
-                found.push((target, Taken { marks, step: number }));
+                found.push((target, Taken { step: number, code: marks }));
             }
         }
         Ok(())

@@ -15,20 +15,23 @@
 //! this is still there: whether it ends a run is for who walks the quotient to say.
 //!
 //! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
-//! every time, or all in advance.
+//! every time, or all in advance. Where nothing is permuted, they are made so fast that it does not pay to keep them.
 //!
 //! [`ES97`]: crate::papers::ES97
 //! [`GS99`]: crate::papers::GS99
 
 mod edges;
 mod expander;
+mod plain;
+mod rows;
 mod steps;
 mod tracked;
 mod verify;
 mod walker;
 
-pub use edges::{Edge, Edges, PlainEdge};
+pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
+pub use plain::{ActionNumber, PlainEdge};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
@@ -51,7 +54,7 @@ pub struct Representative(pub u32);
 /// When edges are made, and whether they are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Policy {
-    /// When they are first needed; then they are stored.
+    /// When they are first needed; then they are stored, unless nothing is permuted: then they are made every time.
     Store,
     /// Every time they are needed: less memory, more work.
     Recompute,
@@ -134,6 +137,15 @@ impl<'s> Quotient<'s> {
     /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
     fn is_plain(&self) -> bool {
         self.steps.are_single()
+    }
+
+    /// Whether edges are kept.
+    fn stores(&self) -> bool {
+        match self.policy {
+            Policy::Store => !self.is_plain(),
+            Policy::Recompute => false,
+            Policy::InAdvance => true,
+        }
     }
 
     /// When edges are made.

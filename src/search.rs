@@ -35,7 +35,7 @@ pub mod nested;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// A node: its number in the graph, counted from 0 as they are found.
+/// A node: its number in the graph. Not many are left out, for who searches keeps something for each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Node(pub u32);
 
@@ -65,6 +65,30 @@ pub struct Set<'s, S> {
     pub nodes: &'s [Node],
 }
 
+/// The nodes that are active, in the order in which they were visited.
+#[derive(Clone, Copy, Debug)]
+pub struct Active<'s> {
+    order: &'s [u32],
+}
+
+impl Active<'_> {
+    /// Where a node is among them, counted from 0.
+    #[inline]
+    pub fn place(self, node: Node) -> Option<u32> {
+        match self.order.get(node.0 as usize).copied().unwrap_or(NEW) {
+            NEW | DEAD => None,
+            order => Some(order - 1),
+        }
+    }
+
+    /// Whether a node is one of these, which are active and have no other node between them.
+    #[inline]
+    pub fn is_among(self, node: Node, nodes: &[Node]) -> bool {
+        let first = self.place(nodes[0]).expect("they are active");
+        self.place(node).is_some_and(|place| (first..first + nodes.len() as u32).contains(&place))
+    }
+}
+
 /// Which strongly connected sets are accepting, decided by a summary of what is inside.
 pub trait Acceptance<G: Graph> {
     /// What is known of a strongly connected set of nodes.
@@ -75,6 +99,7 @@ pub trait Acceptance<G: Graph> {
     fn visit(
         &mut self,
         graph: &mut G,
+        active: Active<'_>,
         node: Node,
         by: Option<(Node, G::Edge)>,
     ) -> Result<Self::Summary, G::Stop>;
@@ -83,6 +108,7 @@ pub trait Acceptance<G: Graph> {
     fn edge(
         &mut self,
         graph: &mut G,
+        active: Active<'_>,
         summary: &mut Self::Summary,
         from: Node,
         edge: G::Edge,
@@ -93,6 +119,7 @@ pub trait Acceptance<G: Graph> {
     fn join(
         &mut self,
         graph: &mut G,
+        active: Active<'_>,
         set: Set<'_, Self::Summary>,
         by: (Node, G::Edge),
         other: Set<'_, Self::Summary>,
@@ -100,14 +127,19 @@ pub trait Acceptance<G: Graph> {
 
     /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
     /// and not before something has changed.
-    fn is_accepting(&mut self, graph: &mut G, set: Set<'_, Self::Summary>)
-    -> Result<bool, G::Stop>;
+    fn is_accepting(
+        &mut self,
+        graph: &mut G,
+        active: Active<'_>,
+        set: Set<'_, Self::Summary>,
+    ) -> Result<bool, G::Stop>;
 
     /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
     /// active for the last time. Perhaps a part of it is accepting.
     fn complete(
         &mut self,
         _graph: &mut G,
+        _active: Active<'_>,
         _summary: Self::Summary,
         _nodes: &[Node],
     ) -> Result<Option<Vec<Node>>, G::Stop> {
@@ -366,7 +398,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         self.number(node);
         self.order[node.0 as usize] = order;
         self.active.push(node);
-        let summary = self.acceptance.visit(graph, node, by)?;
+        let summary = self.acceptance.visit(graph, Active { order: &self.order }, node, by)?;
         self.roots.push(Root { frame: self.path.len() as u32, first: order - 1, summary });
         let start = self.successors.len() as u32;
         self.path.push(Frame { node, start, next: start });
@@ -385,6 +417,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         edge: G::Edge,
         to: Node,
     ) -> Result<Option<Vec<Node>>, G::Stop> {
+        let active = Active { order: &self.order };
         let mut last = self.roots.pop().expect("what is active has a root");
         while last.first >= order {
             let Root { frame, mut summary, first } = last;
@@ -394,12 +427,12 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             let nodes = &self.active[last.first as usize..first as usize];
             let set = Set { summary: &mut last.summary, nodes };
             let other = Set { summary: &mut summary, nodes: &self.active[first as usize..] };
-            self.acceptance.join(graph, set, by, other)?;
+            self.acceptance.join(graph, active, set, by, other)?;
         }
-        self.acceptance.edge(graph, &mut last.summary, from, edge, to)?;
+        self.acceptance.edge(graph, active, &mut last.summary, from, edge, to)?;
         let nodes = &self.active[last.first as usize..];
         let set = Set { summary: &mut last.summary, nodes };
-        let is_accepting = self.acceptance.is_accepting(graph, set)?;
+        let is_accepting = self.acceptance.is_accepting(graph, active, set)?;
         let found = is_accepting.then(|| nodes.to_vec());
         self.roots.push(last);
         Ok(found)
@@ -415,7 +448,8 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         }
         let Root { summary, first, .. } = self.roots.pop().expect("there is one");
         let first = first as usize;
-        let found = self.acceptance.complete(graph, summary, &self.active[first..])?;
+        let active = Active { order: &self.order };
+        let found = self.acceptance.complete(graph, active, summary, &self.active[first..])?;
         for node in self.active.drain(first..) {
             self.order[node.0 as usize] = DEAD;
         }

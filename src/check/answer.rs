@@ -14,11 +14,11 @@ use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
 use crate::fairness::rules::{Exact, Rules};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
-use crate::product::{Product, Stop, Taken, Touched};
+use crate::product::{Product, Reader, Stop, Taken, Touched};
 use crate::property::Instance;
 use crate::quotient::{Quotient, Walk};
 use crate::search::nested::accepting_cycle;
-use crate::search::{self, Acceptance, Graph, Node, Set, accepting_component, nearest};
+use crate::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
 use crate::symmetry::{Indices, Permutation, Point};
 use crate::system::layout::flatten;
 use crate::system::{AtomFailure, System as _};
@@ -39,42 +39,55 @@ pub struct Answer {
 }
 
 /// A component is accepting if it meets all acceptance sets; the summary is those that it meets.
-struct Generalized {
-    all: Marks,
+struct Generalized<'r> {
+    reader: &'r Reader,
 }
 
-impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized {
+impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
     type Summary = Marks;
 
-    fn visit(&mut self, _: &mut G, _: Node, _: Option<(Node, Taken)>) -> Result<Marks, G::Stop> {
+    fn visit(
+        &mut self,
+        _: &mut G,
+        _: Active<'_>,
+        _: Node,
+        _: Option<(Node, Taken)>,
+    ) -> Result<Marks, G::Stop> {
         Ok(Marks::NONE)
     }
 
     fn edge(
         &mut self,
         _: &mut G,
+        _: Active<'_>,
         met: &mut Marks,
         _: Node,
         edge: Taken,
         _: Node,
     ) -> Result<(), G::Stop> {
-        *met = *met | edge.marks;
+        *met = *met | self.reader.marks_of(edge);
         Ok(())
     }
 
     fn join(
         &mut self,
         _: &mut G,
+        _: Active<'_>,
         met: Set<'_, Marks>,
         (_, by): (Node, Taken),
         other: Set<'_, Marks>,
     ) -> Result<(), G::Stop> {
-        *met.summary = *met.summary | by.marks | *other.summary;
+        *met.summary = *met.summary | self.reader.marks_of(by) | *other.summary;
         Ok(())
     }
 
-    fn is_accepting(&mut self, _: &mut G, met: Set<'_, Marks>) -> Result<bool, G::Stop> {
-        Ok(met.summary.contains(self.all))
+    fn is_accepting(
+        &mut self,
+        _: &mut G,
+        _: Active<'_>,
+        met: Set<'_, Marks>,
+    ) -> Result<bool, G::Stop> {
+        Ok(met.summary.contains(self.reader.all_marks()))
     }
 }
 
@@ -159,12 +172,12 @@ impl Question<'_> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let mut acceptance = Generalized { all: self.reader.all_marks() };
+        let mut acceptance = Generalized { reader: &self.reader };
         let (found, now) = match self.method {
             Method::Components => accepting_component(product, &mut acceptance, &mut watch)?,
             Method::Nested => {
                 let all = self.reader.all_marks();
-                let is_marked = |edge: Taken| edge.marks.contains(all);
+                let is_marked = |edge: Taken| self.reader.marks_of(edge).contains(all);
                 accepting_cycle(product, &is_marked, &mut watch)?
             }
             Method::Bitstate { .. } | Method::Compaction => {

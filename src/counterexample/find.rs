@@ -7,7 +7,7 @@
 //! A search that goes deep may find something after few nodes where a broad one has to look at very many. So the stem is a
 //! shortest one of all if it is found with not much more work than the search took, else of those through nodes that the search has met.
 
-use crate::product::{Product, ProductEdge, Stop, Taken};
+use crate::product::{Met, Product, ProductEdge, Stop, Taken};
 use crate::quotient::Walk;
 use crate::search::{Graph as _, Node};
 use automata::Marks;
@@ -86,6 +86,7 @@ pub fn stem<W: Walk>(
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
     let known = product.len();
+    let mut met = Some(product.met());
     let mut tree = Tree::new(scope);
     loop {
         let Some(node) = tree.next() else {
@@ -98,9 +99,12 @@ pub fn stem<W: Walk>(
         if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
             return Err(stop);
         }
-        if matches!(tree.allowed, Allowed::All) && tree.next > AFFORDABLE + 4 * known {
+        if matches!(tree.allowed, Allowed::All)
+            && tree.next > AFFORDABLE + 4 * known
+            && let Some(met) = met.take()
+        {
             // Every node was met on a way from a start through nodes that were met before it.
-            tree = Tree::among(Allowed::Below(known), scope);
+            tree = Tree::among(Allowed::Met(met), scope);
         }
     }
 }
@@ -114,8 +118,8 @@ const TELL_EVERY: usize = 1024;
 /// The nodes that may be met.
 enum Allowed {
     All,
-    /// Those with smaller numbers.
-    Below(usize),
+    /// Those that the search has met.
+    Met(Met),
     These(HashSet<Node>),
 }
 
@@ -153,7 +157,7 @@ impl Tree {
     fn meet(&mut self, node: Node, from: Option<Node>) {
         let is_allowed = match &self.allowed {
             Allowed::All => true,
-            Allowed::Below(bound) => (node.0 as usize) < *bound,
+            Allowed::Met(met) => met.contains(node.0),
             Allowed::These(nodes) => nodes.contains(&node),
         };
         if is_allowed && self.parents.try_insert(node, from).is_ok() {

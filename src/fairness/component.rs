@@ -32,7 +32,7 @@ use super::requirements::{Fact, Family};
 use super::rules::Rules;
 use crate::product::{Place, Product, StepNumber, Stop, Taken};
 use crate::quotient::Walk;
-use crate::search::{self, Acceptance, Graph as _, Node, Statistics, accepting_component};
+use crate::search::{self, Acceptance, Active, Graph as _, Node, Statistics, accepting_component};
 use crate::symmetry::Permutation;
 use automata::{Marks, StopReason};
 use std::marker::PhantomData;
@@ -42,14 +42,11 @@ use std::ops::ControlFlow;
 pub struct Fair<'f, 'k, R> {
     pub(super) knowledge: &'f mut Knowledge<'k>,
     all: Marks,
-    /// By node: its place among the active ones, or [`NOWHERE`].
-    places: Vec<u32>,
     /// Of the active nodes, in the order in which they were visited; if all is plain, none: every potential is the
     /// identity.
     tree: Vec<Branch>,
-    /// How many nodes are active.
-    active: u32,
     scope: Scope,
+    spare: Spare,
     /// Edges that are being looked at.
     found: Vec<(Node, Taken)>,
     probe: &'f dyn Fn() -> Option<StopReason>,
@@ -90,12 +87,41 @@ struct Rest {
     old: Option<Vec<Permutation>>,
 }
 
-/// What is known of a strongly connected set.
-pub struct Summary {
+/// What is known of a strongly connected set; nothing, if it is a node without edges, as most on a path are.
+#[derive(Default)]
+pub struct Summary(Option<Box<Inside>>);
+
+/// Memory of summaries that became part of others: there are as many as joins, and few at a time.
+#[derive(Default)]
+struct Spare(
+    #[expect(clippy::vec_box, reason = "boxes go from summary to summary")] Vec<Box<Inside>>,
+);
+
+/// What is known of a set with edges.
+#[derive(Default)]
+struct Inside {
     marks: Marks,
-    has_edges: bool,
     /// Invariant: it is there once somebody has asked of a set that meets all acceptance sets.
-    known: Option<Box<Known>>,
+    known: Option<Known>,
+}
+
+impl Summary {
+    fn marks(&self) -> Marks {
+        self.0.as_ref().map_or(Marks::NONE, |inside| inside.marks)
+    }
+
+    /// There is an edge; memory for what is known then may be spare.
+    fn inside(&mut self, spare: &mut Spare) -> &mut Inside {
+        self.0.get_or_insert_with(|| spare.0.pop().unwrap_or_default())
+    }
+
+    /// Takes away what is known.
+    fn take(&mut self, spare: &mut Spare) -> (Marks, Option<Known>) {
+        let Some(mut inside) = self.0.take() else { return (Marks::NONE, None) };
+        let Inside { marks, known } = std::mem::take(&mut *inside);
+        spare.0.push(inside);
+        (marks, known)
+    }
 }
 
 /// What is known of a set of which somebody has asked.
@@ -117,10 +143,9 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         Fair {
             knowledge,
             all,
-            places: Vec::new(),
             tree: Vec::new(),
-            active: 0,
             scope: Scope::All,
+            spare: Spare::default(),
             found: Vec::new(),
             probe,
             told: MOST_TOLD,
@@ -128,26 +153,17 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         }
     }
 
-    fn place(&self, node: Node) -> u32 {
-        self.places.get(node.0 as usize).copied().unwrap_or(NOWHERE)
-    }
-
-    /// Whether a node is one of these, which are active and have no other node between them.
-    pub(super) fn is_among(&self, node: Node, nodes: &[Node]) -> bool {
-        let (place, first) = (self.place(node), self.place(nodes[0]));
-        place != NOWHERE && (first..first + nodes.len() as u32).contains(&place)
-    }
-
     /// ρ of an active node.
     pub(super) fn potential<W: Walk>(
         &mut self,
         product: &Product<'_, W>,
+        active: Active<'_>,
         node: Node,
     ) -> &Permutation {
         if product.is_plain() {
             return self.knowledge.identity();
         }
-        let place = self.place(node);
+        let place = active.place(node).expect("asked of active nodes only");
         let mut way = Vec::new();
         let mut at = place;
         while at != NOWHERE && self.tree[at as usize].potential.is_none() {
@@ -182,32 +198,34 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     pub(super) fn absorb<W: Walk>(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         known: &mut Known,
         nodes: &[Node],
         has_edges: bool,
     ) -> Result<(), Stop> {
+        // Node by node, so that what was found out of one is at hand when its edges are looked at.
+        let mut found = std::mem::take(&mut self.found);
         for &node in nodes {
-            self.absorb_node(part, known, node)?;
-        }
-        if has_edges {
-            let mut found = std::mem::take(&mut self.found);
-            for &node in nodes {
-                found.clear();
-                part.successors(node, &mut found)?;
-                for &(target, edge) in &found {
-                    if self.is_among(target, nodes) {
-                        self.absorb_edge(part, known, node, edge, target);
-                    }
+            self.absorb_node(part, active, known, node)?;
+            if !has_edges {
+                continue;
+            }
+            found.clear();
+            part.successors(node, &mut found)?;
+            for &(target, edge) in &found {
+                if active.is_among(target, nodes) {
+                    self.absorb_edge(part, active, known, node, edge, target);
                 }
             }
-            self.found = found;
         }
+        self.found = found;
         Ok(())
     }
 
     fn absorb_node<W: Walk>(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         known: &mut Known,
         node: Node,
     ) -> Result<(), Stop> {
@@ -221,7 +239,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             }
             return Ok(());
         }
-        let potential = self.potential(part.product, node).clone();
+        let potential = self.potential(part.product, active, node).clone();
         if !self.knowledge.families().is_empty() {
             let facts = self.knowledge.facts(part.product, representative)?;
             let objects = self.knowledge.objects();
@@ -261,19 +279,19 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     fn absorb_edge<W: Walk>(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         known: &mut Known,
         from: Node,
         edge: Taken,
         to: Node,
     ) {
         let (action, potential) = if part.product.is_plain() {
-            let whole = part.whole(from);
-            (part.product.plain_action(whole, edge.step), None)
+            (part.product.plain_action(edge), None)
         } else {
             let product = &*part.product;
             let label = product.label(edge.step);
-            let back = self.potential(product, to).inverse();
-            let potential = self.potential(product, from).clone();
+            let back = self.potential(product, active, to).inverse();
+            let potential = self.potential(product, active, from).clone();
             let around = potential.after(label.permutation).after(&back);
             known.is_judged &= !known.group.extend(&around);
             (label.action, Some(potential))
@@ -332,6 +350,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     fn rest<W: Walk>(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         mut known: Known,
         nodes: &[Node],
     ) -> Result<Option<Rest>, Stop> {
@@ -345,13 +364,13 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             owed.push(set);
         }
         let mut rest = Vec::new();
-        for &node in nodes {
+        for (k, &node) in nodes.iter().enumerate() {
             let representative = part.product.place(part.whole(node)).representative;
             let facts = self.knowledge.facts(part.product, representative)?;
             let potential = if part.product.is_plain() {
                 None
             } else {
-                Some(self.potential(part.product, node).clone())
+                Some(self.potential(part.product, active, node).clone())
             };
             let objects = self.knowledge.objects();
             let mut image = |local| match &potential {
@@ -361,7 +380,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
                 !owed.is_empty() && fact.concerned.iter().any(|local| owed.contains(image(local)))
             });
-            let is_first = rest.len() as u32 == self.place(node) - self.place(nodes[0]);
+            let is_first = rest.len() == k;
             if !concerns || !(R::REMOVES_ALL || is_first) {
                 rest.push(node);
             }
@@ -369,8 +388,9 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         if rest.is_empty() || rest.len() == nodes.len() {
             return Ok(None);
         }
-        let old = (!R::NEW_POTENTIALS)
-            .then(|| rest.iter().map(|&one| self.potential(part.product, one).clone()).collect());
+        let old = (!R::NEW_POTENTIALS).then(|| {
+            rest.iter().map(|&one| self.potential(part.product, active, one).clone()).collect()
+        });
         Ok(Some(Rest { nodes: part.all_whole(&rest), old }))
     }
 
@@ -421,60 +441,62 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
     fn visit(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         node: Node,
         by: Option<(Node, Taken)>,
     ) -> Result<Summary, Stop> {
-        let at = node.0 as usize;
-        if self.places.len() <= at {
-            self.places.resize(at + 1, NOWHERE);
-        }
-        self.places[at] = self.active;
-        self.active += 1;
         if !part.product.is_plain() {
             let potential = match &self.scope {
-                Scope::Part { old: Some(old), .. } => Some(old[at].clone()),
+                Scope::Part { old: Some(old), .. } => Some(old[node.0 as usize].clone()),
                 _ => None,
             };
-            let (from, step) =
-                by.map_or((NOWHERE, 0), |(from, edge)| (self.place(from), edge.step));
+            let (from, step) = by.map_or((NOWHERE, 0), |(from, edge)| {
+                (active.place(from).expect("the node before is active"), edge.step)
+            });
             self.tree.push(Branch { from, step, potential });
         }
-        Ok(Summary { marks: Marks::NONE, has_edges: false, known: None })
+        Ok(Summary::default())
     }
 
     fn edge(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         summary: &mut Summary,
         from: Node,
         edge: Taken,
         to: Node,
     ) -> Result<(), Stop> {
-        summary.has_edges = true;
-        if let Some(known) = &mut summary.known {
-            known.is_judged &= summary.marks.contains(edge.marks);
-            self.absorb_edge(part, known, from, edge, to);
+        let inside = summary.inside(&mut self.spare);
+        let marks = part.product.marks(edge);
+        if let Some(known) = &mut inside.known {
+            known.is_judged &= inside.marks.contains(marks);
+            self.absorb_edge(part, active, known, from, edge, to);
         }
-        summary.marks = summary.marks | edge.marks;
+        inside.marks = inside.marks | marks;
         Ok(())
     }
 
     fn join(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         set: search::Set<'_, Summary>,
         (from, edge): (Node, Taken),
         other: search::Set<'_, Summary>,
     ) -> Result<(), Stop> {
-        let (summary, more) = (set.summary, other.summary);
-        let known = match (summary.known.take(), more.known.take()) {
+        let summary = set.summary;
+        let has_edges = (summary.0.is_some(), other.summary.0.is_some());
+        let more = other.summary.take(&mut self.spare);
+        let inside = summary.inside(&mut self.spare);
+        inside.known = match (inside.known.take(), more.1) {
             (None, None) => None,
             (Some(mut known), None) => {
-                self.absorb(part, &mut known, other.nodes, more.has_edges)?;
+                self.absorb(part, active, &mut known, other.nodes, has_edges.1)?;
                 Some(known)
             }
             (None, Some(mut known)) => {
-                self.absorb(part, &mut known, set.nodes, summary.has_edges)?;
+                self.absorb(part, active, &mut known, set.nodes, has_edges.0)?;
                 Some(known)
             }
             (Some(mut known), Some(other)) => {
@@ -484,26 +506,29 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
                 Some(known)
             }
         };
-        summary.known = known;
-        summary.marks = summary.marks | more.marks;
-        self.edge(part, summary, from, edge, other.nodes[0])
+        inside.marks = inside.marks | more.0;
+        self.edge(part, active, summary, from, edge, other.nodes[0])
     }
 
     fn is_accepting(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         set: search::Set<'_, Summary>,
     ) -> Result<bool, Stop> {
         // Under global fairness all steps must be known: see what is complete.
-        if self.knowledge.requirements().is_global || !set.summary.marks.contains(self.all) {
+        if self.knowledge.requirements().is_global || !set.summary.marks().contains(self.all) {
             return Ok(false);
         }
-        if set.summary.known.is_none() {
-            let mut known = Box::new(self.nothing(part.product.is_plain()));
-            self.absorb(part, &mut known, set.nodes, true)?;
-            set.summary.known = Some(known);
-        }
-        let known = set.summary.known.as_mut().expect("it has just been made");
+        let inside = set.summary.inside(&mut self.spare);
+        let known = match &mut inside.known {
+            Some(known) => known,
+            unknown => {
+                let mut known = self.nothing(part.product.is_plain());
+                self.absorb(part, active, &mut known, set.nodes, true)?;
+                unknown.insert(known)
+            }
+        };
         if known.is_judged {
             return Ok(false);
         }
@@ -514,27 +539,26 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
     fn complete(
         &mut self,
         part: &mut Part<'_, '_, W>,
-        summary: Summary,
+        active: Active<'_>,
+        mut summary: Summary,
         nodes: &[Node],
     ) -> Result<Option<Vec<Node>>, Stop> {
         let mut rest = None;
         let mut is_fair = false;
-        if summary.has_edges && summary.marks.contains(self.all) {
+        let has_edges = summary.0.is_some();
+        let (marks, known) = summary.take(&mut self.spare);
+        if has_edges && marks.contains(self.all) {
             let span = (self.told > 0)
                 .then(|| tracing::debug_span!("scc.fairness", nodes = nodes.len()).entered());
             self.told = self.told.saturating_sub(1);
             if self.knowledge.requirements().is_global {
-                is_fair = self.is_globally_fair(part, nodes)?;
-            } else if let Some(known) = summary.known {
-                rest = self.rest(part, *known, nodes)?;
+                is_fair = self.is_globally_fair(part, active, nodes)?;
+            } else if let Some(known) = known {
+                rest = self.rest(part, active, known, nodes)?;
             }
             drop(span);
         }
-        for node in nodes {
-            self.places[node.0 as usize] = NOWHERE;
-        }
-        self.active -= nodes.len() as u32;
-        self.tree.truncate(self.active as usize);
+        self.tree.truncate(self.tree.len().saturating_sub(nodes.len()));
         if is_fair {
             return Ok(Some(nodes.to_vec()));
         }

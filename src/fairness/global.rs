@@ -20,13 +20,14 @@ use super::part::Part;
 use super::rules::Rules;
 use crate::product::{Base, StepNumber, Stop, Taken};
 use crate::quotient::Walk;
-use crate::search::{Graph as _, Node};
+use crate::search::{Active, Graph as _, Node};
 
 impl<R: Rules> Fair<'_, '_, R> {
     /// Whether a complete component that meets all acceptance sets carries a globally fair run.
     pub(super) fn is_globally_fair<W: Walk>(
         &mut self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         nodes: &[Node],
     ) -> Result<bool, Stop> {
         let mut by_base: Vec<(Base, Node)> =
@@ -38,7 +39,7 @@ impl<R: Rules> Fair<'_, '_, R> {
             let steps = self.steps(part, over[0].0)?;
             let mut taken = Vec::with_capacity(over.len());
             for &(_, node) in over {
-                taken.push((node, self.taken(part, node, nodes)?));
+                taken.push((node, Self::taken(part, active, node, nodes)?));
             }
             if !covers(taken.iter().map(|(_, taken)| &taken[..]), &steps) {
                 return Ok(false);
@@ -51,7 +52,7 @@ impl<R: Rules> Fair<'_, '_, R> {
             return Ok(true);
         }
         let mut known = self.nothing(part.product.is_plain());
-        self.absorb(part, &mut known, nodes, true)?;
+        self.absorb(part, active, &mut known, nodes, true)?;
         if !self.owes_nothing(&mut known) {
             return Ok(false);
         }
@@ -61,10 +62,10 @@ impl<R: Rules> Fair<'_, '_, R> {
         for over in uneven {
             let steps = self.steps(part, part.product.base(part.whole(over[0].0)))?;
             for (node, _) in &over {
-                let here = self.potential(part.product, *node).clone();
+                let here = self.potential(part.product, active, *node).clone();
                 let mut same = Vec::new();
                 for (other, taken) in &over {
-                    let there = self.potential(part.product, *other).inverse();
+                    let there = self.potential(part.product, active, *other).inverse();
                     if known.group.contains(&here.after(&there)) {
                         same.push(&taken[..]);
                     }
@@ -90,14 +91,14 @@ impl<R: Rules> Fair<'_, '_, R> {
 
     /// The steps that a node takes inside of a component, ascending, as a product tells them.
     fn taken<W: Walk>(
-        &self,
         part: &mut Part<'_, '_, W>,
+        active: Active<'_>,
         node: Node,
         nodes: &[Node],
     ) -> Result<Vec<StepNumber>, Stop> {
         let mut found: Vec<(Node, Taken)> = Vec::new();
         part.successors(node, &mut found)?;
-        found.retain(|&(target, _)| self.is_among(target, nodes));
+        found.retain(|&(target, _)| active.is_among(target, nodes));
         Ok(found.into_iter().map(|(_, edge)| edge.step).collect())
     }
 }

@@ -3,6 +3,7 @@
 use super::loop_group::LoopGroup;
 use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
+use crate::product::narrow::Narrow;
 use crate::product::{Product, Stop};
 use crate::quotient::{Representative, Walk};
 use crate::symmetry::Permutation;
@@ -15,7 +16,7 @@ pub struct Knowledge<'k> {
     marker: Marker<'k>,
     objects: Objects,
     /// By representative: the number of what is true of it, plus one.
-    facts: Vec<u32>,
+    facts: Narrow,
     /// The different facts: of many representatives, the same is true.
     different: Vec<Rc<Facts>>,
     numbers: HashMap<Rc<Facts>, u32>,
@@ -43,7 +44,7 @@ impl<'k> Knowledge<'k> {
             requirements,
             marker,
             objects,
-            facts: Vec::new(),
+            facts: Narrow::default(),
             different: Vec::new(),
             numbers: HashMap::new(),
             found: Facts::default(),
@@ -109,8 +110,8 @@ impl<'k> Knowledge<'k> {
         of: Representative,
     ) -> Result<Rc<Facts>, Stop> {
         let at = of.0 as usize;
-        if let Some(&known) = self.facts.get(at).filter(|&&known| known != 0) {
-            return Ok(Rc::clone(&self.different[known as usize - 1]));
+        if let Some(known) = self.facts.get(at).checked_sub(1) {
+            return Ok(Rc::clone(&self.different[known as usize]));
         }
         let is_removed = |one: Representative| self.removed.contains(&one);
         let walk = product.walk();
@@ -123,10 +124,7 @@ impl<'k> Knowledge<'k> {
             self.different.push(facts);
             number
         };
-        if self.facts.len() <= at {
-            self.facts.resize(at + 1, 0);
-        }
-        self.facts[at] = number + 1;
+        self.facts.set(at, number + 1);
         Ok(Rc::clone(&self.different[number as usize]))
     }
 }

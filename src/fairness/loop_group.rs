@@ -63,10 +63,10 @@ impl LoopGroup {
     pub(super) fn close(&self, objects: &mut Objects, set: &mut Set) {
         match self {
             LoopGroup::Trivial => {}
-            LoopGroup::Orbits(partition) => {
-                let swaps = swaps(partition);
-                objects.close(set, &swaps);
+            LoopGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
+                objects.close_points(set, &neighbours(partition));
             }
+            LoopGroup::Orbits(partition) => objects.close(set, &swaps(partition)),
             LoopGroup::Whole(chain) => objects.close(set, chain.generators()),
         }
     }
@@ -119,6 +119,18 @@ fn kinds(objects: &[(Object, Kind, Point)]) -> Vec<Kind> {
         }
     }
     kinds
+}
+
+/// By point: the one before it in its class, and the one behind it, if there are. These are what [`swaps`] make of it.
+fn neighbours(partition: &OrbitPartition) -> Vec<[Option<Point>; 2]> {
+    let mut neighbours = vec![[None; 2]; partition.points()];
+    for class in partition.classes() {
+        for two in class.windows(2) {
+            neighbours[two[0] as usize][1] = Some(two[1]);
+            neighbours[two[1] as usize][0] = Some(two[0]);
+        }
+    }
+    neighbours
 }
 
 /// Swaps that have the same orbits as a partition has classes.

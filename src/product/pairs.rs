@@ -1,8 +1,8 @@
-//! Pairs of numbers, numbered themselves as they come.
+//! Pairs of numbers, numbered themselves.
 //!
-//! A pair costs its eight bytes, and five to eleven and a half for the hash table that finds it. Where the second
-//! number is small, it is found in a row of numbers for each first one instead, without a hash and at four bytes
-//! for each second one that there may be.
+//! Where second numbers may be large, pairs are numbered as they come: a pair costs its eight bytes, and five to eleven and
+//! a half for the hash table that finds it. Where they are small, the number of a pair is calculated: it costs a bit, and
+//! numbers of pairs that nobody has met are left out.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -10,72 +10,77 @@ use std::hash::BuildHasher as _;
 
 /// Different pairs.
 #[derive(Debug)]
-pub(super) struct Pairs {
-    pairs: Vec<(u32, u32)>,
-    index: Index,
-}
-
-/// Finds a pair.
-#[derive(Debug)]
-enum Index {
-    Hashed(HashTable<u32>),
-    /// Second numbers are less than the width. Invariant: at first * width + second is the number of that pair plus
-    /// one, or 0 if it was not met, or nothing yet.
-    Rows {
-        width: u32,
-        numbers: Vec<u32>,
+pub(super) enum Pairs {
+    Hashed {
+        /// By number.
+        pairs: Vec<(u32, u32)>,
+        index: HashTable<u32>,
     },
+    /// Second numbers are less than the width, and the number of a pair is first * width + second.
+    Calculated { width: u32, met: Bits, count: usize },
 }
 
-/// The longest rows: with more, most of a row may be wasted.
+/// The pairs that were met until some time.
+#[derive(Clone, Debug)]
+pub struct Met(Known);
+
+#[derive(Clone, Debug)]
+enum Known {
+    /// Those with smaller numbers.
+    Below(usize),
+    /// Those with these.
+    These(Bits),
+}
+
+/// Calculated numbers have room for so many second ones at most: with more, most of them may be left out.
 const WIDEST: usize = 8;
 
 impl Pairs {
     /// None yet, of any numbers.
     pub(super) fn new() -> Pairs {
-        Pairs { pairs: Vec::new(), index: Index::Hashed(HashTable::new()) }
+        Pairs::Hashed { pairs: Vec::new(), index: HashTable::new() }
     }
 
-    /// None yet; there are so many second numbers, and first ones come one after the other.
+    /// None yet; there are so many second numbers, and first ones leave out few.
     pub(super) fn below(seconds: usize) -> Pairs {
         if seconds > WIDEST {
             return Pairs::new();
         }
-        let index = Index::Rows { width: seconds as u32, numbers: Vec::new() };
-        Pairs { pairs: Vec::new(), index }
+        Pairs::Calculated { width: seconds.max(1) as u32, met: Bits::default(), count: 0 }
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.pairs.len()
+        match self {
+            Pairs::Hashed { pairs, .. } => pairs.len(),
+            Pairs::Calculated { count, .. } => *count,
+        }
+    }
+
+    /// Those that were met so far.
+    pub(super) fn met(&self) -> Met {
+        Met(match self {
+            Pairs::Hashed { pairs, .. } => Known::Below(pairs.len()),
+            Pairs::Calculated { met, .. } => Known::These(met.clone()),
+        })
     }
 
     /// The pair with a number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> (u32, u32) {
-        self.pairs[number as usize]
+        match self {
+            Pairs::Hashed { pairs, .. } => pairs[number as usize],
+            Pairs::Calculated { width, .. } => (number / width, number % width),
+        }
     }
 
     /// The number of a pair, which is put in if it is new.
     #[inline]
     pub(super) fn intern(&mut self, pair: (u32, u32)) -> u32 {
-        let Pairs { pairs, index } = self;
-        match index {
-            Index::Rows { width, numbers } => {
-                debug_assert!(pair.1 < *width);
-                let at = pair.0 as usize * *width as usize + pair.1 as usize;
-                if numbers.len() <= at {
-                    numbers.resize(at + 1, 0);
-                }
-                if numbers[at] == 0 {
-                    pairs.push(pair);
-                    numbers[at] = pairs.len() as u32;
-                }
-                numbers[at] - 1
-            }
-            Index::Hashed(table) => {
+        match self {
+            Pairs::Hashed { pairs, index } => {
                 let is_it = |&number: &u32| pairs[number as usize] == pair;
-                match table.entry(hash(pair), is_it, |&number| hash(pairs[number as usize])) {
+                match index.entry(hash(pair), is_it, |&number| hash(pairs[number as usize])) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(vacant) => {
                         let number = pairs.len() as u32;
@@ -85,7 +90,49 @@ impl Pairs {
                     }
                 }
             }
+            Pairs::Calculated { width, met, count } => {
+                debug_assert!(pair.1 < *width);
+                let number = pair.0.checked_mul(*width).and_then(|row| row.checked_add(pair.1));
+                let number = number.expect("four billion nodes do not fit into memory");
+                *count += usize::from(met.insert(number as usize));
+                number
+            }
         }
+    }
+}
+
+impl Met {
+    /// Whether the pair with a number is one of them.
+    pub fn contains(&self, number: u32) -> bool {
+        match &self.0 {
+            Known::Below(bound) => (number as usize) < *bound,
+            Known::These(met) => met.contains(number as usize),
+        }
+    }
+}
+
+/// A set of numbers, a bit for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// Puts a number in; whether it is new.
+    #[inline]
+    fn insert(&mut self, number: usize) -> bool {
+        let (at, bit) = (number / 64, 1 << (number % 64));
+        if self.words.len() <= at {
+            self.words.resize(at + 1, 0);
+        }
+        let word = &mut self.words[at];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 }
 
@@ -99,18 +146,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_and_hashes_number_alike() {
-        let (mut rows, mut hashed) = (Pairs::below(3), Pairs::below(WIDEST + 1));
-        assert!(matches!(rows.index, Index::Rows { .. }));
-        assert!(matches!(hashed.index, Index::Hashed(_)));
+    fn calculated_numbers_and_hashed_ones_stand_for_the_same_pairs() {
+        let (mut calculated, mut hashed) = (Pairs::below(3), Pairs::below(WIDEST + 1));
+        assert!(matches!(calculated, Pairs::Calculated { .. }));
+        assert!(matches!(hashed, Pairs::Hashed { .. }));
         let mut random = ltl::generate::SplitMix64::new(5);
-        for _ in 0..2000 {
+        let mut before = None;
+        for k in 0..2000 {
+            if k == 100 {
+                before = Some((calculated.met(), hashed.met()));
+            }
             let pair = (random.below(200) as u32, random.below(3) as u32);
-            let number = rows.intern(pair);
-            assert_eq!(number, hashed.intern(pair));
-            assert_eq!(rows.get(number), pair);
+            let numbers = (calculated.intern(pair), hashed.intern(pair));
+            assert_eq!(numbers, (calculated.intern(pair), hashed.intern(pair)));
+            assert_eq!((calculated.get(numbers.0), hashed.get(numbers.1)), (pair, pair));
+            assert_eq!(calculated.len(), hashed.len());
+            if let Some((one, other)) = &before {
+                assert_eq!(one.contains(numbers.0), other.contains(numbers.1));
+            }
+            assert!(calculated.met().contains(numbers.0) && hashed.met().contains(numbers.1));
         }
-        assert_eq!(rows.len(), hashed.len());
-        assert_eq!(rows.pairs, hashed.pairs);
+        assert!(hashed.len() > 500);
     }
 }

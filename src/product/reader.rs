@@ -1,6 +1,6 @@
 //! An automaton that reads letters of bits: what a product needs of it, in memory that threads share.
 
-use super::Letter;
+use super::{Letter, Taken};
 use automata::guard::Guard;
 use automata::{Automaton, Components, Guards, Marks, State};
 use hashbrown::HashMap;
@@ -13,6 +13,8 @@ pub struct Reader {
     /// The edges of state q are `bounds[q]..bounds[q + 1]`.
     bounds: Vec<u32>,
     edges: Vec<ReadEdge>,
+    /// The different sets of marks that edges have, numbered.
+    marks: Vec<Marks>,
     /// Decision diagrams. Numbers 0 and 1 are the constants, so that there is nothing in their places.
     branches: Vec<Branch>,
     /// By state: whether every word is accepted from it on, at a glance.
@@ -26,8 +28,11 @@ pub struct Reader {
 struct ReadEdge {
     guard: u32,
     target: State,
-    marks: Marks,
+    marks: MarksNumber,
 }
+
+/// The number of a set of marks: there are few, and searches keep many.
+pub(super) type MarksNumber = u32;
 
 #[derive(Clone, Copy, Debug)]
 struct Branch {
@@ -45,6 +50,7 @@ impl Reader {
             all,
             bounds: vec![0],
             edges: Vec::new(),
+            marks: Vec::new(),
             branches: vec![Branch { atom: 0, next: [0, 0] }; 2],
             universal: Vec::new(),
             components: Vec::new(),
@@ -54,7 +60,13 @@ impl Reader {
         for state in automaton.states() {
             for edge in automaton.edges(state) {
                 let guard = reader.copied(guards, edge.guard, &mut known);
-                reader.edges.push(ReadEdge { guard, target: edge.target, marks: edge.marks });
+                let known = reader.marks.iter().position(|&marks| marks == edge.marks);
+                let marks = known.unwrap_or_else(|| {
+                    reader.marks.push(edge.marks);
+                    reader.marks.len() - 1
+                });
+                let marks = marks as MarksNumber;
+                reader.edges.push(ReadEdge { guard, target: edge.target, marks });
             }
             reader.bounds.push(reader.edges.len() as u32);
             reader.universal.push(automaton.edges(state).iter().any(|edge| {
@@ -127,8 +139,30 @@ impl Reader {
         self.edges.is_empty()
     }
 
-    /// Where a letter leads.
-    pub fn read(&self, state: State, letter: Letter) -> impl Iterator<Item = (State, Marks)> {
+    /// How many different sets of marks edges have; numbers of them are less, and there is one at least.
+    pub(super) fn different_marks(&self) -> u32 {
+        self.marks.len().max(1) as u32
+    }
+
+    /// The acceptance sets that an edge of a product is in.
+    #[inline]
+    pub fn marks_of(&self, edge: Taken) -> Marks {
+        self.marks(edge.code % self.different_marks())
+    }
+
+    /// The set of marks with a number.
+    #[inline]
+    pub(super) fn marks(&self, number: MarksNumber) -> Marks {
+        self.marks[number as usize]
+    }
+
+    /// Where a letter leads, with the numbers of the marks.
+    #[inline]
+    pub(super) fn read(
+        &self,
+        state: State,
+        letter: Letter,
+    ) -> impl Iterator<Item = (State, MarksNumber)> {
         let bounds = &self.bounds[state.0 as usize..];
         let edges = &self.edges[bounds[0] as usize..bounds[1] as usize];
         let reads = move |edge: &&ReadEdge| {

@@ -86,7 +86,8 @@ impl MarkedGraph for UnstoredProduct<'_> {
         let mut read = |letter: Letter, packed: Rc<[u64]>, tuple: Rc<[Point]>| {
             for (state, marks) in reader.read(*state, letter) {
                 let (packed, tuple) = (Rc::clone(&packed), Rc::clone(&tuple));
-                found.push((UnstoredNode { packed, tuple, state }, marks.contains(all)));
+                let is_marked = reader.marks(marks).contains(all);
+                found.push((UnstoredNode { packed, tuple, state }, is_marked));
             }
         };
         if expansion.is_stuck {

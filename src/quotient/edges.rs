@@ -4,9 +4,9 @@
 //! needs, and the number of its permutation. Permutations are stored once each, as the points that move
 //! with their images: most move few.
 
-use super::{Outline, Representative};
+use super::Representative;
+use super::rows::Rows;
 use crate::symmetry::{Permutation, Point};
-use hashbrown::HashTable;
 
 /// Edges out of one representative, in memory that is used again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -119,7 +119,8 @@ pub(super) struct Encoded {
     first: Vec<u64>,
     bytes: Vec<u8>,
     count: u64,
-    permutations: Permutations,
+    /// By number: the points that a permutation moves, with their images.
+    permutations: Rows<(Point, Point)>,
 }
 
 impl Encoded {
@@ -150,7 +151,7 @@ impl Encoded {
         self.count += edges.len() as u64;
         write(&mut self.bytes, (edges.len() as u64) << 1 | u64::from(edges.is_stuck));
         for edge in edges.iter() {
-            let permutation = self.permutations.insert(edge.moves);
+            let permutation = self.permutations.intern(edge.moves);
             write(&mut self.bytes, u64::from(edge.target.0));
             write(&mut self.bytes, u64::from(edge.rule));
             write(&mut self.bytes, u64::from(permutation));
@@ -175,36 +176,6 @@ impl Encoded {
         true
     }
 
-    /// Tells the edges of a representative one by one, whatever their permutations, in memory for their arguments;
-    /// none if they are not stored.
-    pub(super) fn tell(
-        &self,
-        of: Representative,
-        arguments: &mut Vec<i64>,
-        each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Option<Outline> {
-        let row = self.row(of)?;
-        let mut rest = row;
-        let head = read(&mut rest);
-        for _ in 0..head >> 1 {
-            let number = (row.len() - rest.len()) as u32;
-            let (rule, target, _) = read_edge(&mut rest, arguments);
-            each(PlainEdge { number, rule, arguments, target });
-        }
-        Some(Outline { edges: (head >> 1) as usize, is_stuck: head & 1 == 1 })
-    }
-
-    /// The rule of the edge of a number, and its arguments; none if the edges are not stored.
-    pub(super) fn action(
-        &self,
-        of: Representative,
-        number: u32,
-        arguments: &mut Vec<i64>,
-    ) -> Option<u32> {
-        let mut rest = &self.row(of)?[number as usize..];
-        Some(read_edge(&mut rest, arguments).0)
-    }
-
     /// What is stored of a representative's edges, and of others behind.
     fn row(&self, of: Representative) -> Option<&[u8]> {
         let first = self.first.get(of.0 as usize)?.checked_sub(1)?;
@@ -214,86 +185,15 @@ impl Encoded {
 
 /// Rule, target and number of the permutation of the next edge.
 #[inline]
-fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, usize) {
+fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, u32) {
     let target = Representative(read(rest) as u32);
     let rule = read(rest) as u32;
-    let permutation = read(rest) as usize;
+    let permutation = read(rest) as u32;
     arguments.clear();
     for _ in 0..read(rest) {
         arguments.push(unzigzag(read(rest)));
     }
     (rule, target, permutation)
-}
-
-/// An edge where nothing is permuted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PlainEdge<'e> {
-    /// Its number among those that leave its representative: they ascend, but do not follow each other.
-    pub number: u32,
-    /// The rule.
-    pub rule: u32,
-    /// The arguments of its event, as cells.
-    pub arguments: &'e [i64],
-    /// Where it leads.
-    pub target: Representative,
-}
-
-/// Different permutations, numbered as they came, behind the identity.
-#[derive(Debug)]
-struct Permutations {
-    moves: Vec<(Point, Point)>,
-    /// Behind the last move of each.
-    ends: Vec<usize>,
-    table: HashTable<u32>,
-}
-
-impl Default for Permutations {
-    fn default() -> Self {
-        Permutations { moves: Vec::new(), ends: vec![0], table: HashTable::new() }
-    }
-}
-
-impl Permutations {
-    fn get(&self, number: usize) -> &[(Point, Point)] {
-        get(&self.moves, &self.ends, number)
-    }
-
-    fn memory(&self) -> usize {
-        self.moves.capacity() * size_of::<(Point, Point)>()
-            + self.ends.capacity() * size_of::<usize>()
-            + self.table.allocation_size()
-    }
-
-    fn insert(&mut self, moves: &[(Point, Point)]) -> u32 {
-        use std::hash::BuildHasher as _;
-        if moves.is_empty() {
-            return 0;
-        }
-        let hash = |moves: &[(Point, Point)]| {
-            foldhash::fast::FixedState::with_seed(0x1507).hash_one(moves)
-        };
-        let Permutations { moves: all, ends, table } = self;
-        let entry = table.entry(
-            hash(moves),
-            |&at| get(all, ends, at as usize) == moves,
-            |&at| hash(get(all, ends, at as usize)),
-        );
-        match entry {
-            hashbrown::hash_table::Entry::Occupied(known) => *known.get(),
-            hashbrown::hash_table::Entry::Vacant(vacant) => {
-                let number = ends.len() as u32;
-                vacant.insert(number);
-                all.extend_from_slice(moves);
-                ends.push(all.len());
-                number
-            }
-        }
-    }
-}
-
-fn get<'m>(moves: &'m [(Point, Point)], ends: &[usize], number: usize) -> &'m [(Point, Point)] {
-    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &moves[start..ends[number]]
 }
 
 /// Seven bits at a time, the least first; the eighth says that there are more.
@@ -352,20 +252,6 @@ mod tests {
         assert!(found.is_empty() && found.is_stuck());
         assert!(!stored.read(Representative(3), 4, &mut found));
         assert!(!stored.read(Representative(9), 4, &mut found));
-        assert_eq!(stored.permutations.ends.len(), 2);
-        // Told one by one, and asked for by number, they are the same.
-        let (mut told, mut arguments) = (Vec::new(), Vec::new());
-        let outline = stored.tell(Representative(5), &mut arguments, &mut |edge| {
-            told.push((edge.number, edge.rule, edge.arguments.to_vec(), edge.target));
-        });
-        assert_eq!(outline, Some(Outline { edges: 3, is_stuck: false }));
-        assert_eq!(told.len(), 3);
-        assert!(told.is_sorted());
-        for ((number, rule, cells, target), edge) in told.iter().zip(edges.iter()) {
-            assert_eq!((*rule, &cells[..], *target), (edge.rule, edge.arguments, edge.target));
-            assert_eq!(stored.action(Representative(5), *number, &mut arguments), Some(*rule));
-            assert_eq!(arguments, *cells);
-        }
-        assert_eq!(stored.tell(Representative(3), &mut arguments, &mut |_| {}), None);
+        assert_eq!(stored.permutations.len(), 2);
     }
 }

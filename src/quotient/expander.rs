@@ -19,9 +19,10 @@ pub struct Expander<'q> {
     targets: Normaliser<'q>,
     /// Of states that are only sorted, nothing is known.
     trivial: Stabiliser,
-    identity: Permutation,
     target: Vec<u64>,
     steps: Steps,
+    /// The numbers of the steps that no assumption cuts.
+    left: Vec<u32>,
 }
 
 /// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
@@ -60,9 +61,9 @@ impl<'q> Expander<'q> {
             canonicaliser: quotient.structure.canonicaliser(),
             targets: Normaliser::new(quotient),
             trivial: Stabiliser::trivial(quotient.structure.indices().points()),
-            identity: Permutation::identity(quotient.structure.indices().points()),
             target: vec![0; quotient.layout().words()],
             steps: Steps::default(),
+            left: Vec::new(),
             quotient,
         }
     }
@@ -79,16 +80,16 @@ impl<'q> Expander<'q> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();
-        self.steps.clear();
-        self.worker.expand(of, &mut self.steps);
-        if quotient.tells_failures
-            && let Some(failure) = self.steps.failures.first()
-        {
-            return Err(failure.clone());
-        }
         if quotient.is_plain() {
-            return self.plain_edges(each);
+            let identity = Permutation::identity(quotient.structure.indices().points());
+            let (steps, left) = self.plain_steps(of)?;
+            for k in left.iter().map(|&k| k as usize) {
+                let target = &steps.targets[k * words..(k + 1) * words];
+                each(steps.labels[k].rule, steps.arguments_of(k), target, &identity);
+            }
+            return Ok(steps.labels.is_empty());
         }
+        self.expand(of)?;
         let stabiliser =
             if quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) };
         self.orbiter.begin();
@@ -112,22 +113,40 @@ impl<'q> Expander<'q> {
         Ok(self.steps.labels.is_empty())
     }
 
-    /// Tells the steps that were made, where every state is its own representative and every step its own orbit.
-    fn plain_edges(&mut self, each: &mut Each<'_>) -> Result<bool, Failure> {
-        let Expander { quotient, worker, steps, identity, .. } = self;
+    /// The steps out of a packed state, and which of them no assumption cuts, where every state is its own
+    /// representative and every step its own orbit.
+    pub(super) fn plain_steps(&mut self, of: &[u64]) -> Result<(&Steps, &[u32]), Failure> {
+        self.expand(of)?;
+        let Expander { quotient, worker, steps, left, .. } = self;
         let words = quotient.layout().words();
-        for (k, label) in steps.labels.iter().enumerate() {
-            let target = &steps.targets[k * words..(k + 1) * words];
-            if quotient.has_assumptions {
-                match worker.is_assumed(target) {
-                    Ok(true) => {}
-                    Err(failure) if quotient.tells_failures => return Err(failure),
-                    _ => continue,
-                }
-            }
-            each(label.rule, steps.arguments_of(k), target, identity);
+        left.clear();
+        if !quotient.has_assumptions {
+            left.extend(0..steps.labels.len() as u32);
+            return Ok((steps, left));
         }
-        Ok(steps.labels.is_empty())
+        for k in 0..steps.labels.len() {
+            match worker.is_assumed(&steps.targets[k * words..(k + 1) * words]) {
+                Ok(true) => left.push(k as u32),
+                Err(failure) if quotient.tells_failures => return Err(failure),
+                _ => {}
+            }
+        }
+        Ok((steps, left))
+    }
+
+    /// What was told of last.
+    pub(super) fn made(&self) -> (&Steps, &[u32]) {
+        (&self.steps, &self.left)
+    }
+
+    /// Makes the steps out of a packed state.
+    fn expand(&mut self, of: &[u64]) -> Result<(), Failure> {
+        self.steps.clear();
+        self.worker.expand(of, &mut self.steps);
+        match self.steps.failures.first() {
+            Some(failure) if self.quotient.tells_failures => Err(failure.clone()),
+            _ => Ok(()),
+        }
     }
 
     /// The edges out of a node with tracked points, as

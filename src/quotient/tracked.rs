@@ -11,7 +11,7 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{Edge, Expander, PlainEdge, Policy, Quotient, Representative, Starts, Walker};
+use super::{ActionNumber, Edge, Expander, PlainEdge, Quotient, Representative, Starts, Walker};
 use crate::model::interpret::Failure;
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
@@ -62,7 +62,7 @@ pub trait Walk {
     /// How many edges of the quotient leave a representative, and whether it is stuck.
     fn outline(&mut self, of: Representative) -> Result<Outline, Failure>;
 
-    /// Whether nothing is permuted and edges are stored: all permutations are the identity, tuples stay as they
+    /// Whether nothing is permuted and edges are not stored: all permutations are the identity, tuples stay as they
     /// are, there are no symmetries, and edges may be asked for by [`Walk::plain_edges`].
     fn is_plain(&self) -> bool {
         false
@@ -78,8 +78,8 @@ pub trait Walk {
         unreachable!("asked only if all is plain")
     }
 
-    /// The rule and the arguments of an edge that was told, by its number.
-    fn plain_action(&mut self, _of: Representative, _number: u32) -> (u32, &[i64]) {
+    /// The rule and the arguments of an action of an edge that was told.
+    fn plain_action(&self, _action: ActionNumber) -> (u32, &[i64]) {
         unreachable!("asked only if all is plain")
     }
 }
@@ -153,7 +153,7 @@ impl Walk for Tracked<'_> {
 
     fn is_plain(&self) -> bool {
         let quotient = self.walker.quotient;
-        quotient.is_plain() && quotient.policy != Policy::Recompute
+        quotient.is_plain() && !quotient.stores()
     }
 
     fn plain_edges(
@@ -164,8 +164,8 @@ impl Walk for Tracked<'_> {
         self.walker.plain_edges(of, each)
     }
 
-    fn plain_action(&mut self, of: Representative, number: u32) -> (u32, &[i64]) {
-        self.walker.plain_action(of, number)
+    fn plain_action(&self, action: ActionNumber) -> (u32, &[i64]) {
+        self.walker.plain_action(action)
     }
 }
 

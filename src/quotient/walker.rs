@@ -1,8 +1,9 @@
 //! Walking a quotient: who asks for edges makes them, if nobody has before.
 
-use super::edges::{Edges, PlainEdge};
+use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
-use super::{Outline, Policy, Quotient, Representative};
+use super::plain::{Actions, Targets};
+use super::{Quotient, Representative};
 use crate::model::interpret::Failure;
 use crate::symmetry::Stabiliser;
 use hashbrown::HashSet;
@@ -10,13 +11,16 @@ use hashbrown::HashSet;
 /// Somebody who walks a quotient, with memory of its own: one per thread.
 pub struct Walker<'q> {
     pub(super) quotient: &'q Quotient<'q>,
-    expander: Expander<'q>,
-    packed: Vec<u64>,
+    pub(super) expander: Expander<'q>,
+    pub(super) packed: Vec<u64>,
     /// Those of the representative that was asked for last, if that did not fail.
     edges: Edges,
     made: Option<Representative>,
-    /// Of an edge that is told.
-    arguments: Vec<i64>,
+    /// Where nothing is permuted: whose steps the expander has made last, if their targets were found, ...
+    pub(super) plain: Option<Representative>,
+    /// ... the actions that were met, and memory.
+    pub(super) actions: Actions,
+    pub(super) targets: Targets,
     /// By representative, as far as somebody has asked.
     rigid: Vec<Rigidity>,
 }
@@ -36,7 +40,9 @@ impl<'q> Walker<'q> {
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
-            arguments: Vec::new(),
+            plain: None,
+            actions: Actions::default(),
+            targets: Targets::default(),
             rigid: Vec::new(),
             quotient,
         }
@@ -88,7 +94,7 @@ impl<'q> Walker<'q> {
             return Ok(&self.edges);
         }
         let points = self.quotient.structure.indices().points();
-        let stores = self.quotient.policy != Policy::Recompute;
+        let stores = self.quotient.stores();
         self.made = None;
         if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
             self.make(of)?;
@@ -100,29 +106,8 @@ impl<'q> Walker<'q> {
         Ok(&self.edges)
     }
 
-    /// See [`Walk::plain_edges`](super::Walk::plain_edges). Edges are stored.
-    pub(super) fn plain_edges(
-        &mut self,
-        of: Representative,
-        each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Failure> {
-        let quotient = self.quotient;
-        let told = quotient.read().edges.tell(of, &mut self.arguments, each);
-        if let Some(outline) = told {
-            return Ok(outline);
-        }
-        self.edges(of)?;
-        let told = quotient.read().edges.tell(of, &mut self.arguments, each);
-        Ok(told.expect("they are stored"))
-    }
-
-    /// See [`Walk::plain_action`](super::Walk::plain_action).
-    pub(super) fn plain_action(&mut self, of: Representative, number: u32) -> (u32, &[i64]) {
-        let rule = self.quotient.read().edges.action(of, number, &mut self.arguments);
-        (rule.expect("the edge was told"), &self.arguments)
-    }
-
     fn make(&mut self, of: Representative) -> Result<(), Failure> {
+        self.plain = None;
         let Walker { quotient, expander, packed, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);

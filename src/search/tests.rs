@@ -30,13 +30,20 @@ pub(super) struct Sets(pub(super) u8);
 impl Acceptance<Drawn> for Sets {
     type Summary = u8;
 
-    fn visit(&mut self, _: &mut Drawn, _: Node, _: Option<(Node, u8)>) -> Result<u8, Infallible> {
+    fn visit(
+        &mut self,
+        _: &mut Drawn,
+        _: Active<'_>,
+        _: Node,
+        _: Option<(Node, u8)>,
+    ) -> Result<u8, Infallible> {
         Ok(0)
     }
 
     fn edge(
         &mut self,
         _: &mut Drawn,
+        _: Active<'_>,
         met: &mut u8,
         _: Node,
         edge: u8,
@@ -49,6 +56,7 @@ impl Acceptance<Drawn> for Sets {
     fn join(
         &mut self,
         _: &mut Drawn,
+        _: Active<'_>,
         met: Set<'_, u8>,
         (_, by): (Node, u8),
         other: Set<'_, u8>,
@@ -57,7 +65,12 @@ impl Acceptance<Drawn> for Sets {
         Ok(())
     }
 
-    fn is_accepting(&mut self, _: &mut Drawn, met: Set<'_, u8>) -> Result<bool, Infallible> {
+    fn is_accepting(
+        &mut self,
+        _: &mut Drawn,
+        _: Active<'_>,
+        met: Set<'_, u8>,
+    ) -> Result<bool, Infallible> {
         Ok(*met.summary == self.0)
     }
 }

@@ -10,6 +10,7 @@ use isonomy::explore::{
     Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
     ViolationKind, explore,
 };
+use isonomy::model::Definition;
 use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::interpret::{Interpreter, State};
 use isonomy::model::value::{Scalar, Value};
@@ -320,6 +321,39 @@ fn large_facts() {
         }
     }
     assert!(checked > 150, "only {checked} facts were found to be checked");
+}
+
+/// A thousand processes: representatives, annotated, kept and orbit edges, in closed form by the same counting by hand
+/// that gives the facts of small sizes.
+#[test]
+fn a_thousand_processes() {
+    type Closed = fn(u64) -> [u64; 4];
+    let families: [(&str, Closed); 3] = [
+        ("resource_simple", |n| [2 * n + 1, n * (5 * n + 3) / 2, 6 * n - 2, 6 * n - 2]),
+        ("mux_sem", |n| [2 * n + 1, n * (3 * n + 7) / 2 + 1, 6 * n, 6 * n]),
+        ("resource_controller", |n| {
+            let annotated = 2 * n * n + 3 * n + 1 + n * (n + 1) / 2;
+            [4 * n + 2, annotated, n * (n + 1) / 2 + 7 * n - 1, 8 * n - 1]
+        }),
+    ];
+    for (name, closed) in families {
+        let fixture = fixtures().into_iter().find(|one| one.name == name).expect("there is one");
+        for n in [2, 3, 10, 1000] {
+            let definition = Definition { name: "N".to_owned(), value: n.to_string() };
+            let model = fixture.model(&[definition]);
+            let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+            assert!(found.violations.is_empty(), "{name}, N = {n}");
+            let counts = found.quotient.expect("it is reduced");
+            let [representatives, annotated, kept, orbits] = closed(n);
+            let expected = QuotientCounts {
+                representatives,
+                annotated_edges: annotated,
+                kept_edges: Some(kept),
+                orbit_edges: Some(orbits),
+            };
+            assert_eq!(counts, expected, "{name}, N = {n}");
+        }
+    }
 }
 
 /// Checks all that is said about a model with up to so many states; how much is wrong with it. None

@@ -1,0 +1,83 @@
+//! Different rows of something, numbered as they come, one behind the other in flat memory.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::hash::{BuildHasher as _, Hash};
+
+/// Different rows.
+#[derive(Debug)]
+pub(super) struct Rows<T> {
+    items: Vec<T>,
+    /// By number: where its row ends. It starts where the one before ends.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Rows { items: Vec::new(), ends: Vec::new(), table: HashTable::new() }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Rows<T> {
+    /// How many there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The row with a number.
+    #[inline]
+    pub(super) fn get(&self, number: u32) -> &[T] {
+        row(&self.items, &self.ends, number)
+    }
+
+    /// The number of a row, which is put in if it is new.
+    pub(super) fn intern(&mut self, wanted: &[T]) -> u32 {
+        let Rows { items, ends, table } = self;
+        let hash = |row: &[T]| foldhash::fast::FixedState::with_seed(0x1507).hash_one(row);
+        let is_it = |&number: &u32| row(items, ends, number) == wanted;
+        match table.entry(hash(wanted), is_it, |&number| hash(row(items, ends, number))) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                let number = ends.len() as u32;
+                vacant.insert(number);
+                items.extend_from_slice(wanted);
+                ends.push(items.len());
+                number
+            }
+        }
+    }
+
+    /// Bytes of memory in use.
+    pub(super) fn memory(&self) -> usize {
+        self.items.capacity() * size_of::<T>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.table.allocation_size()
+    }
+}
+
+#[inline]
+fn row<'r, T>(items: &'r [T], ends: &[usize], number: u32) -> &'r [T] {
+    let at = number as usize;
+    let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+    &items[start..ends[at]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_numbered_once_each() {
+        let all: [&[i64]; 6] = [&[0], &[], &[1, 7], &[1, 7, -2], &[7, -2], &[i64::MIN]];
+        let mut rows = Rows::default();
+        for _ in 0..2 {
+            for (number, row) in (0..).zip(all) {
+                assert_eq!(rows.intern(row), number);
+                assert_eq!(rows.get(number), row);
+            }
+        }
+        assert_eq!(rows.len(), all.len());
+    }
+}
