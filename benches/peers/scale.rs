@@ -7,6 +7,7 @@ use crate::lab::{By, Lab};
 use crate::model::{Model, Way, number_before};
 use crate::plot::{Curve, Panel, figure as drawing};
 use crate::table::{Table, figure};
+use std::fmt::Write as _;
 
 /// Families from 10^5 to 10^7 states, or as far as they go.
 const STATES: [&[Model]; 5] = [
@@ -31,8 +32,7 @@ const STATES: [&[Model]; 5] = [
     ],
 ];
 
-/// Families up to N = 1,000, or as far as they go: guards and invariants over pairs of processes take time
-/// of their own, and some have too many representatives.
+/// Families up to N = 1,000, or as far as they go: some have too many representatives.
 const REPRESENTATIVES: [&[Model]; 5] = [
     &[
         Model::new("resource_controller", "N=10"),
@@ -46,17 +46,20 @@ const REPRESENTATIVES: [&[Model]; 5] = [
         Model::new("resource_simple", "N=30"),
         Model::new("resource_simple", "N=100"),
         Model::new("resource_simple", "N=300"),
+        Model::new("resource_simple", "N=1000"),
     ],
     &[
         Model::new("mux_sem", "N=10"),
         Model::new("mux_sem", "N=30"),
         Model::new("mux_sem", "N=100"),
         Model::new("mux_sem", "N=300"),
+        Model::new("mux_sem", "N=1000"),
     ],
     &[
         Model::new("database_managers", "N=10"),
         Model::new("database_managers", "N=30"),
         Model::new("database_managers", "N=100"),
+        Model::new("database_managers", "N=300"),
     ],
     &[
         Model::new("two_phase_commit", "N=5"),
@@ -64,6 +67,9 @@ const REPRESENTATIVES: [&[Model]; 5] = [
         Model::new("two_phase_commit", "N=20"),
     ],
 ];
+
+/// Smaller sizes take no longer than to start and to read the model, and say nothing of growth.
+const LARGE: u32 = 100;
 
 /// What was measured, and a picture of it.
 pub(crate) fn section(lab: &mut Lab) -> (String, String) {
@@ -111,25 +117,43 @@ fn of_representatives(lab: &mut Lab) -> (String, Panel) {
         "ns/annotated edge",
     ]);
     let mut panel = Panel::new("N", "µs per representative");
+    let mut growth = String::new();
     for family in REPRESENTATIVES {
         let mut curve = Curve::new(family[0].name);
+        // Of the first size of at least a hundred, and of the last one: N, per representative and N, per edge.
+        let mut ends: Vec<(u32, f64, f64)> = Vec::new();
         for &model in family {
             let run = lab.explored(model, &[By::Us(Way::Canonical(1))]).remove(0).expect("ours");
             let edges = number_before(&run.measured.output, " annotated edges").expect("counted");
             let size = f64::from(model.size());
             let cost = run.measured.work * 1e6 / run.states as f64;
             curve.points.push((size, cost));
+            let (per_size, per_edge) = (cost * 1e3 / size, run.measured.work * 1e9 / edges as f64);
+            if model.size() >= LARGE {
+                ends.truncate(1);
+                ends.push((model.size(), per_size, per_edge));
+            }
             table.row(vec![
                 model.to_string(),
                 run.states.to_string(),
                 edges.to_string(),
                 figure(run.measured.work),
                 figure(cost),
-                figure(cost * 1e3 / size),
-                figure(run.measured.work * 1e9 / edges as f64),
+                figure(per_size),
+                figure(per_edge),
             ]);
         }
         panel.curves.push(curve);
+        if let [(first, size, edge), (last, size_then, edge_then)] = ends[..] {
+            let _ = writeln!(
+                growth,
+                "- {}: from N = {first} to N = {last} the cost per representative and N grows **{:.2}** times, \
+                 that per annotated edge **{:.2}** times.",
+                family[0].name,
+                size_then / size,
+                edge_then / edge,
+            );
+        }
     }
-    (table.markdown(), panel)
+    (format!("{}\n{growth}", table.markdown()), panel)
 }
