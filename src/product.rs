@@ -20,7 +20,7 @@ pub use steps::{Action, Label, StepNumber};
 pub use touched::Touched;
 
 use crate::model::interpret::Failure;
-use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
+use crate::quotient::{ActionNumber, Outline, Quotient, Representative, TrackedEdge, Walk};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFailure;
@@ -326,7 +326,7 @@ impl<'p, W: Walk> Product<'p, W> {
         let mut found = Vec::new();
         if self.walk.outline(representative)?.is_stuck {
             for (target, marks) in reader.read(state, letter) {
-                let target = self.intern(representative, tuple, target);
+                let target = self.intern(representative, tuple, target)?;
                 found.push(ProductEdge { target, marks: reader.marks(marks), step: None });
             }
         }
@@ -334,7 +334,7 @@ impl<'p, W: Walk> Product<'p, W> {
             let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, &points);
             let target_tuple = self.intern_tuple(&edge.tuple);
             for (target, marks) in reader.read(state, letter) {
-                let target = self.intern(edge.target, target_tuple, target);
+                let target = self.intern(edge.target, target_tuple, target)?;
                 let marks = reader.marks(marks);
                 found.push(ProductEdge { target, marks, step: Some(edge.clone()) });
             }
@@ -342,16 +342,21 @@ impl<'p, W: Walk> Product<'p, W> {
         Ok(found)
     }
 
-    fn intern(&mut self, representative: Representative, tuple: u32, state: State) -> Node {
-        let base = self.intern_base(representative, tuple);
-        Node(self.nodes.intern((base.0, state.0)))
+    fn intern(
+        &mut self,
+        representative: Representative,
+        tuple: u32,
+        state: State,
+    ) -> Result<Node, Stop> {
+        let base = self.intern_base(representative, tuple)?;
+        self.nodes.intern((base.0, state.0)).map(Node).ok_or(Stop::FULL)
     }
 
-    fn intern_base(&mut self, representative: Representative, tuple: u32) -> Base {
+    fn intern_base(&mut self, representative: Representative, tuple: u32) -> Result<Base, Stop> {
         if self.one_tuple.is_some() {
-            return Base(representative.0);
+            return Ok(Base(representative.0));
         }
-        Base(self.bases.intern((representative.0, tuple)))
+        self.bases.intern((representative.0, tuple)).map(Base).ok_or(Stop::FULL)
     }
 
     /// r and the number of l.
@@ -394,7 +399,7 @@ impl<'p, W: Walk> Product<'p, W> {
             let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
             let tuple = self.intern_tuple(&edge.tuple);
             all.push(NewStep {
-                target: self.intern_base(edge.target, tuple),
+                target: self.intern_base(edge.target, tuple)?,
                 letter,
                 permutation: edge.permutation,
                 action: Some((edge.rule, edge.arguments.into_boxed_slice())),
@@ -427,16 +432,14 @@ impl<'p, W: Walk> Product<'p, W> {
         } = self;
         let different_marks = reader.different_marks();
         let mut read = |letter: Letter, target: Representative, step, action: Option<u32>| {
-            // One that wrapped around would be read as another action with other marks.
-            let of_action = action.map_or(Some(0), |action| {
-                action.checked_add(2)?.checked_mul(different_marks)?.checked_sub(different_marks)
-            });
-            let of_action = of_action.expect("four billion actions do not fit into memory");
+            let first = action.map_or(Some(0), |action| first_code(action, different_marks))?;
             for (state, marks) in reader.read(state, letter) {
-                let target = Node(nodes.intern((target.0, state.0)));
-                found.push((target, Taken { step, code: of_action + marks }));
+                let target = Node(nodes.intern((target.0, state.0))?);
+                found.push((target, Taken { step, code: first + marks }));
             }
+            Some(())
         };
+        let mut all = Some(());
         let outline = walk.plain_edges(of, &mut |edge| {
             let at = edge.action as usize;
             if known.len() <= at {
@@ -444,14 +447,21 @@ impl<'p, W: Walk> Product<'p, W> {
             }
             let of_action = *known[at]
                 .get_or_insert_with(|| letters.of_step(edge.rule, edge.arguments, tracked));
-            read(letter | of_action, edge.target, edge.number, Some(edge.action));
+            let read = read(letter | of_action, edge.target, edge.number, Some(edge.action));
+            all = all.and(read);
         })?;
         if outline.is_stuck {
-            read(letter, of, STUTTER, None);
+            all = all.and(read(letter, of, STUTTER, None));
         }
         touched.insert(of, outline.edges);
-        Ok(())
+        all.ok_or(Stop::FULL)
     }
+}
+
+/// The least code of an edge that does something, where steps are not stored; none if one of these codes would be too
+/// large, and be read as another action with other marks.
+fn first_code(action: ActionNumber, different_marks: u32) -> Option<u32> {
+    action.checked_add(2)?.checked_mul(different_marks)?.checked_sub(different_marks)
 }
 
 impl<W: Walk> Graph for Product<'_, W> {
@@ -463,14 +473,14 @@ impl<W: Walk> Graph for Product<'_, W> {
             let Some(start) = self.walk.next_start() else { return Ok(None) };
             let start = start?;
             if let Some(tuple) = self.one_tuple {
-                let node = self.intern(start, tuple, self.reader.initial());
+                let node = self.intern(start, tuple, self.reader.initial())?;
                 self.waiting.push(node);
                 break;
             }
             let reached = self.walk.starts_with(start, &self.tracked);
             for reached in reached.into_iter().rev() {
                 let tuple = self.intern_tuple(&reached.tuple);
-                let node = self.intern(start, tuple, self.reader.initial());
+                let node = self.intern(start, tuple, self.reader.initial())?;
                 self.waiting.push(node);
             }
         }
@@ -490,8 +500,8 @@ impl<W: Walk> Graph for Product<'_, W> {
             let step = self.steps.get(number);
             let letter = steps.letter | self.steps.letter(step);
             for (state, marks) in reader.read(State(state), letter) {
-                let target = Node(self.nodes.intern((step.target.0, state.0)));
-                found.push((target, Taken { step: number, code: marks }));
+                let target = self.nodes.intern((step.target.0, state.0)).ok_or(Stop::FULL)?;
+                found.push((Node(target), Taken { step: number, code: marks }));
             }
         }
         Ok(())
@@ -509,6 +519,11 @@ pub enum Stop {
     Stopped(automata::StopReason),
 }
 
+impl Stop {
+    /// There are no more numbers for nodes, or for actions.
+    const FULL: Stop = Stop::Stopped(automata::StopReason::States(u32::MAX as usize));
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Stop {
         Stop::Failed(Box::new(failure))
@@ -518,5 +533,29 @@ impl From<Failure> for Stop {
 impl From<AtomFailure> for Stop {
     fn from(failure: AtomFailure) -> Stop {
         Stop::Atom(Box::new(failure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_told_apart_or_there_are_none() {
+        for different_marks in [1, 2, 3, 64] {
+            let last = u32::MAX / different_marks - 2;
+            for action in [0, 1, last - 1, last] {
+                let first = first_code(action, different_marks).expect("it fits");
+                for marks in [0, different_marks - 1] {
+                    let code = first.checked_add(marks).expect("it fits");
+                    assert_eq!(
+                        (code / different_marks, code % different_marks),
+                        (action + 1, marks)
+                    );
+                }
+            }
+            assert_eq!(first_code(last + 1, different_marks), None);
+            assert_eq!(first_code(ActionNumber::MAX, different_marks), None);
+        }
     }
 }

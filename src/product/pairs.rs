@@ -74,28 +74,27 @@ impl Pairs {
         }
     }
 
-    /// The number of a pair, which is put in if it is new.
+    /// The number of a pair, which is put in if it is new; none if no number is left for it.
     #[inline]
-    pub(super) fn intern(&mut self, pair: (u32, u32)) -> u32 {
+    pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
         match self {
             Pairs::Hashed { pairs, index } => {
                 let is_it = |&number: &u32| pairs[number as usize] == pair;
                 match index.entry(hash(pair), is_it, |&number| hash(pairs[number as usize])) {
-                    Entry::Occupied(known) => *known.get(),
+                    Entry::Occupied(known) => Some(*known.get()),
                     Entry::Vacant(vacant) => {
-                        let number = pairs.len() as u32;
+                        let number = u32::try_from(pairs.len()).ok()?;
                         vacant.insert(number);
                         pairs.push(pair);
-                        number
+                        Some(number)
                     }
                 }
             }
             Pairs::Calculated { width, met, count } => {
                 debug_assert!(pair.1 < *width);
-                let number = pair.0.checked_mul(*width).and_then(|row| row.checked_add(pair.1));
-                let number = number.expect("four billion nodes do not fit into memory");
+                let number = pair.0.checked_mul(*width)?.checked_add(pair.1)?;
                 *count += usize::from(met.insert(number as usize));
-                number
+                Some(number)
             }
         }
     }
@@ -157,8 +156,9 @@ mod tests {
                 before = Some((calculated.met(), hashed.met()));
             }
             let pair = (random.below(200) as u32, random.below(3) as u32);
-            let numbers = (calculated.intern(pair), hashed.intern(pair));
-            assert_eq!(numbers, (calculated.intern(pair), hashed.intern(pair)));
+            let mut intern = || calculated.intern(pair).zip(hashed.intern(pair));
+            let numbers = intern().expect("there are few");
+            assert_eq!(Some(numbers), intern());
             assert_eq!((calculated.get(numbers.0), hashed.get(numbers.1)), (pair, pair));
             assert_eq!(calculated.len(), hashed.len());
             if let Some((one, other)) = &before {
@@ -167,5 +167,17 @@ mod tests {
             assert!(calculated.met().contains(numbers.0) && hashed.met().contains(numbers.1));
         }
         assert!(hashed.len() > 500);
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_not_given() {
+        let mut pairs = Pairs::below(3);
+        for pair in [(u32::MAX / 3 + 1, 0), (u32::MAX / 3, 2), (u32::MAX, 1)] {
+            assert_eq!(pairs.intern(pair), None);
+        }
+        assert_eq!(pairs.len(), 0);
+        let (row, number) = (1 << 20, 3 << 20);
+        assert_eq!(pairs.intern((row, 2)), Some(number + 2));
+        assert_eq!(pairs.get(number + 2), (row, 2));
     }
 }
