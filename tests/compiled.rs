@@ -4,6 +4,7 @@
 //! states from the comparison.
 //! `ISONOMY_CASES=100000 cargo test --test compiled` looks at more random models.
 
+mod guards;
 mod headers;
 mod multisets;
 
@@ -140,7 +141,7 @@ impl Comparison<'_> {
             let is_violated = each.iter().any(|one| *one != Ok(true));
             let said = (self.worker.is_violated(packed, id), self.worker.property(packed, id));
             let chooses = property.scope.iter().any(|one| matches!(one, Scope::Choose { .. }));
-            if chooses && property.kind == PropertyKind::Invariant {
+            if chooses && matches!(property.kind, PropertyKind::Invariant | PropertyKind::Assume) {
                 // What the instances with equal parameters say is said at once.
                 let said = (said.0, said.1.iter().any(|one| *one != Ok(true)));
                 let wanted = (is_violated, is_violated);
@@ -248,7 +249,7 @@ fn fixtures_mean_what_the_interpreter_says() {
 }
 
 /// Where both have been different.
-const PITFALLS: [(&str, &str); 15] = [
+const PITFALLS: [(&str, &str); 23] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -442,6 +443,99 @@ const PITFALLS: [(&str, &str); 15] = [
            rule \"changes\" a[j] & (exists l: p do a[l] end) ==> a[i] := false; a[j] := false; end
          end",
     ),
+    (
+        "what is undefined under other names, before what decides",
+        "type p: scalarset(2); var a, b: array [p] of boolean;
+         function both(v: boolean; i: p): boolean;
+           begin return exists j: p do v & (a[i] & a[j]) end; end;
+         function own(i: p): boolean; var v: boolean;
+           begin if a[i] then v := b[i]; end; return exists j: p do v & (a[i] & a[j]) end; end;
+         startstate clear a; end
+         ruleset i: p; v: boolean do
+           rule \"a\" a[i] := v; end
+           rule \"b\" b[i] := v; end
+           rule \"c\" v & !both(b[i], i) ==> undefine b[i]; end
+           rule \"d\" v & !own(i) ==> undefine b[i]; end
+         end
+         ruleset i: p do alias c: b[i] do
+           invariant !exists j: p do c & (a[i] & a[j]) end;
+           rule \"e\" !exists j: p do c & (a[i] & a[j]) end ==> a[i] := true; end
+         end end",
+    ),
+    (
+        "what depends on parameters by way of aliases and chosen elements only",
+        "type p: scalarset(2); r: record y: boolean; o: p; end;
+         var t: array [p] of r; m: multiset [2] of r; x: boolean;
+         function on(v: r): boolean; begin return v.y; end;
+         startstate for i: p do
+           t[i].y := MultiSetCount(k: m, true) = 1; t[i].o := i; MultiSetAdd(t[i], m);
+         end; x := false; end
+         ruleset i: p; v: boolean do rule \"y\" v ==> t[i].y := !t[i].y; end end
+         ruleset i: p do alias e: t[i] do ruleset j: p; v: boolean do
+           rule \"call\" x = v & on(e) ==> t[j].y := v; end
+           rule \"undefined\" x = v & !(forall k: p do isundefined(e.y) end) ==> x := !v; end
+           rule \"loop\" x != v & (exists k: p do e.y end) ==> t[j].y := v; end
+           rule \"nested\" x = v & (exists k: p do forall l: p do l = k -> t[l].y end end) ==> x := !v; end
+         end end end
+         choose c: m do ruleset j: p; v: boolean do
+           rule \"chosen\" x = v & on(m[c]) ==> t[j].y := v; end
+           rule \"inside\" x != v & (exists k: p do m[c].o = k & m[c].y end) ==> m[c].y := v; end
+           rule \"count\" x = v & MultiSetCount(k: m, m[k] = m[c]) = 2 ==> m[c].o := j; end
+         end end",
+    ),
+    (
+        "a multiset at an undefined index, before a guard that is false",
+        "type p: scalarset(2); var m: array [p] of multiset [2] of boolean; who: p; x: boolean;
+         startstate x := false; for i: p do MultiSetAdd(true, m[i]); end; end
+         ruleset i: p do choose e: m[i] do choose f: m[who] do
+           rule \"never\" x & m[i][e] ==> MultiSetRemove(e, m[i]); end
+         end end end",
+    ),
+    (
+        "the same where the index is an alias",
+        "type p: scalarset(2); var m: array [p] of multiset [2] of boolean; who: p; x: boolean;
+         startstate x := false; end
+         alias w: who do choose e: m[w] do rule \"never\" x ==> MultiSetRemove(e, m[w]); end end end",
+    ),
+    (
+        "the same where the index is a parameter of another type",
+        "var m: array [0..1] of multiset [2] of boolean; x: boolean;
+         startstate x := false; end
+         ruleset i: 0..2 do choose e: m[i] do rule \"never\" x ==> x := false; end end end",
+    ),
+    (
+        "a position that was chosen from another multiset, and nothing else that fails",
+        "type p: scalarset(2); var m: array [p] of multiset [2] of boolean; who: p;
+         ruleset o: p do
+           startstate who := o; for i: p do MultiSetAdd(true, m[i]); end; end
+         end
+         ruleset i: p do choose e: m[i] do rule \"other\" m[who][e] := false; end end end",
+    ),
+    (
+        "elements whose numbers fill a word to its highest bit",
+        "type r: record a, b, c: 0..4294967294; end;
+         var m: multiset [3] of r; v: r;
+         startstate v.a := 0; v.b := 1; v.c := 0; MultiSetAdd(v, m); v.b := 4294967294; MultiSetAdd(v, m); end
+         choose i: m do
+           rule \"b\" m[i].b := 4294967294 - m[i].b; end;
+           rule \"c\" m[i].c := 4294967294 - m[i].c; end;
+         end",
+    ),
+    (
+        "what was done before an assumption that is false",
+        "var x: 0..3; m: multiset [2] of 0..3;
+         startstate x := 0; MultiSetAdd(3, m); end
+         ruleset i: 0..2 do
+           rule \"go\" x = 0 ==> x := i + 1; assume i = 1; end
+           rule \"add\" MultiSetCount(k: m, true) = 1 ==> MultiSetAdd(i, m); assume i = 2; end
+           choose e: m do
+             rule \"take\" m[e] = 3 & x < 3 ==>
+               MultiSetRemove(e, m); MultiSetAdd(x, m); assume i = x; x := x + 1;
+             end
+           end
+         end
+         rule \"again\" x := 0; end",
+    ),
 ];
 
 #[test]
@@ -478,6 +572,29 @@ fn what_is_left_out_counts() {
     }
 }
 
+/// The same of what was evaluated for other instances: each of three conditions is not too much, nor are all of them for
+/// those who know their values, but for the last instance they are.
+#[test]
+fn what_is_kept_counts() {
+    let some = "(exists j: p do exists k: p do a[j] & a[k] end end)";
+    let text = format!(
+        "type p: 1..1900; var a: array [p] of boolean;
+         startstate clear a; end
+         ruleset i: 1..4 do
+           rule \"go\"
+             (i = 2 | i = 3 | !{some}) & (i = 1 | i = 3 | !{some}) & (i = 1 | i = 2 | !{some})
+             ==> a[i] := true;
+           end
+         end"
+    );
+    let model = check(&text, &[]).expect("it is a model");
+    let system = CompiledModel::with_backend(&model, Backend::Closures);
+    let start = system.starts().next().expect("there is one").expect("nothing fails");
+    let mut steps = Steps::default();
+    system.worker().expand(&start, &mut steps);
+    assert_eq!(steps.failures.len(), 1, "{:?}", steps.failures);
+}
+
 #[test]
 fn random_models_mean_what_the_interpreter_says() {
     let mut compared = Compared::default();
@@ -505,6 +622,24 @@ fn random_multisets_mean_what_the_interpreter_says() {
     assert!(models as u64 > cases / 2, "too many are refused: {compared:?}");
     assert!(10 * native > 9 * rules, "too little is native: {compared:?}");
     assert!(steps > 10 * models && failures > 0 && covered > 0, "too little: {compared:?}");
+}
+
+#[test]
+fn random_guards_mean_what_the_interpreter_says() {
+    let mut compared = Compared::default();
+    let cases = cases(1_500);
+    for seed in 0..cases {
+        let text = guards::model(seed);
+        let Ok(model) = check(&text, &[]) else { continue };
+        compare(&format!("seed {seed}\n{text}\n"), &model, 25, &mut compared);
+    }
+    let Compared { models, rules, native, steps, failures, violated, .. } = compared;
+    assert!(models as u64 > cases / 2, "too many are refused: {compared:?}");
+    assert!(2 * native > rules, "too little is native: {compared:?}");
+    assert!(
+        steps > 10 * models && failures > models && violated > models,
+        "too little: {compared:?}"
+    );
 }
 
 #[test]

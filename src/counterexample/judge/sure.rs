@@ -168,4 +168,35 @@ mod tests {
             }
         }
     }
+
+    /// What stands around a rule, and its guard, which may fail; and whether it does where who and c[1] are undefined.
+    const NOT_SURE: [(&str, &str, bool); 7] = [
+        ("ruleset k: 0..2 do", "d[k]", true),
+        ("ruleset k: 0..1 do", "c[k]", true),
+        ("ruleset v: boolean do", "forall k: 0..1 do v & c[k] end", true),
+        ("alias e: a[who] do", "true", true),
+        ("choose e: m[who] do", "true", true),
+        // There are too many values, or they take too long to go through; one is enough to see that.
+        ("ruleset i: n; j: n do", "false", false),
+        ("ruleset v: boolean do", "forall i: n do forall j: n do i = j end end", false),
+    ];
+
+    #[test]
+    fn guards_that_may_fail_are_not_sure() {
+        for (around, guard, fails) in NOT_SURE {
+            let text = format!(
+                "type p: scalarset(3); n: 1..4000;
+                 var a: array [p] of boolean; c, d: array [0..1] of boolean; who: p;
+                     m: array [p] of multiset [2] of boolean;
+                 startstate clear a; clear d; c[0] := true; end
+                 {around} rule \"go\" {guard} ==> end end"
+            );
+            let model = check(&text, &[]).unwrap_or_else(|why| panic!("{around} {guard}: {why:?}"));
+            let interpreter = Interpreter::new(&model);
+            let start = interpreter.starts().next().expect("there is one");
+            let state = start.expect("nothing fails").state;
+            assert_eq!(SureGuards::new(&model).of(&state), [false], "{around} {guard}");
+            assert!(!fails || interpreter.instances(&state).is_err(), "{around} {guard}");
+        }
+    }
 }

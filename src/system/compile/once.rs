@@ -252,7 +252,7 @@ mod tests {
     type Expected = (&'static str, bool, bool);
 
     /// Quantifiers, and their deciders.
-    const TABLE: [(&str, &[Expected]); 12] = [
+    const TABLE: [(&str, &[Expected]); 14] = [
         ("forall j: p do a[i] & a[j] -> i = j end", &[("a[i]", false, true)]),
         ("exists j: p do i != j & a[i] & a[j] end", &[("a[i]", false, false)]),
         ("forall j: p do i = j | a[i] | a[j] end", &[("a[i]", true, true)]),
@@ -263,6 +263,9 @@ mod tests {
         // What comes before may fail.
         ("forall j: p do a[j] & a[i] -> i = j end", &[]),
         ("exists j: p do a[j] | a[i] end", &[]),
+        // So may an alias.
+        ("exists j: p do c & (a[i] & a[j]) end", &[("c", false, false)]),
+        ("exists j: p do (c = true) & (a[i] & a[j]) end", &[("c = true", false, false)]),
         // Not both ways.
         ("forall j: p do (i = j -> a[i]) & a[j] end", &[]),
         // Not without loops.
@@ -276,7 +279,7 @@ mod tests {
             let text = format!(
                 "type p: scalarset(3); var a, b: array [p] of boolean; startstate end
                  rule \"go\" true ==> end
-                 ruleset i: p do invariant {condition}; end"
+                 ruleset i: p do alias c: b[i] do invariant {condition}; end end"
             );
             let model = check(&text, &[]).expect("it is a model");
             let property = &model.properties[0];
