@@ -132,6 +132,10 @@ impl Walker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::check;
+    use crate::quotient::{Expansion, Policy, Quotient};
+    use crate::symmetry::Reduction;
+    use crate::system::CompiledModel;
 
     #[test]
     fn actions_are_numbered_once_each() {
@@ -142,6 +146,76 @@ mod tests {
             for (number, (rule, arguments)) in (0..).zip(all) {
                 assert_eq!(actions.intern(rule, arguments), number);
                 assert_eq!(actions.get(number), (rule, arguments));
+            }
+        }
+    }
+
+    /// 2 is left by a step to a state that violates an assumption only, and 3 is stuck. A step out of 4 fails, and so does an
+    /// assumption about where 7 leads.
+    const MODEL: &str = "
+        var x: 0..7; y: 0..7;
+        startstate x := 0; end
+        ruleset i: 0..1 do rule \"go\" x < 2 ==> x := x + 1 + i; end end
+        rule \"on\" x = 1 ==> x := 4; end
+        rule \"cut\" x = 2 ==> x := 5; end
+        rule \"fail\" x = 4 ==> x := y; end
+        rule \"far\" x = 1 ==> x := 7; end
+        rule \"doubt\" x = 7 ==> x := 6; end
+        assume x != 5;
+        assume x = 6 -> y = 0;";
+
+    /// What a walker tells, compared with what is made from nothing.
+    fn compare(quotient: &Quotient<'_>, walker: &mut Walker<'_>, of: Representative) {
+        let mut packed = vec![0; quotient.layout().words()];
+        quotient.load(of, &mut packed);
+        let mut told = Vec::new();
+        let outline = walker.plain_edges(of, &mut |edge| {
+            told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
+        });
+        let expected = quotient.expander().tracked_edges(&packed, &[]);
+        let (outline, expected) = match (outline, expected) {
+            (Ok(outline), Ok(expected)) => (outline, expected),
+            (outline, expected) => return assert_eq!(outline.err(), expected.err()),
+        };
+        let Expansion { edges: wanted, is_stuck } = expected;
+        assert_eq!(outline, Outline { edges: wanted.len(), is_stuck });
+        assert_eq!(told.len(), wanted.len());
+        assert!(told.is_sorted_by(|one, other| one.0 < other.0), "{told:?}");
+        for ((_, action, rule, arguments, target), wanted) in told.iter().zip(&wanted) {
+            assert_eq!((*rule, arguments), (wanted.rule, &wanted.arguments));
+            assert_eq!(walker.plain_action(*action), (*rule, &arguments[..]));
+            assert_eq!(walker.state(*target), &*wanted.target);
+        }
+    }
+
+    /// Whatever was asked for in between, and whether it failed or not.
+    #[test]
+    fn edges_are_those_of_who_is_asked_for() {
+        let model = check(MODEL, &[]).expect("it is a model");
+        let system = CompiledModel::new(&model);
+        let quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+        assert!(quotient.is_plain());
+        let mut walker = quotient.walker();
+        let start = quotient.starts().next().expect("there is one").expect("it does not fail");
+        let mut all = vec![start];
+        let (mut next, mut failed) = (0, 0);
+        while let Some(&of) = all.get(next) {
+            next += 1;
+            let told = walker.plain_edges(of, &mut |edge| {
+                if !all.contains(&edge.target) {
+                    all.push(edge.target);
+                }
+            });
+            failed += usize::from(told.is_err());
+        }
+        assert_eq!((all.len(), failed), (6, 2));
+        for &one in &all {
+            for &other in &all {
+                compare(&quotient, &mut walker, one);
+                compare(&quotient, &mut walker, one);
+                let _ = walker.edges(other);
+                compare(&quotient, &mut walker, one);
+                compare(&quotient, &mut walker, other);
             }
         }
     }
