@@ -22,7 +22,7 @@ use isonomy::model::checked::{Demand, Model};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::{Definition, check_with};
 use isonomy::system::CompiledModel;
-use measured::{measure_within, work_of};
+use measured::{Work, measure_within};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -278,5 +278,7 @@ fn read(name: &str, definitions: &[&str], formula: &str) -> Model {
 fn now() -> f64 {
     static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let began = BEGAN.get_or_init(Instant::now);
-    work_of(std::process::id()).unwrap_or_else(|| began.elapsed().as_secs_f64())
+    let mut work = Work::of(std::process::id());
+    work.look();
+    work.seconds().unwrap_or_else(|| began.elapsed().as_secs_f64())
 }

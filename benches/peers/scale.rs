@@ -1,7 +1,7 @@
 //! What a state costs as there are more of them, and what a representative costs as it grows.
 //!
 //! Work in seconds of processors, of the whole process, one thread. Start-up, reading and compiling the model are in it: they make
-//! small spaces look dearer than they are, and are a few hundredths of a second.
+//! small spaces look dearer than they are, and take some milliseconds.
 
 use crate::lab::{By, Lab};
 use crate::model::{Model, Way, number_before};
@@ -68,8 +68,9 @@ const REPRESENTATIVES: [&[Model]; 5] = [
     ],
 ];
 
-/// Smaller sizes take no longer than to start and to read the model, and say nothing of growth.
-const LARGE: u32 = 100;
+/// Seconds of work. What takes less takes not much longer than to start and to read the model, and it is looked at only
+/// once in a millisecond: that says nothing of what a representative costs.
+const LONG: f64 = 0.015;
 
 /// What was measured, and a picture of it.
 pub(crate) fn section(lab: &mut Lab) -> (String, String) {
@@ -120,27 +121,29 @@ fn of_representatives(lab: &mut Lab) -> (String, Panel) {
     let mut growth = String::new();
     for family in REPRESENTATIVES {
         let mut curve = Curve::new(family[0].name);
-        // Of the first size of at least a hundred, and of the last one: N, per representative and N, per edge.
+        // Of the first size that takes long enough, and of the last one: N, per representative and N, per edge.
         let mut ends: Vec<(u32, f64, f64)> = Vec::new();
         for &model in family {
             let run = lab.explored(model, &[By::Us(Way::Canonical(1))]).remove(0).expect("ours");
             let edges = number_before(&run.measured.output, " annotated edges").expect("counted");
             let size = f64::from(model.size());
             let cost = run.measured.work * 1e6 / run.states as f64;
-            curve.points.push((size, cost));
             let (per_size, per_edge) = (cost * 1e3 / size, run.measured.work * 1e9 / edges as f64);
-            if model.size() >= LARGE {
+            let is_long = run.measured.work >= LONG;
+            if is_long {
+                curve.points.push((size, cost));
                 ends.truncate(1);
                 ends.push((model.size(), per_size, per_edge));
             }
+            let shown = |value: f64| if is_long { figure(value) } else { "-".to_owned() };
             table.row(vec![
                 model.to_string(),
                 run.states.to_string(),
                 edges.to_string(),
                 figure(run.measured.work),
-                figure(cost),
-                figure(per_size),
-                figure(per_edge),
+                shown(cost),
+                shown(per_size),
+                shown(per_edge),
             ]);
         }
         panel.curves.push(curve);

@@ -1,6 +1,8 @@
 //! What programs take: time, work and memory, where the system tells.
 #![allow(dead_code, reason = "not every user needs every part")]
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read as _;
 use std::process::{Command, Stdio};
@@ -36,10 +38,10 @@ pub(crate) fn measure_within(patience: Duration, command: &mut Command) -> Measu
         pipe.read_to_end(&mut output).map(|_| String::from_utf8_lossy(&output).into_owned())
     });
     let process = child.id();
-    let (mut peak, mut work) = (0, 0.0);
+    let (mut peak, mut work) = (0, Work::of(process));
     while child.try_wait().expect("it is ours").is_none() {
         peak = peak.max(peak_of(process).unwrap_or(0));
-        work = work_of(process).unwrap_or(work);
+        work.look();
         if began.elapsed() > patience {
             child.kill().expect("it is ours");
         }
@@ -47,7 +49,7 @@ pub(crate) fn measure_within(patience: Duration, command: &mut Command) -> Measu
     }
     let time = began.elapsed();
     let output = reader.join().expect("reading does not panic").unwrap_or_default();
-    Measured { output, time, work, peak }
+    Measured { output, time, work: work.seconds().unwrap_or(0.0), peak }
 }
 
 /// The most memory that a process has had so far.
@@ -58,21 +60,40 @@ fn peak_of(process: u32) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// What a process has worked so far: its own time and the system's for it.
-pub(crate) fn work_of(process: u32) -> Option<f64> {
-    let (ticks, threads) = (work_in_ticks(process)?, work_of_threads(process).unwrap_or(0.0));
-    // Threads that have ended are in the first only, and the second is exact.
-    Some(if (ticks - threads).abs() < 0.05 { threads } else { ticks })
+/// What a process has worked, in its own time and the system's for it, as far as somebody has looked.
+pub(crate) struct Work {
+    process: u32,
+    /// By thread, in seconds, also of those that have ended since: they would be missed.
+    threads: BTreeMap<OsString, f64>,
+    /// All threads there ever were, in ticks of 10 ms.
+    ticks: Option<f64>,
 }
 
-/// What the threads that it has now have worked.
-fn work_of_threads(process: u32) -> Option<f64> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).ok()?;
-    let nanoseconds = threads.map(|thread| {
-        let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<f64>().ok()
-    });
-    nanoseconds.sum::<Option<f64>>().map(|nanoseconds| nanoseconds / 1e9)
+impl Work {
+    /// Nobody has looked yet.
+    pub(crate) fn of(process: u32) -> Work {
+        Work { process, threads: BTreeMap::new(), ticks: None }
+    }
+
+    /// Looks at how much it is now.
+    pub(crate) fn look(&mut self) {
+        let Ok(threads) = fs::read_dir(format!("/proc/{}/task", self.process)) else { return };
+        for thread in threads.flatten() {
+            let Ok(text) = fs::read_to_string(thread.path().join("schedstat")) else { continue };
+            let first = text.split_whitespace().next();
+            if let Some(nanoseconds) = first.and_then(|word| word.parse::<f64>().ok()) {
+                self.threads.insert(thread.file_name(), nanoseconds / 1e9);
+            }
+        }
+        self.ticks = work_in_ticks(self.process).or(self.ticks);
+    }
+
+    /// How much it was at the last look, where the system tells.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        let (ticks, threads) = (self.ticks?, self.threads.values().sum::<f64>());
+        // The second is exact, unless threads came and went between two looks.
+        Some(if (ticks - threads).abs() < 0.05 { threads } else { ticks })
+    }
 }
 
 /// The work of all threads that it has ever had, in ticks of 10 ms.
