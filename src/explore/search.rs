@@ -44,8 +44,8 @@ pub(super) fn explore_asked(
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
     let reduction = Reduction::of(system, options.symmetry);
-    let search = Search::new(system, options, asked, reduction.as_ref(), span.clone());
-    let search = Search { began, ..search };
+    let mut search = Search::new(system, options, asked, reduction.as_ref(), span.clone());
+    search.began = began;
     let (round, stopped) = with_team(options.threads, Round::new(search), |team| run(team, watch));
     let mut search = round.search;
     let (mut found, stopped) = search.conclude(stopped, watch);
