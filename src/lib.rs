@@ -45,7 +45,6 @@
 //!
 //! `docs/library.md` has more of them.
 
-pub mod model;
 pub mod system;
 pub mod symmetry;
 pub mod property;
@@ -60,6 +59,7 @@ pub mod papers;
 
 pub use automata;
 pub use ltl;
+pub use model;
 
 /// The examples of the book, which are tested as those of the library are.
 #[cfg(doctest)]

@@ -7,13 +7,13 @@ use super::once;
 use super::place::{Address, element};
 use super::types::{Conversion, Values, translation};
 use super::{Compiled, Compiler};
-use crate::model::check::{calculate, compare};
 use crate::model::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalId, LocalKind, Place,
     Root,
 };
 use crate::model::syntax::QuantifierKind;
 use crate::model::types::TypeId;
+use crate::model::{calculate, compare};
 use crate::system::layout::{PRESENT, Slots, UNDEFINED, encode, width};
 use crate::system::machine::{Code, Eval, GONE, Machine, Trap};
 
