@@ -29,14 +29,14 @@ use crate::counterexample::component::Component;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
-use crate::model::checked::{Demand, Formula};
-use crate::model::interpret::Failure;
-use crate::quotient::Policy;
-use crate::search::hashed::Omission;
-use crate::symmetry::Reduction;
-use crate::system::{AtomFailure, CompiledModel};
-use automata::StopReason;
 use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::quotient::Policy;
+use engine::search::hashed::Omission;
+use engine::symmetry::Reduction;
+use model::checked::{Demand, Formula};
+use model::interpret::Failure;
+use run::StopReason;
 use std::time::Duration;
 
 /// What is asked of a check.
@@ -91,11 +91,11 @@ pub enum Engine {
     /// Breadth first for the end of a bad prefix, if the formula is one of safety; else for an accepting
     /// component.
     Auto,
-    /// For an accepting component, [`crate::search::accepting_component`].
+    /// For an accepting component, [`engine::search::accepting_component`].
     Components,
-    /// For an accepting cycle, [`crate::search::nested`], with a state-based automaton.
+    /// For an accepting cycle, [`engine::search::nested`], with a state-based automaton.
     Nested,
-    /// The same, but bits stand for the nodes that were visited, [`crate::search::hashed`]: it never says that a
+    /// The same, but bits stand for the nodes that were visited, [`engine::search::hashed`]: it never says that a
     /// formula holds.
     Bitstate {
         /// Bytes for the bits of one search; there are as many searches at a time as there are threads.
@@ -247,6 +247,15 @@ pub enum Cause {
     Model(Failure),
     /// An atom of the formula.
     Atom(AtomFailure),
+}
+
+/// An atom cannot be evaluated in a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AtomFailure {
+    /// The atom.
+    pub atom: ltl::Atom,
+    /// The reason.
+    pub failure: Failure,
 }
 
 /// A counterexample that the judge does not believe: a bug of ours.

@@ -1,28 +1,28 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
-use super::letters::ModelLetters;
+use super::letters::TupleLetters;
 use super::{
-    Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics, Verdict,
+    AtomFailure, Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics,
+    Verdict,
 };
 use crate::counterexample::argument::Argument;
-use crate::counterexample::concretise::{
-    ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
-};
-use crate::counterexample::find::{self, AbstractLasso, Scope};
 use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
-use crate::fairness::rules::{Exact, Rules};
-use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
-use crate::product::{Product, Reader, Stop, Taken, Touched};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Walk};
-use crate::search::nested::accepting_cycle;
-use crate::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
-use crate::symmetry::{Indices, Permutation, Point};
-use crate::system::layout::flatten;
-use crate::system::{AtomFailure, System as _};
 use automata::{Marks, StopReason};
+use compile::cells::flatten;
+use compile::cells::state_of;
+use engine::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path};
+use engine::fairness::rules::{Exact, Rules};
+use engine::find::{self, AbstractLasso, Scope};
+use engine::instances::Instance;
+use engine::product::{Product, Reader, Stop, Taken, Touched};
+use engine::quotient::{Quotient, Walk};
+use engine::search::nested::accepting_cycle;
+use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
+use engine::symmetry::{Indices, Permutation, Point};
+use engine::system::{AtomFault, System as _};
+use model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tracing::field::Empty;
@@ -113,7 +113,7 @@ impl Question<'_> {
         watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
     ) -> Result<Answer, Box<Misjudged>> {
         let began = Instant::now();
-        let mut letters = ModelLetters::new(&self.atoms, instance);
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
         let mut done = search::Statistics::default();
         let unstored = self.search_unstored(quotient, &mut letters, instance, &mut done, watch);
         let points = instance.points.clone();
@@ -254,7 +254,7 @@ impl Question<'_> {
             }
             (run, renaming)
         });
-        let binding = instance.binding.clone();
+        let binding = self.binding(instance);
         let argument = Argument::default();
         let mut counterexample =
             Counterexample { binding, run, renaming, component: None, argument };
@@ -308,7 +308,7 @@ impl Question<'_> {
         if let Stop::Stopped(reason) = stop {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
-        let binding = instance.binding.clone();
+        let binding = self.binding(instance);
         let span = tracing::debug_span!("counterexample.find", stem = Empty);
         let found = span.in_scope(|| find::failure(product, scope));
         let (run, cause) = match found {
@@ -329,8 +329,10 @@ impl Question<'_> {
             Ok(None) | Err(_) => (None, None),
         };
         let cause = cause.unwrap_or(match stop {
-            Stop::Failed(failure) => Cause::Model(*failure),
-            Stop::Atom(failure) => Cause::Atom(*failure),
+            Stop::Failed(fault) => Cause::Model(self.system.failure(fault)),
+            Stop::Atom(AtomFault { atom, fault }) => {
+                Cause::Atom(AtomFailure { atom, failure: self.system.failure(fault) })
+            }
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
         Verdict::Failed(Box::new(Failed { cause, binding, run }))
@@ -356,10 +358,10 @@ impl Question<'_> {
     /// The first atom that cannot be evaluated in a state.
     fn atom_failure(&self, state: &State, instance: &Instance) -> Option<AtomFailure> {
         let interpreter = Interpreter::new(self.system.model());
-        let locals = &self.formula.locals;
+        let (locals, binding) = (&self.formula.locals, self.binding(instance));
         (0..).map(ltl::Atom).zip(&self.formula.atoms).find_map(|(atom, of)| match of {
-            crate::model::checked::Atom::State { condition, .. } => interpreter
-                .evaluate(condition, locals, &instance.binding, state)
+            model::checked::Atom::State { condition, .. } => interpreter
+                .evaluate(condition, locals, &binding, state)
                 .err()
                 .map(|failure| AtomFailure { atom, failure }),
             _ => None,
@@ -378,7 +380,7 @@ impl Question<'_> {
         let layout = self.system.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
-        layout.state(self.system.model(), &cells)
+        state_of(self.system.model(), &cells)
     }
 
     pub(super) fn step(&self, step: &ConcreteStep) -> Step {

@@ -2,19 +2,20 @@
 
 use super::component::Shown;
 use super::{Misjudged, Question, Reason, Verdict};
-use crate::counterexample::find::{AbstractLasso, Scope, stem};
-use crate::fairness::component::Fair;
-use crate::fairness::cycle::fair_cycle;
-use crate::fairness::knowledge::Knowledge;
-use crate::fairness::objects::Objects;
-use crate::fairness::part::{NEAR, Part};
-use crate::fairness::requirements::Marker;
-use crate::fairness::rules::Rules;
-use crate::product::{Product, Stop, Touched};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Unbuilt, Walk};
-use crate::search::{Graph as _, Node, Statistics, accepting_component, bounded};
-use automata::StopReason;
+use engine::fairness::component::Fair;
+use engine::fairness::cycle::fair_cycle;
+use engine::fairness::knowledge::Knowledge;
+use engine::fairness::objects::Objects;
+use engine::fairness::part::{NEAR, Part};
+use engine::fairness::requirements::Marker;
+use engine::fairness::rules::Rules;
+use engine::find::{AbstractLasso, Scope, stem};
+use engine::instances::Instance;
+use engine::product::{Product, Stop, Touched};
+use engine::quotient::{Quotient, Unbuilt, Walk};
+use engine::search::{Graph as _, Node, Statistics, accepting_component, bounded};
+use engine::system::System as _;
+use run::StopReason;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use tracing::field::Empty;
@@ -50,10 +51,12 @@ impl Question<'_> {
         };
         let indices = product.structure().indices();
         let points = indices.points();
-        let model = self.system.model();
-        let mut objects = Objects::new(model, self.system, indices);
-        let atoms: Vec<_> =
-            self.requirements.declared().iter().map(|one| self.system.atoms(one)).collect();
+        let mut objects = Objects::new(self.system, indices);
+        let atoms = if self.requirements.has_declared() {
+            self.system.requirement_atoms()
+        } else {
+            Vec::new()
+        };
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
         let found = self.search_fairly::<W, R>(product, &mut knowledge, done, &watch);

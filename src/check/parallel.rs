@@ -5,13 +5,13 @@ use super::{
     Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
     Warning, Watch, demanded,
 };
-use crate::model::checked::Formula;
-use crate::product::Touched;
-use crate::property::{Instance, Instances};
-use crate::quotient::{Policy, Quotient, Tracked, Unbuilt};
 use crate::system::CompiledModel;
-use automata::StopReason;
-use automata::limits::Limits;
+use engine::instances::{Instance, Instances};
+use engine::product::Touched;
+use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use model::checked::Formula;
+use run::Limits;
+use run::StopReason;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -261,8 +261,8 @@ impl Check<'_> {
         {
             let board = &self.boards[at];
             let question = self.questions[at].as_ref().expect("only questions are taken");
-            let mut done = crate::search::Statistics::default();
-            let mut watch = |now: &crate::search::Statistics| {
+            let mut done = engine::search::Statistics::default();
+            let mut watch = |now: &engine::search::Statistics| {
                 done = *now;
                 if board.is_past(number) {
                     // Nobody will look at this.
@@ -400,7 +400,7 @@ fn summarise(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::Representative;
+    use engine::quotient::Representative;
 
     /// An answer that has touched one representative of its own, and one that all have.
     fn answer(number: usize, verdict: Verdict) -> Answer {

@@ -14,11 +14,11 @@ use crate::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
     Subject, Symmetry, Trace, ViolationKind, explore_for,
 };
-use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Failure, FailureKind};
-use crate::model::syntax::PropertyKind;
 use crate::system::CompiledModel;
-use automata::StopReason;
+use model::checked::{Model, PropertyId};
+use model::interpret::{Failure, FailureKind};
+use model::syntax::PropertyKind;
+use run::StopReason;
 use std::time::Duration;
 
 /// What is asked.

@@ -1,17 +1,17 @@
 //! Answers without a store of nodes: a violation is as good as any other, but that there is none is
 //! never said.
 
-use super::letters::ModelLetters;
+use super::letters::TupleLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
-use crate::counterexample::find::Scope;
-use crate::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
-use crate::product::{Product, Stop};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Walk};
-use crate::search::Statistics;
-use crate::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
-use crate::search::nested::{Broken, NodeLasso, nested_search};
-use automata::StopReason;
+use engine::find::Scope;
+use engine::instances::Instance;
+use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
+use engine::product::{Product, Stop};
+use engine::quotient::{Quotient, Walk};
+use engine::search::Statistics;
+use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
+use engine::search::nested::{Broken, NodeLasso, nested_search};
+use run::StopReason;
 use std::ops::ControlFlow;
 use tracing::field::Empty;
 
@@ -33,7 +33,7 @@ impl Question<'_> {
     pub(super) fn search_unstored(
         &self,
         quotient: &Quotient<'_>,
-        letters: &mut ModelLetters<'_>,
+        letters: &mut TupleLetters<'_>,
         instance: &Instance,
         done: &mut Statistics,
         watch: Watch<'_>,

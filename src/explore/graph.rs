@@ -6,17 +6,19 @@
 //! by the arguments alone. So the graph is a second opinion about all that a search counts.
 
 use super::{Deadlock, Options, Symmetry};
-use crate::model::action::Permutations;
-use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Event, Failure, Interpreter, Process, State};
-use crate::model::syntax::PropertyKind;
-use crate::symmetry::{
+use compile::CompiledModel;
+use compile::cells::{Layout, flatten_state, state_of};
+use engine::symmetry::{
     Canonicaliser, Indices, OrbitPartition, Permutation, Point, Stabiliser, Structure,
 };
-use crate::system::{CompiledModel, Layout, System as _};
-use automata::StopReason;
+use engine::system::System as _;
 use hashbrown::{HashMap, HashSet};
+use model::action::Permutations;
+use model::checked::{Model, PropertyId};
+use model::interpret::{Event, Failure, Interpreter, Process, State};
+use model::syntax::PropertyKind;
 use num_bigint::BigUint;
+use run::StopReason;
 use tracing::field::Empty;
 
 /// States and steps; under symmetry, representatives and orbits of their steps.
@@ -276,7 +278,7 @@ impl<'g> Orbits<'g> {
 
     fn packed(&self, state: &State) -> Vec<u64> {
         let mut cells = Vec::new();
-        self.layout.flatten(self.model, state, &mut cells);
+        flatten_state(self.model, state, &mut cells);
         let mut packed = vec![0; self.layout.words()];
         self.layout.pack(&cells, &mut packed);
         packed
@@ -293,7 +295,7 @@ impl<'g> Orbits<'g> {
         let permutation = self.canonicaliser.canonicalise_with(&mut packed);
         let mut cells = vec![0; self.layout.cells()];
         self.layout.unpack(&packed, &mut cells);
-        let representative = self.layout.state(self.model, &cells);
+        let representative = state_of(self.model, &cells);
         let image = self.by_types(&permutation).state(self.model, &representative);
         assert!(image == *state, "the permutation leads back from the representative");
         (representative, permutation)

@@ -3,13 +3,14 @@
 //! Compiled code has found the states; that they lead from one to the next is seen once more, by
 //! the interpreter. A step that it does not know is a bug of ours.
 
-use super::asked::{Asked, Decision};
-use super::search::explore_asked;
-use super::{Exploration, Options, Path, Progress, Violation};
-use crate::model::checked::Model;
-use crate::model::interpret::{Event, Interpreter, Process, State};
-use crate::system::{CompiledModel, Layout, System as _};
-use automata::StopReason;
+use super::{Asked, Decision};
+use super::{Exploration, Options, Path, Progress, Violation, ViolationKind, explore_asked};
+use compile::CompiledModel;
+use compile::cells::{Layout, state_of};
+use engine::system::System as _;
+use model::checked::Model;
+use model::interpret::{Event, Interpreter, Process, State};
+use run::StopReason;
 
 /// A run from a start state.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,7 +58,7 @@ pub fn explore_for(
             let _span = tracing::debug_span!("counterexample.concretise", steps).entered();
             retrace(system.model(), system.layout(), &path)
         }),
-        kind: one.kind,
+        kind: explained(system, one.kind),
         count: one.count,
     });
     let exploration = Exploration {
@@ -76,12 +77,25 @@ pub fn explore_for(
     (exploration, decisions)
 }
 
+/// The kind of a violation in the words of the model.
+fn explained(system: &CompiledModel<'_>, kind: engine::explore::ViolationKind) -> ViolationKind {
+    match kind {
+        engine::explore::ViolationKind::Invariant(id) => ViolationKind::Invariant(id),
+        engine::explore::ViolationKind::Failure(fault) => {
+            ViolationKind::Failure(system.failure(fault))
+        }
+        engine::explore::ViolationKind::Deadlock => ViolationKind::Deadlock,
+        engine::explore::ViolationKind::Cover(id, choice) => ViolationKind::Cover(id, choice),
+        engine::explore::ViolationKind::Liveness(id, choice) => ViolationKind::Liveness(id, choice),
+    }
+}
+
 fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
     let interpreter = Interpreter::new(model);
     let mut cells = vec![0; layout.cells()];
     let mut decode = |packed: &[u64]| {
         layout.unpack(packed, &mut cells);
-        layout.state(model, &cells)
+        state_of(model, &cells)
     };
     let states: Vec<State> = path.iter().map(|packed| decode(packed)).collect();
     let start = interpreter
@@ -95,8 +109,7 @@ fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
         let instances = interpreter
             .instances(&pair[0])
             .expect("a state with steps has guards that can be read");
-        let leads =
-            |outcome: crate::model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
+        let leads = |outcome: model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
         let (process, event) = instances
             .into_iter()
             .find(|instance| interpreter.fire(&pair[0], instance).is_ok_and(leads))

@@ -6,17 +6,17 @@ use isonomy::automata::{Limits, StopReason};
 use isonomy::check::{Options, Question};
 use isonomy::model::check_with;
 use isonomy::model::checked::Demand;
-use isonomy::model::interpret::Failure;
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::quotient::{Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Walk};
 use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
 use isonomy::system::CompiledModel;
+use isonomy::system::FaultId;
 
 /// The same walk, which does not say that it is plain; or which is, and leads to states with such numbers.
 struct Other<'q>(Tracked<'q>, Option<u32>);
 
 impl Walk for Other<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
         self.0.next_start()
     }
 
@@ -32,7 +32,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.0.tracked_edges(of, tuple)
     }
 
@@ -40,7 +40,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.0.unfolded_edges(of, tuple)
     }
 
@@ -48,7 +48,7 @@ impl Walk for Other<'_> {
         self.0.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
         self.0.outline(of)
     }
 
@@ -60,7 +60,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Failure> {
+    ) -> Result<Outline, FaultId> {
         let target = Representative(self.1.expect("asked only if all is plain"));
         self.0.plain_edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
     }

@@ -11,7 +11,7 @@ use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
 use isonomy::symmetry::{Indices, Point, Reduction};
-use isonomy::system::layout::flatten;
+use isonomy::system::cells::{flatten, state_of};
 use isonomy::system::{CompiledModel, Layout, System as _};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -137,7 +137,7 @@ impl Unfolding<'_> {
         }
         let mut cells = vec![0; self.layout.cells()];
         self.layout.unpack(self.walker.state(of), &mut cells);
-        let state = self.layout.state(self.model, &cells);
+        let state = state_of(self.model, &cells);
         let number = self.graph.numbers.get(&state);
         let number = *number.unwrap_or_else(|| panic!("not reached: {}", self.context));
         self.numbers.insert(of, number);

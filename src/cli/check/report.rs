@@ -15,6 +15,8 @@ use super::Options;
 use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
+use compile::atoms::tracked_variables;
+use engine::instances::tuples;
 use isonomy::check::states::{self, Fault, Violated};
 use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
@@ -27,7 +29,6 @@ use isonomy::explore::Subject;
 use isonomy::model::checked::{Atom, Formula, Local, Model, PropertyId};
 use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
 use isonomy::model::value::Value;
-use isonomy::property;
 use ltl::{Diagnostic, Span};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -597,7 +598,7 @@ impl<'a> Teller<'a, '_> {
         let is_stored = !matches!(outcome.method, Method::Bitstate { .. } | Method::Compaction);
         entry.engine = words::engine(outcome.method);
         entry.instances = Some(count(instances));
-        entry.tuples = Some(property::tuples(&formula.tracked, &self.model.types));
+        entry.tuples = Some(tuples(&tracked_variables(&self.model.types, &formula.tracked)));
         entry.stats = Stats {
             aqs_states: is_stored.then(|| count(representatives)),
             aqs_edges: is_stored.then(|| count(edges)),
