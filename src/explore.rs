@@ -31,6 +31,7 @@ mod tree;
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
 pub use graph::{Edge, Graph, Node, graph, nodes_of};
+pub use run::{Progress, Watch};
 pub use search::explore_system;
 pub use trace::{Trace, TraceStep, explore, explore_for};
 
@@ -91,21 +92,6 @@ impl Default for Options {
             compression: Compression::None,
         }
     }
-}
-
-/// How far an exploration has come. Under symmetry, this counts representatives and their steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    /// States found.
-    pub states: u64,
-    /// States expanded.
-    pub expanded: u64,
-    /// Different steps out of them.
-    pub steps: u64,
-    /// Rule instances fired.
-    pub fired: u64,
-    /// Layers begun.
-    pub depth: u32,
 }
 
 /// The packed states of a run, from a start state on.

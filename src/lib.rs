@@ -60,6 +60,7 @@ pub mod papers;
 pub use automata;
 pub use ltl;
 pub use model;
+pub use run;
 
 /// The examples of the book, which are tested as those of the library are.
 #[cfg(doctest)]

@@ -524,6 +524,12 @@ impl Stop {
     const FULL: Stop = Stop::Stopped(automata::StopReason::States(u32::MAX as usize));
 }
 
+impl From<automata::StopReason> for Stop {
+    fn from(reason: automata::StopReason) -> Stop {
+        Stop::Stopped(reason)
+    }
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Stop {
         Stop::Failed(Box::new(failure))

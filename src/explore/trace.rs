@@ -5,11 +5,10 @@
 
 use super::asked::{Asked, Decision};
 use super::search::explore_asked;
-use super::{Exploration, Options, Path, Progress, Violation};
+use super::{Exploration, Options, Path, Violation, Watch};
 use crate::model::checked::Model;
 use crate::model::interpret::{Event, Interpreter, Process, State};
 use crate::system::{CompiledModel, Layout, System as _};
-use automata::StopReason;
 
 /// A run from a start state.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,13 +32,9 @@ pub struct TraceStep {
     pub event: Event,
 }
 
-/// Explores a model. `watch` is told of the progress before every round and at the end, and may stop
-/// the search.
-pub fn explore(
-    system: &CompiledModel<'_>,
-    options: &Options,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-) -> Exploration {
+/// Explores a model. The progress is reported to `watch` before every round and at the end; `watch` may
+/// stop the search.
+pub fn explore(system: &CompiledModel<'_>, options: &Options, watch: &Watch<'_>) -> Exploration {
     explore_for(system, options, &Asked::all(system), watch).0
 }
 
@@ -48,7 +43,7 @@ pub fn explore_for(
     system: &CompiledModel<'_>,
     options: &Options,
     asked: &Asked,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &Watch<'_>,
 ) -> (Exploration, Vec<Decision>) {
     let (found, decisions) = explore_asked(system, options, asked, watch);
     let violations = found.violations.into_iter().map(|one| Violation {

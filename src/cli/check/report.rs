@@ -15,9 +15,9 @@ use super::Options;
 use super::asked::{Asked, Item};
 use super::words;
 use automata::StopReason;
-use isonomy::check::states::{self, Fault, Violated};
+use isonomy::check::states::{self, Fault, StatesStatistics, Violated};
 use isonomy::check::why::why;
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::check::{self, Cause, CheckStatistics, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
@@ -327,7 +327,7 @@ impl<'a> Teller<'a, '_> {
             engine: "reachability",
             instances: None,
             bindings: self.bindings(Vec::new()),
-            stats: self.stats(&states::Statistics::default()),
+            stats: self.stats(&StatesStatistics::default()),
             counterexample: None,
             title,
             diagnostic: None,
@@ -584,7 +584,7 @@ impl<'a> Teller<'a, '_> {
 
     /// How a formula was searched for.
     fn search(&self, entry: &mut Entry<'a>, formula: &Formula, outcome: &check::Outcome) {
-        let check::Statistics {
+        let CheckStatistics {
             instances,
             automaton_states,
             representatives,
@@ -656,7 +656,7 @@ impl<'a> Teller<'a, '_> {
         }
     }
 
-    fn stats(&self, statistics: &states::Statistics) -> Stats {
+    fn stats(&self, statistics: &StatesStatistics) -> Stats {
         Stats {
             aqs_states: Some(count(statistics.representatives)),
             aqs_edges: Some(count(statistics.edges)),
