@@ -23,6 +23,7 @@ pub mod why;
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
+pub use run::{Progress, Watch};
 
 use crate::counterexample::argument::Argument;
 use crate::counterexample::component::Component;
@@ -131,7 +132,7 @@ pub struct Outcome {
     /// How it was searched for.
     pub method: Method,
     /// What the searches did, all together.
-    pub statistics: Statistics,
+    pub statistics: CheckStatistics,
     /// What its author should know.
     pub warnings: Vec<Warning>,
 }
@@ -156,7 +157,7 @@ pub enum Warning {
 
 /// What was done for one formula: what its own searches touched, whatever others did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
+pub struct CheckStatistics {
     /// Tuples of tracked values that were asked about.
     pub instances: u64,
     /// States of the automaton.
@@ -266,24 +267,6 @@ pub struct Misjudged {
     /// What is wrong with it.
     pub objection: Objection,
 }
-
-/// How far a check has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    /// Formulas.
-    pub formulas: usize,
-    /// Those that are answered.
-    pub answered: usize,
-    /// Representatives known.
-    pub representatives: usize,
-    /// Nodes of products that were visited.
-    pub product_nodes: u64,
-    /// Edges of products that were looked at.
-    pub product_edges: u64,
-}
-
-/// Who is told of the progress, now and then and from any thread, and may stop the searches.
-pub type Watch<'w> = dyn Fn(&Progress) -> Option<StopReason> + Sync + 'w;
 
 /// Checks one formula, see [`check_all`].
 pub fn check(

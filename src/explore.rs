@@ -5,7 +5,7 @@ mod trace;
 
 pub use engine::explore::{
     Asked, Compression, Deadlock, Decision, Full, Options, Path, Progress, QuotientCounts, Subject,
-    Symmetry, explore_asked, explore_system,
+    Symmetry, Watch, explore_asked, explore_system,
 };
 pub use graph::{Edge, Graph, Node, graph, nodes_of};
 pub use trace::{Trace, TraceStep, explore, explore_for};

@@ -53,6 +53,7 @@ pub use automata;
 pub use engine::{fairness, instances, papers, product, quotient, search, symmetry};
 pub use ltl;
 pub use model;
+pub use run;
 
 /// Systems for the engine: packed states and their steps.
 pub mod system {

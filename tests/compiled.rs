@@ -408,7 +408,7 @@ fn nothing_depends_on_the_number_of_threads() {
                     symmetry,
                     ..Options::default()
                 };
-                told(&explore(&CompiledModel::new(&model), &options, &mut |_| None))
+                told(&explore(&CompiledModel::new(&model), &options, &|_| None))
             };
             let alone = explored(1);
             for threads in [2, 3] {

@@ -28,6 +28,7 @@ mod tree;
 
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
+pub use run::{Progress, Watch};
 pub use search::{explore_asked, explore_system};
 
 use crate::system::FaultId;
@@ -87,21 +88,6 @@ impl Default for Options {
             compression: Compression::None,
         }
     }
-}
-
-/// How far an exploration has come. Under symmetry, this counts representatives and their steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    /// States found.
-    pub states: u64,
-    /// States expanded.
-    pub expanded: u64,
-    /// Different steps out of them.
-    pub steps: u64,
-    /// Rule instances fired.
-    pub fired: u64,
-    /// Layers begun.
-    pub depth: u32,
 }
 
 /// The packed states of a run, from a start state on.

@@ -12,6 +12,7 @@ use crate::quotient::Walk;
 use crate::search::{Graph as _, Node};
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
+use run::Every;
 
 /// A path and a cycle of a product.
 #[derive(Clone, Debug)]
@@ -112,9 +113,6 @@ pub fn stem<W: Walk>(
 /// Nodes that are looked at for a shortest stem, however few the search has met.
 const AFFORDABLE: usize = 10_000;
 
-/// Nodes between two words about the progress.
-const TELL_EVERY: usize = 1024;
-
 /// The nodes that may be met.
 enum Allowed {
     All,
@@ -168,7 +166,7 @@ impl Tree {
     /// The next node to be looked at.
     fn next(&mut self) -> Option<Node> {
         let node = self.open.get(self.next).copied();
-        if self.next.is_multiple_of(TELL_EVERY) {
+        if Every::NODE.is_due(self.next as u64) {
             tracing::trace!(target: "progress", nodes = self.next, open = self.open.len());
         }
         self.next += 1;

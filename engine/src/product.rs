@@ -519,6 +519,12 @@ impl Stop {
     const FULL: Stop = Stop::Stopped(run::StopReason::States(u32::MAX as usize));
 }
 
+impl From<run::StopReason> for Stop {
+    fn from(reason: run::StopReason) -> Stop {
+        Stop::Stopped(reason)
+    }
+}
+
 impl From<FaultId> for Stop {
     fn from(fault: FaultId) -> Stop {
         Stop::Failed(fault)

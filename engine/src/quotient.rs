@@ -43,7 +43,7 @@ use crate::system::states::{Key, States, hash};
 use crate::system::{Layout, System};
 use edges::Encoded;
 use hashbrown::HashSet;
-use run::StopReason;
+use run::{Every, Progress, StopReason, Ticker};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use terms::PropertyKind;
 
@@ -179,9 +179,9 @@ impl<'s> Quotient<'s> {
         Expander::new(self)
     }
 
-    /// Makes all of it that is reachable, edges included if the policy stores them. `watch` is told now
-    /// and then how many representatives there are, and may stop.
-    pub fn build(&self, watch: &mut dyn FnMut(usize) -> Option<StopReason>) -> Result<(), Unbuilt> {
+    /// Makes all of it that is reachable, edges included if the policy stores them. The progress is
+    /// reported to `watch`, which may stop this.
+    pub fn build(&self, watch: &Ticker<'_>) -> Result<(), Unbuilt> {
         let span = tracing::debug_span!(
             "quotient.build",
             representatives = tracing::field::Empty,
@@ -189,21 +189,24 @@ impl<'s> Quotient<'s> {
         );
         let _entered = span.enter();
         let mut walker = self.walker();
-        let mut ask = |done: usize, expanded: usize| {
-            if !done.is_multiple_of(64) {
-                return Ok(());
-            }
+        let report = |expanded: usize| {
             let representatives = self.representatives();
             tracing::trace!(target: "progress", representatives, expanded);
-            watch(representatives).map_or(Ok(()), |reason| Err(Unbuilt::Stopped(reason)))
+            let (representatives, expanded) = (representatives as u64, expanded as u64);
+            let now = Progress { representatives, expanded, ..Progress::default() };
+            watch.report(now).map_err(Unbuilt::Stopped)
         };
         for (known, start) in self.starts().enumerate() {
-            ask(known, 0)?;
+            if Every::REPRESENTATIVE.is_due(known as u64) {
+                report(0)?;
+            }
             start.map_err(Unbuilt::Failed)?;
         }
         let mut next = 0;
         while next < self.representatives() {
-            ask(next, next)?;
+            if Every::REPRESENTATIVE.is_due(next as u64) {
+                report(next)?;
+            }
             walker.edges(Representative(next as u32)).map_err(Unbuilt::Failed)?;
             next += 1;
         }
@@ -215,10 +218,7 @@ impl<'s> Quotient<'s> {
     /// The representatives that no run of the system passes: those that have steps, but only such as are cut by
     /// an assumption, or lead to others of this kind. To find them, all of the quotient is made; unless there
     /// are no assumptions.
-    pub fn removed(
-        &self,
-        watch: &mut dyn FnMut(usize) -> Option<StopReason>,
-    ) -> Result<&HashSet<Representative>, Unbuilt> {
+    pub fn removed(&self, watch: &Ticker<'_>) -> Result<&HashSet<Representative>, Unbuilt> {
         if let Some(known) = self.removed.get() {
             return Ok(known);
         }

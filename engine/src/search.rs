@@ -32,8 +32,8 @@
 pub mod hashed;
 pub mod nested;
 
+use run::{Every, Progress, StopReason, Ticker};
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 
 /// A node: its number in the graph. Not many are left out, for who searches keeps something for each.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -44,7 +44,7 @@ pub trait Graph {
     /// What a search must know of an edge.
     type Edge: Copy;
     /// Why walking must end.
-    type Stop;
+    type Stop: std::convert::From<StopReason>;
 
     /// The next node in which runs start, if there is one.
     fn next_start(&mut self) -> Result<Option<Node>, Self::Stop>;
@@ -149,7 +149,7 @@ pub trait Acceptance<G: Graph> {
 
 /// How much was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
+pub struct SearchStatistics {
     /// Nodes visited.
     pub nodes: u64,
     /// Edges looked at.
@@ -160,23 +160,32 @@ pub struct Statistics {
     pub depth: u64,
 }
 
-impl Statistics {
-    /// Tells those who follow the progress of the phase that is under way.
-    pub fn tell(&self) {
-        let Statistics { nodes, edges, components: _, depth } = *self;
-        // Of a search in breadth nobody knows it.
+impl SearchStatistics {
+    /// Reports the progress of the search that is under way.
+    #[cold]
+    fn report(&self, watch: &Ticker<'_>) -> Result<(), StopReason> {
+        let SearchStatistics { nodes, edges, components: _, depth } = *self;
+        // A breadth-first search has none.
         let depth = (depth > 0).then_some(depth);
         tracing::trace!(target: "progress", nodes, edges, depth);
+        watch.report(self.progress())
+    }
+
+    /// The same numbers among all of a run.
+    pub fn progress(&self) -> Progress {
+        let SearchStatistics { nodes, edges, components, depth } = *self;
+        let (product_nodes, product_edges) = (nodes, edges);
+        Progress { product_nodes, product_edges, components, depth, ..Progress::default() }
     }
 }
 
-/// Looks for a strongly connected set that is accepting: its nodes. `watch` is told now and then how much was
-/// done, and may stop the search.
+/// Looks for a strongly connected set that is accepting: its nodes. The progress is reported
+/// to `watch`, which may stop the search.
 pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
-    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    watch: &Ticker<'_>,
+) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
     bounded(graph, acceptance, Bounds::NONE, watch)
 }
 
@@ -199,8 +208,8 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
     bounds: Bounds,
-    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    watch: &Ticker<'_>,
+) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
     let mut search = Search {
         acceptance,
         bounds,
@@ -209,7 +218,7 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
         successors: Vec::new(),
         roots: Vec::new(),
         active: Vec::new(),
-        statistics: Statistics::default(),
+        statistics: SearchStatistics::default(),
     };
     while let Some(start) = graph.next_start()? {
         if let Some(found) = search.run(graph, start, watch)? {
@@ -226,9 +235,9 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
 pub fn nearest<G: Graph>(
     graph: &mut G,
     is_wanted: &dyn Fn(&G, Node) -> bool,
-    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<Node>, Statistics), G::Stop> {
-    let mut statistics = Statistics::default();
+    watch: &Ticker<'_>,
+) -> Result<(Option<Node>, SearchStatistics), G::Stop> {
+    let mut statistics = SearchStatistics::default();
     let mut met: Vec<bool> = Vec::new();
     let mut open: VecDeque<Node> = VecDeque::new();
     let mut found = Vec::new();
@@ -244,18 +253,14 @@ pub fn nearest<G: Graph>(
     let mut starts: u64 = 0;
     while let Some(start) = graph.next_start()? {
         starts += 1;
-        if starts.is_multiple_of(ASK_EVERY)
-            && let ControlFlow::Break(stop) = watch(&statistics)
-        {
-            return Err(stop);
+        if Every::NODE.is_due(starts) {
+            statistics.report(watch)?;
         }
         meet(start, &mut open);
     }
     while let Some(node) = open.pop_front() {
-        if statistics.nodes.is_multiple_of(ASK_EVERY)
-            && let ControlFlow::Break(stop) = watch(&statistics)
-        {
-            return Err(stop);
+        if Every::NODE.is_due(statistics.nodes) {
+            statistics.report(watch)?;
         }
         statistics.nodes += 1;
         if is_wanted(graph, node) {
@@ -301,8 +306,6 @@ impl<G: Graph> Graph for From<'_, G> {
 const NEW: u32 = 0;
 /// The number of a node of a component that was completed.
 const DEAD: u32 = u32::MAX;
-/// Nodes between two questions whether to stop.
-const ASK_EVERY: u64 = 1024;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
@@ -315,7 +318,7 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
     roots: Vec<Root<A::Summary>>,
     /// Invariant: the nodes with a number that are not dead, in the order of their numbers.
     active: Vec<Node>,
-    statistics: Statistics,
+    statistics: SearchStatistics,
 }
 
 /// A node of the path.
@@ -341,7 +344,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         &mut self,
         graph: &mut G,
         start: Node,
-        watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+        watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, G::Stop> {
         if self.number(start) == NEW {
             self.visit(graph, start, None, watch)?;
@@ -384,13 +387,11 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         graph: &mut G,
         node: Node,
         by: Option<(Node, G::Edge)>,
-        watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+        watch: &Ticker<'_>,
     ) -> Result<(), G::Stop> {
-        if self.statistics.nodes.is_multiple_of(ASK_EVERY) {
+        if Every::NODE.is_due(self.statistics.nodes) {
             self.statistics.depth = self.path.len() as u64;
-            if let ControlFlow::Break(stop) = watch(&self.statistics) {
-                return Err(stop);
-            }
+            self.statistics.report(watch)?;
         }
         self.statistics.nodes += 1;
         // Dead nodes keep no number, so that active ones number themselves.

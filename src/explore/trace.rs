@@ -3,14 +3,14 @@
 //! Compiled code has found the states; that they lead from one to the next is seen once more, by
 //! the interpreter. A step that it does not know is a bug of ours.
 
-use super::{Asked, Decision};
-use super::{Exploration, Options, Path, Progress, Violation, ViolationKind, explore_asked};
+use super::{
+    Asked, Decision, Exploration, Options, Path, Violation, ViolationKind, Watch, explore_asked,
+};
 use compile::CompiledModel;
 use compile::cells::{Layout, state_of};
 use engine::system::System as _;
 use model::checked::Model;
 use model::interpret::{Event, Interpreter, Process, State};
-use run::StopReason;
 
 /// A run from a start state.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,13 +34,9 @@ pub struct TraceStep {
     pub event: Event,
 }
 
-/// Explores a model. `watch` is told of the progress before every round and at the end, and may stop
-/// the search.
-pub fn explore(
-    system: &CompiledModel<'_>,
-    options: &Options,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-) -> Exploration {
+/// Explores a model. The progress is reported to `watch` before every round and at the end; `watch` may
+/// stop the search.
+pub fn explore(system: &CompiledModel<'_>, options: &Options, watch: &Watch<'_>) -> Exploration {
     explore_for(system, options, &Asked::all(system), watch).0
 }
 
@@ -49,7 +45,7 @@ pub fn explore_for(
     system: &CompiledModel<'_>,
     options: &Options,
     asked: &Asked,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &Watch<'_>,
 ) -> (Exploration, Vec<Decision>) {
     let (found, decisions) = explore_asked(system, options, asked, watch);
     let violations = found.violations.into_iter().map(|one| Violation {

@@ -17,7 +17,7 @@ pub(crate) fn ask<'q, W: Walk>(
 ) -> Result<Verdict, Box<Misjudged>> {
     let instances = question.instances(quotient.structure().indices());
     for instance in instances.take(most_tuples) {
-        let verdict = question.answer(quotient, walk(), &instance, &mut |_| None)?.verdict;
+        let verdict = question.answer(quotient, walk(), &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }

@@ -38,7 +38,7 @@ pub(crate) fn ask_by<R: Rules>(
     for instance in question.instances(quotient.structure().indices()) {
         let random = seed.map(SplitMix64::new);
         let walk = Disturbed { inner: Tracked::new(quotient), random, told };
-        let verdict = question.answer_by::<_, R>(quotient, walk, &instance, &mut |_| None)?.verdict;
+        let verdict = question.answer_by::<_, R>(quotient, walk, &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }

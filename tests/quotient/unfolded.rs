@@ -10,6 +10,7 @@ use isonomy::explore::Deadlock;
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
+use isonomy::run::Ticker;
 use isonomy::symmetry::{Indices, Point, Reduction};
 use isonomy::system::cells::{flatten, state_of};
 use isonomy::system::{CompiledModel, Layout, System as _};
@@ -66,7 +67,8 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
         let context = format!("{policy:?}, {context}");
         let quotient = Quotient::new(&system, Reduction::Canonical, policy);
         if policy == Policy::InAdvance {
-            quotient.build(&mut |_| None).unwrap_or_else(|why| panic!("{why:?}: {context}"));
+            let built = quotient.build(&Ticker::new(&|_| None));
+            built.unwrap_or_else(|why| panic!("{why:?}: {context}"));
         }
         let mut unfolding = Unfolding {
             context: &context,

@@ -15,19 +15,12 @@ use crate::symmetry::{Point, Reduction};
 use crate::system::FaultId;
 use crate::system::Steps;
 use hashbrown::HashMap;
-use run::StopReason;
-use terms::PropertyId;
-use terms::PropertyKind;
-
-/// States between two questions whether to stop.
-const ASK_EVERY: usize = 1024;
-
-/// Asks now and then whether to stop, and why.
-type Stop<'s> = dyn FnMut() -> Option<StopReason> + 's;
+use run::{Every, StopReason, Ticker};
+use terms::{PropertyId, PropertyKind};
 
 /// The liveness properties that do not hold, each with a nearest state from which nothing good is
 /// reachable; and those that fail.
-pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Found>, StopReason> {
+pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found>, StopReason> {
     let all = (0..).map(PropertyId).zip(search.system.properties());
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
@@ -38,7 +31,7 @@ pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Foun
         return Ok(Vec::new());
     }
     if search.reduction.is_some() {
-        return under_symmetry(search, &properties, stop);
+        return under_symmetry(search, &properties, watch);
     }
     let Search { system, store, layout, .. } = search;
     let mut worker = system.worker();
@@ -49,10 +42,8 @@ pub(super) fn check(search: &Search<'_>, stop: &mut Stop<'_>) -> Result<Vec<Foun
     let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
     let mut backwards: Vec<(u32, u32)> = Vec::new();
     for (k, id) in store.ids().enumerate() {
-        if k % ASK_EVERY == 0
-            && let Some(reason) = stop()
-        {
-            return Err(reason);
+        if Every::NODE.is_due(k as u64) {
+            watch.ask()?;
         }
         store.read(id, &mut packed);
         for (k, &property) in properties.iter().enumerate() {
@@ -117,7 +108,7 @@ type Node = (Representative, Vec<Point>);
 fn under_symmetry(
     search: &Search<'_>,
     properties: &[PropertyId],
-    stop: &mut Stop<'_>,
+    watch: &Ticker<'_>,
 ) -> Result<Vec<Found>, StopReason> {
     let Search { system, store, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
@@ -132,10 +123,8 @@ fn under_symmetry(
     }
     let mut states: Vec<StateId> = Vec::new();
     while states.len() < quotient.representatives() {
-        if states.len().is_multiple_of(ASK_EVERY)
-            && let Some(reason) = stop()
-        {
-            return Err(reason);
+        if Every::NODE.is_due(states.len() as u64) {
+            watch.ask()?;
         }
         let at = Representative(states.len() as u32);
         states.push(store.find(walker.state(at)).expect("the search has found it"));
@@ -160,7 +149,7 @@ fn under_symmetry(
         let leaders = choices.leaders().into_iter().enumerate();
         for (leader, _) in leaders.filter(|(choice, leader)| choice == leader) {
             let tracked = Tracked { choices: &choices, leader, answers: &answers };
-            found.extend(tracked.judge(search, &mut walker, property, &states, stop)?);
+            found.extend(tracked.judge(search, &mut walker, property, &states, watch)?);
         }
     }
     Ok(found)
@@ -181,7 +170,7 @@ impl Tracked<'_> {
         walker: &mut Walker<'_>,
         property: PropertyId,
         states: &[StateId],
-        stop: &mut Stop<'_>,
+        watch: &Ticker<'_>,
     ) -> Result<Option<Found>, StopReason> {
         let l0 = self.choices.points(self.leader);
         let fixing = Weight::of(self.choices.all().fixing(&l0).order());
@@ -197,10 +186,8 @@ impl Tracked<'_> {
         let choice = |tuple: &[Point]| self.choices.with_points(self.leader, tuple);
         let (mut good, mut backwards) = (Vec::new(), Vec::new());
         for (number, (at, tuple)) in nodes.iter().enumerate() {
-            if number % ASK_EVERY == 0
-                && let Some(reason) = stop()
-            {
-                return Err(reason);
+            if Every::NODE.is_due(number as u64) {
+                watch.ask()?;
             }
             // If what stands around the property fails, it is not true for any choice.
             if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {

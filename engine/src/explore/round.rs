@@ -175,7 +175,7 @@ mod tests {
             let asked = Asked::all(&system);
             let search = Search::new(&system, &options, &asked, None, tracing::Span::none());
             let (round, stopped) =
-                with_team(threads, Round::new(search), |team| run(team, &mut |_| None));
+                with_team(threads, Round::new(search), |team| run(team, &|_| None));
             assert_eq!(stopped, None);
             let store = round.search.store;
             let state = |id| {

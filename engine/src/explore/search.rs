@@ -10,24 +10,22 @@ use super::team::{Team, with_team};
 use super::total::{Total, Weight};
 use super::{
     Exploration, Full, Options, Path, Progress, QuotientCounts, Symmetry, Violation, ViolationKind,
+    Watch,
 };
 use super::{concretise, liveness};
 use crate::system::{FaultId, Layout, System};
-use run::StopReason;
-use std::time::{Duration, Instant};
+use run::{Every, Pace, StopReason, Ticker};
+use std::time::Instant;
 use terms::PropertyId;
 use terms::PropertyKind;
 use tracing::field::Empty;
 
-/// Who is told of the progress, and may stop the search.
-type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
-
-/// Explores a system. `watch` is told of the progress before every round and at the end, and may
-/// stop the search.
+/// Explores a system. The progress is reported to `watch` before every round and at the end; `watch`
+/// may stop the search.
 pub fn explore_system(
     system: &dyn System,
     options: &Options,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &Watch<'_>,
 ) -> Exploration<Path> {
     explore_asked(system, options, &Asked::all(system), watch).0
 }
@@ -37,7 +35,7 @@ pub fn explore_asked(
     system: &dyn System,
     options: &Options,
     asked: &Asked,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &Watch<'_>,
 ) -> (Exploration<Path>, Vec<Decision>) {
     let began = Instant::now();
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
@@ -163,38 +161,13 @@ pub(super) struct Search<'s> {
     decisions: Vec<Decision>,
 }
 
-/// How many states are expanded between two questions whether to stop. What is found does not depend
-/// on it.
-struct Pace {
-    states: usize,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Pace { states: 16 }
-    }
-}
-
-impl Pace {
-    /// How long a piece should take at most.
-    const WAIT: Duration = Duration::from_millis(100);
-
-    /// So many states have taken so long.
-    fn adapt(&mut self, states: usize, time: Duration) {
-        let affordable = Self::WAIT.as_nanos() * states as u128 / time.as_nanos().max(1);
-        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
-        // A few cheap states do not prove that all are.
-        self.states = affordable.clamp(1, (self.states * 4).min(ROUND));
-    }
-}
-
 /// Expands layer after layer.
-pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &mut Watch<'_>) -> Option<StopReason> {
+pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<StopReason> {
     let mut layer = Vec::new();
     if let Some(stop) = team.job().search.starts(&mut layer, watch) {
         return Some(stop);
     }
-    let mut pace = Pace::default();
+    let mut pace = Pace::new(ROUND);
     while !layer.is_empty() {
         team.job().search.progress.depth += 1;
         let mut next = Vec::new();
@@ -225,16 +198,16 @@ fn expand(
     team: &mut Team<'_, Round<'_>>,
     states: &[StateId],
     pace: &mut Pace,
-    watch: &mut Watch<'_>,
+    watch: &Watch<'_>,
 ) -> Option<StopReason> {
     let mut rest = states;
     while !rest.is_empty() {
         if let Some(stop) = team.job().search.stop(watch) {
             return Some(stop);
         }
-        let (piece, others) = rest.split_at(pace.states.min(rest.len()));
+        let (piece, others) = rest.split_at(pace.steps().min(rest.len()));
         let began = Instant::now();
-        team.job().expand(piece, pace.states);
+        team.job().expand(piece, pace.steps());
         team.call();
         pace.adapt(piece.len(), began.elapsed());
         rest = others;
@@ -293,8 +266,8 @@ impl<'s> Search<'s> {
     }
 
     /// Why to stop, if so.
-    fn stop(&self, watch: &mut Watch<'_>) -> Option<StopReason> {
-        let Progress { states, expanded, steps, fired: _, depth } = self.progress;
+    fn stop(&self, watch: &Watch<'_>) -> Option<StopReason> {
+        let Progress { states, expanded, steps, depth, .. } = self.progress;
         let depth = depth.saturating_sub(1);
         tracing::trace!(
             target: "progress", parent: &self.span, states, expanded, steps, depth
@@ -307,11 +280,11 @@ impl<'s> Search<'s> {
 
     /// The first layer. There may be more start states than could ever be made, so that this, too,
     /// may have to be stopped.
-    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &mut Watch<'_>) -> Option<StopReason> {
+    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut reducer = self.reduction.map(Reduction::reducer);
         for (k, start) in self.system.starts().enumerate() {
-            if k % 256 == 255
+            if Every::START.is_due(k as u64 + 1)
                 && let Some(stop) = self.stop(watch)
             {
                 return Some(stop);
@@ -429,7 +402,7 @@ impl<'s> Search<'s> {
     fn conclude(
         &mut self,
         mut stopped: Option<StopReason>,
-        watch: &mut Watch<'_>,
+        watch: &Watch<'_>,
     ) -> (Vec<(Place, Found)>, Option<StopReason>) {
         if stopped.is_none() && self.progress.expanded == self.progress.states {
             if self.covers.statements.iter().any(|(_, seen)| !seen) {
@@ -450,9 +423,10 @@ impl<'s> Search<'s> {
                     self.violations.push(Found { kind, count: Total::default(), state: None });
                 }
             }
-            let progress = self.progress;
-            let span = tracing::debug_span!("explore.liveness", states = progress.states);
-            match span.in_scope(|| liveness::check(self, &mut || watch(&progress))) {
+            let watch = Ticker::new(watch);
+            watch.keep(self.progress);
+            let span = tracing::debug_span!("explore.liveness", states = self.progress.states);
+            match span.in_scope(|| liveness::check(self, &watch)) {
                 Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
                 Err(stop) => stopped = Some(stop),
             }

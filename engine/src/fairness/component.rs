@@ -32,11 +32,11 @@ use super::requirements::{Fact, Family};
 use super::rules::Rules;
 use crate::product::{Place, Product, StepNumber, Stop, Taken};
 use crate::quotient::Walk;
-use crate::search::{self, Acceptance, Active, Graph as _, Node, Statistics, accepting_component};
+use crate::search::{self, Acceptance, Active, Graph as _, Node, accepting_component};
 use crate::symmetry::Permutation;
-use automata::{Marks, StopReason};
+use automata::Marks;
+use run::{Progress, Ticker};
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
 
 /// Fair and accepting components of a product, by rules that are exact unless a test wants others.
 pub struct Fair<'f, 'k, R> {
@@ -49,7 +49,7 @@ pub struct Fair<'f, 'k, R> {
     spare: Spare,
     /// Edges that are being looked at.
     found: Vec<(Node, Taken)>,
-    probe: &'f dyn Fn() -> Option<StopReason>,
+    watch: &'f Ticker<'f>,
     /// How many components are still told of in spans.
     told: u32,
     rules: PhantomData<R>,
@@ -135,11 +135,7 @@ pub(super) struct Known {
 
 impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     /// With the marks of all acceptance sets.
-    pub fn new(
-        knowledge: &'f mut Knowledge<'k>,
-        all: Marks,
-        probe: &'f dyn Fn() -> Option<StopReason>,
-    ) -> Self {
+    pub fn new(knowledge: &'f mut Knowledge<'k>, all: Marks, watch: &'f Ticker<'f>) -> Self {
         Fair {
             knowledge,
             all,
@@ -147,7 +143,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             scope: Scope::All,
             spare: Spare::default(),
             found: Vec::new(),
-            probe,
+            watch,
             told: MOST_TOLD,
             rules: PhantomData,
         }
@@ -406,23 +402,19 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             parts = tracing::field::Empty
         );
         let _entered = span.enter();
-        let probe = self.probe;
-        let mut watch = |now: &Statistics| {
-            now.tell();
-            match probe() {
-                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-                None => ControlFlow::Continue(()),
-            }
-        };
+        // The counts of the search that has found the component are those of the run.
+        let whole = self.watch;
+        let ask = |_: &Progress| whole.ask().err();
+        let watch = Ticker::new(&ask);
         let mut open = vec![rest];
         let mut parts = 0_u64;
         while let Some(Rest { nodes, old }) = open.pop() {
             parts += 1;
             let mut part = Part::of(product, nodes);
-            let mut fair = Fair::<R>::new(self.knowledge, self.all, probe);
+            let mut fair = Fair::<R>::new(self.knowledge, self.all, whole);
             fair.told = 0;
             fair.scope = Scope::Part { left: Vec::new(), old };
-            let (found, _) = accepting_component(&mut part, &mut fair, &mut watch)?;
+            let (found, _) = accepting_component(&mut part, &mut fair, &watch)?;
             if let Some(found) = found {
                 span.record("parts", parts);
                 return Ok(Some(part.all_whole(&found)));

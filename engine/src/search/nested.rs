@@ -54,15 +54,15 @@
 //! [`CVWY92`]: crate::papers::CVWY92
 //! [`SE05`]: crate::papers::SE05
 
-use super::{ASK_EVERY, Graph, Node, Statistics};
-use std::ops::ControlFlow;
+use super::{Graph, Node, SearchStatistics};
+use run::{Every, StopReason, Ticker};
 
 /// A graph with marked edges that is made as it is walked.
 pub trait MarkedGraph {
     /// A node. It is cloned where it becomes part of what is found, and of a path.
     type Node: Clone;
     /// Why walking must end.
-    type Stop;
+    type Stop: From<StopReason>;
 
     /// The next node in which runs start, if there is one.
     fn next_start(&mut self) -> Result<Option<Self::Node>, Self::Stop>;
@@ -113,15 +113,15 @@ pub struct Broken<N, S> {
 }
 
 /// What comes of a search: perhaps a lasso, and how much was done.
-pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, Statistics), Broken<N, S>>;
+pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, SearchStatistics), Broken<N, S>>;
 
-/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. `watch` is
-/// told now and then how much was done, and may stop the search.
+/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. The
+/// progress is reported to `watch`, which may stop the search.
 pub fn accepting_cycle<G: Graph>(
     graph: &mut G,
     is_marked: &dyn Fn(G::Edge) -> bool,
-    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
-) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    watch: &Ticker<'_>,
+) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
     let mut graph = Numbered { graph, is_marked, found: Vec::new() };
     match nested_search(&mut graph, &mut Painted::default(), watch) {
         Ok((found, statistics)) => Ok((found.map(|lasso| lasso.cycle), statistics)),
@@ -134,7 +134,7 @@ pub fn accepting_cycle<G: Graph>(
 pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
     colours: &mut C,
-    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+    watch: &Ticker<'_>,
 ) -> Nested<G::Node, G::Stop> {
     let mut search = Search {
         graph,
@@ -143,7 +143,7 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
         blue: Vec::new(),
         red: Vec::new(),
         successors: Vec::new(),
-        statistics: Statistics::default(),
+        statistics: SearchStatistics::default(),
         entered: 0,
     };
     loop {
@@ -165,7 +165,7 @@ type Found<N, S> = Result<Option<NodeLasso<N>>, Broken<N, S>>;
 struct Search<'s, G: MarkedGraph, C> {
     graph: &'s mut G,
     colours: &'s mut C,
-    watch: &'s mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+    watch: &'s Ticker<'s>,
     /// The blue path. Invariant: its nodes are the cyan ones, each at its position.
     blue: Vec<Frame<G::Node>>,
     /// The red path; empty while the first search goes on.
@@ -173,7 +173,7 @@ struct Search<'s, G: MarkedGraph, C> {
     /// Edges of the nodes on both paths that were not looked at, those of the last at the end, and of
     /// those the next at the end: what was looked at takes no memory.
     successors: Vec<(G::Node, bool)>,
-    statistics: Statistics,
+    statistics: SearchStatistics,
     /// Nodes that one of both searches entered.
     entered: u64,
 }
@@ -274,11 +274,9 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 
     fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
-        if self.entered.is_multiple_of(ASK_EVERY) {
+        if Every::NODE.is_due(self.entered) {
             self.statistics.depth = (self.blue.len() + self.red.len()) as u64;
-            if let ControlFlow::Break(stop) = (self.watch)(&self.statistics) {
-                return Err(stop);
-            }
+            self.statistics.report(self.watch)?;
         }
         self.entered += 1;
         self.graph.successors(node, &mut self.successors)

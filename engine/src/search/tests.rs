@@ -1,7 +1,6 @@
 //! All graphs of three nodes with one marked edge set, against plain reachability; and drawn ones.
 
 use super::*;
-use std::convert::Infallible;
 
 /// Edges with marks, as bits.
 pub(super) struct Drawn {
@@ -11,13 +10,13 @@ pub(super) struct Drawn {
 
 impl Graph for Drawn {
     type Edge = u8;
-    type Stop = Infallible;
+    type Stop = StopReason;
 
-    fn next_start(&mut self) -> Result<Option<Node>, Infallible> {
+    fn next_start(&mut self) -> Result<Option<Node>, StopReason> {
         Ok(self.starts.pop().map(Node))
     }
 
-    fn successors(&mut self, node: Node, found: &mut Vec<(Node, u8)>) -> Result<(), Infallible> {
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, u8)>) -> Result<(), StopReason> {
         let own = self.edges.iter().filter(|&&(from, ..)| from == node.0);
         found.extend(own.map(|&(_, to, marks)| (Node(to), marks)));
         Ok(())
@@ -36,7 +35,7 @@ impl Acceptance<Drawn> for Sets {
         _: Active<'_>,
         _: Node,
         _: Option<(Node, u8)>,
-    ) -> Result<u8, Infallible> {
+    ) -> Result<u8, StopReason> {
         Ok(0)
     }
 
@@ -48,7 +47,7 @@ impl Acceptance<Drawn> for Sets {
         _: Node,
         edge: u8,
         _: Node,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         *met |= edge;
         Ok(())
     }
@@ -60,7 +59,7 @@ impl Acceptance<Drawn> for Sets {
         met: Set<'_, u8>,
         (_, by): (Node, u8),
         other: Set<'_, u8>,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         *met.summary |= by | *other.summary;
         Ok(())
     }
@@ -70,16 +69,16 @@ impl Acceptance<Drawn> for Sets {
         _: &mut Drawn,
         _: Active<'_>,
         met: Set<'_, u8>,
-    ) -> Result<bool, Infallible> {
+    ) -> Result<bool, StopReason> {
         Ok(*met.summary == self.0)
     }
 }
 
 fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
-    let Ok((found, _)) =
-        accepting_component(&mut graph, &mut Sets(3), &mut |_| ControlFlow::Continue(()));
-    found
+    let watch = Ticker::new(&|_| None);
+    let searched = accepting_component(&mut graph, &mut Sets(3), &watch);
+    searched.expect("nothing stops it").0
 }
 
 /// Whether a run from a start takes, again and again, edges of both sets: by closure.

@@ -14,12 +14,11 @@ use super::super::steps;
 use super::Options;
 use super::asked::{Asked, Item};
 use super::words;
-use automata::StopReason;
 use compile::atoms::tracked_variables;
 use engine::instances::tuples;
-use isonomy::check::states::{self, Fault, Violated};
+use isonomy::check::states::{self, Fault, StatesStatistics, Violated};
 use isonomy::check::why::why;
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::check::{self, Cause, CheckStatistics, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
@@ -31,6 +30,7 @@ use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
 use isonomy::model::value::Value;
 use ltl::{Diagnostic, Span};
 use num_bigint::BigUint;
+use run::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -328,7 +328,7 @@ impl<'a> Teller<'a, '_> {
             engine: "reachability",
             instances: None,
             bindings: self.bindings(Vec::new()),
-            stats: self.stats(&states::Statistics::default()),
+            stats: self.stats(&StatesStatistics::default()),
             counterexample: None,
             title,
             diagnostic: None,
@@ -585,7 +585,7 @@ impl<'a> Teller<'a, '_> {
 
     /// How a formula was searched for.
     fn search(&self, entry: &mut Entry<'a>, formula: &Formula, outcome: &check::Outcome) {
-        let check::Statistics {
+        let CheckStatistics {
             instances,
             automaton_states,
             representatives,
@@ -657,7 +657,7 @@ impl<'a> Teller<'a, '_> {
         }
     }
 
-    fn stats(&self, statistics: &states::Statistics) -> Stats {
+    fn stats(&self, statistics: &StatesStatistics) -> Stats {
         Stats {
             aqs_states: Some(count(statistics.representatives)),
             aqs_edges: Some(count(statistics.edges)),

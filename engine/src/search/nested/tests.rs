@@ -5,8 +5,8 @@ use super::super::accepting_component;
 use super::super::hashed::{Bitstate, Compaction, Hashed, Visited};
 use super::super::tests::{Drawn, Sets};
 use super::*;
+use run::Progress;
 use run::SplitMix64;
-use std::convert::Infallible;
 
 /// From, to, and whether it is marked.
 type Edge = (u32, u32, u8);
@@ -16,8 +16,8 @@ fn check(edges: &[Edge], starts: &[u32], expected: bool) {
     let drawn = || Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let context = format!("{edges:?} from {starts:?}");
     let is_marked = |mark: u8| mark == 1;
-    let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-    let Ok((exact, statistics)) = accepting_cycle(&mut drawn(), &is_marked, watch);
+    let searched = accepting_cycle(&mut drawn(), &is_marked, &Ticker::new(&|_| None));
+    let (exact, statistics) = searched.expect("nothing stops it");
     assert_eq!(exact.is_some(), expected, "{context}");
     assert!(statistics.nodes <= reached(edges, starts).len() as u64, "{context}");
     assert!(statistics.edges <= 2 * edges.len() as u64, "{context}: none is looked at three times");
@@ -53,9 +53,8 @@ fn check_hashed(
 fn run(graph: &mut Drawn, colours: &mut impl Colours<Node>) -> Option<NodeLasso<Node>> {
     let is_marked = |mark: u8| mark == 1;
     let mut graph = Numbered { graph, is_marked: &is_marked, found: Vec::new() };
-    let watch = &mut |_: &Statistics| ControlFlow::<Infallible>::Continue(());
-    let Ok((lasso, _)) = nested_search(&mut graph, colours, watch);
-    lasso
+    let searched = nested_search(&mut graph, colours, &Ticker::new(&|_| None));
+    searched.expect("nothing stops it").0
 }
 
 /// A lasso begins in a start, takes edges, and a marked one again and again.
@@ -132,8 +131,8 @@ fn random_graphs_like_components() {
         let starts: Vec<u32> =
             (0..=random.below(2)).map(|_| random.below(nodes as usize) as u32).collect();
         let mut graph = Drawn { edges: edges.clone(), starts: starts.clone() };
-        let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-        let Ok((component, _)) = accepting_component(&mut graph, &mut Sets(1), watch);
+        let searched = accepting_component(&mut graph, &mut Sets(1), &Ticker::new(&|_| None));
+        let (component, _) = searched.expect("nothing stops it");
         check(&edges, &starts, component.is_some());
         found[usize::from(component.is_some())] += 1;
     }
@@ -146,19 +145,23 @@ fn watching_stops() {
     struct Line;
     impl Graph for Line {
         type Edge = ();
-        type Stop = u64;
-        fn next_start(&mut self) -> Result<Option<Node>, u64> {
+        type Stop = StopReason;
+        fn next_start(&mut self) -> Result<Option<Node>, StopReason> {
             Ok(Some(Node(0)))
         }
-        fn successors(&mut self, node: Node, found: &mut Vec<(Node, ())>) -> Result<(), u64> {
+        fn successors(
+            &mut self,
+            node: Node,
+            found: &mut Vec<(Node, ())>,
+        ) -> Result<(), StopReason> {
             found.push((Node(node.0 + 1), ()));
             Ok(())
         }
     }
-    let watch = &mut |now: &Statistics| match now.nodes {
-        nodes if nodes > 5000 => ControlFlow::Break(nodes),
-        _ => ControlFlow::Continue(()),
-    };
-    let stop = accepting_cycle(&mut Line, &|()| false, watch).expect_err("it goes on for ever");
-    assert!((5000..5000 + 2 * ASK_EVERY).contains(&stop), "{stop}");
+    let ask = |now: &Progress| (now.product_nodes > 5000).then_some(StopReason::Interrupted);
+    let watch = Ticker::new(&ask);
+    let stop = accepting_cycle(&mut Line, &|()| false, &watch).expect_err("it goes on for ever");
+    assert_eq!(stop, StopReason::Interrupted);
+    let nodes = watch.last().product_nodes;
+    assert!((5000..5000 + 2 * 1024).contains(&nodes), "{nodes}");
 }
