@@ -14,6 +14,7 @@ mod component;
 mod fair;
 mod letters;
 mod parallel;
+pub mod paths;
 mod question;
 pub mod states;
 mod unstored;

@@ -9,8 +9,8 @@ use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
 use crate::counterexample::find::{self, AbstractLasso, Scope};
-use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
-use crate::counterexample::renaming::Renaming;
+use crate::counterexample::judge::{ModelReference, Objection, judge, judge_fairness, judge_laps};
+use crate::counterexample::renaming::{ModelRenaming as _, Renaming};
 use crate::counterexample::{Run, Step};
 use crate::fairness::rules::{Exact, Rules};
 use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
@@ -273,15 +273,15 @@ impl Question<'_> {
     /// What the judge says: why it is fair, or what is wrong with it.
     fn judged(&self, counterexample: &Counterexample) -> Result<Argument, Objection> {
         let Counterexample { binding, run, renaming, .. } = counterexample;
-        let model = self.system.model();
+        let reference = &ModelReference::new(self.system.model());
         match renaming {
-            None => judge(model, self.formula, binding, run)?,
+            None => judge(reference, self.formula, binding, run)?,
             Some(renaming) => {
                 let most = self.options.longest_cycle;
-                judge_laps(model, self.formula, binding, run, renaming, most)?;
+                judge_laps(reference, self.formula, binding, run, renaming, most)?;
             }
         }
-        judge_fairness(model, self.demand, run, renaming.as_ref())
+        judge_fairness(reference, self.demand, run, renaming.as_ref())
     }
 
     /// A permutation of points in the words of the model.

@@ -1,13 +1,13 @@
 //! Globally fair runs: as a lasso, or, if that takes too many steps, as the component that they stay in.
 
+use super::paths::judge_all_paths;
 use super::{Counterexample, Misjudged, Question, Reason, Verdict};
 use crate::counterexample::Run;
 use crate::counterexample::argument::Argument;
 use crate::counterexample::component::{Again, Component, Element, Onward, Place};
 use crate::counterexample::concretise::{ConcreteStep, concrete_state, unfold_path};
 use crate::counterexample::find::AbstractLasso;
-use crate::counterexample::judge::Objection;
-use crate::counterexample::paths::judge_all_paths;
+use crate::counterexample::judge::{ModelReference, Objection};
 use crate::fairness::global_cycle::global_cycle;
 use crate::fairness::knowledge::Knowledge;
 use crate::fairness::spanned::{self, Inner, Spanned};
@@ -99,9 +99,9 @@ impl Question<'_> {
         let (places, steps) = (component.places.len(), component.steps());
         let span = tracing::debug_span!("counterexample.validate", places, steps);
         let judged = span.in_scope(|| {
-            let model = self.system.model();
+            let reference = &ModelReference::new(self.system.model());
             let claim = (&run, &component);
-            judge_all_paths(model, self.formula, &binding, self.demand, claim, WALKED)
+            judge_all_paths(reference, self.formula, &binding, self.demand, claim, WALKED)
         });
         // That all steps are taken is all that there is to say of its fairness.
         let (component, argument) = (Some(component), Argument::default());

@@ -8,7 +8,9 @@
 //! step, and nobody knows what would come behind it: then nothing is said to hold that only all states could
 //! tell. If it is a property that fails, then that is so of this property alone.
 
-use crate::counterexample::judge::{self, Claim, Extent, Objection, judge_claim};
+use crate::counterexample::judge::{
+    self, Claim, Extent, FailurePattern, ModelReference, Objection, judge_claim,
+};
 use crate::counterexample::{Run, Step};
 use crate::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
@@ -307,11 +309,11 @@ impl Conclusion<'_> {
 fn judged(model: &Model, claim: &Claim<'_>, run: &Run) -> Result<Extent, Objection> {
     let steps = run.steps().count();
     let _span = tracing::debug_span!("counterexample.validate", steps).entered();
-    judge_claim(model, claim, run)
+    judge_claim(&ModelReference::new(model), claim, run)
 }
 
 fn claim_of(failure: &Failure) -> Claim<'static> {
-    Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
+    Claim::Failure(FailurePattern::of(failure))
 }
 
 /// A trace as a run that ends.

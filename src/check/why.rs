@@ -13,7 +13,7 @@
 //! together make the formula false. If they are many, or a part is of a kind that has no short reason, nothing is said.
 
 use super::vacuity::text;
-use crate::counterexample::judge::letters;
+use crate::counterexample::judge::{ModelReference, letters};
 use crate::counterexample::{Binding, Run};
 use crate::model::checked::{Atom, Formula, Model};
 use ltl::formula::{Formula as Part, Node};
@@ -60,7 +60,9 @@ pub enum Sight {
 
 /// Why a run, which the judge has accepted, violates a formula; nothing, if there is no short reason.
 pub fn why(model: &Model, formula: &Formula, binding: &Binding, run: &Run) -> Vec<Fact> {
-    let Ok(mut stem) = letters(model, formula, binding, run) else { return Vec::new() };
+    let Ok(mut stem) = letters(&ModelReference::new(model), formula, binding, run) else {
+        return Vec::new();
+    };
     let cycle = stem.split_off(run.stem.len());
     let Some(word) = Lasso::new(stem, cycle) else { return Vec::new() };
     why_false(formula, &word)

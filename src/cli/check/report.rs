@@ -20,7 +20,7 @@ use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
+use isonomy::counterexample::judge::{Claim, Extent, FailurePattern, ModelReference, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::explore::Subject;
@@ -457,9 +457,7 @@ impl<'a> Teller<'a, '_> {
         self.search(&mut entry, formula, outcome);
         let Failed { cause, binding, run } = failed;
         let claim = match cause {
-            Cause::Model(failure) => {
-                Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
-            }
+            Cause::Model(failure) => Claim::Failure(FailurePattern::of(failure)),
             Cause::Atom(fails) => {
                 let values = Self::tracked(formula, binding);
                 let around = self.around(&values);
@@ -480,7 +478,7 @@ impl<'a> Teller<'a, '_> {
         };
         if let Some(run) = run {
             self.show(&mut entry, run);
-            let judged = judge_claim(self.model, &claim, run);
+            let judged = judge_claim(&ModelReference::new(self.model), &claim, run);
             entry.bug = judged.err().map(|objection| objection.to_string());
         }
         entry.warnings = self.symmetry_warnings();
