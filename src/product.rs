@@ -20,11 +20,13 @@ pub use steps::{Action, Label, StepNumber};
 pub use touched::Touched;
 
 use crate::model::interpret::Failure;
-use crate::quotient::{ActionNumber, Outline, Quotient, Representative, TrackedEdge, Walk};
+use crate::quotient::{
+    ActionNumber, Outline, Quotient, Representative, TrackedEdge, Unbuilt, Walk,
+};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFailure;
-use automata::{Marks, State};
+use automata::{Marks, State, StopReason};
 use hashbrown::HashMap;
 use narrow::Narrow;
 use pairs::Pairs;
@@ -405,7 +407,7 @@ impl<'p, W: Walk> Product<'p, W> {
                 action: Some((edge.rule, edge.arguments.into_boxed_slice())),
             });
         }
-        Ok(self.steps.insert(base, state_letter, all))
+        self.steps.insert(base, state_letter, all)
     }
 
     /// What is true of a state, found out once.
@@ -516,12 +518,27 @@ pub enum Stop {
     /// An atom of the formula does.
     Atom(Box<AtomFailure>),
     /// Somebody said so.
-    Stopped(automata::StopReason),
+    Stopped(StopReason),
 }
 
 impl Stop {
     /// There are no more numbers for nodes, or for actions.
-    const FULL: Stop = Stop::Stopped(automata::StopReason::States(u32::MAX as usize));
+    const FULL: Stop = Stop::Stopped(StopReason::States(u32::MAX as usize));
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Stop {
+        Stop::Stopped(reason)
+    }
+}
+
+impl From<Unbuilt> for Stop {
+    fn from(unbuilt: Unbuilt) -> Stop {
+        match unbuilt {
+            Unbuilt::Failed(failure) => Stop::Failed(failure),
+            Unbuilt::Stopped(reason) => Stop::Stopped(reason),
+        }
+    }
 }
 
 impl From<Failure> for Stop {

@@ -32,6 +32,7 @@
 pub mod hashed;
 pub mod nested;
 
+use automata::StopReason;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
@@ -43,8 +44,8 @@ pub struct Node(pub u32);
 pub trait Graph {
     /// What a search must know of an edge.
     type Edge: Copy;
-    /// Why walking must end.
-    type Stop;
+    /// Why walking must end: what the graph says, or that a search has used up its numbers.
+    type Stop: std::convert::From<StopReason>;
 
     /// The next node in which runs start, if there is one.
     fn next_start(&mut self) -> Result<Option<Node>, Self::Stop>;
@@ -201,9 +202,21 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
     bounds: Bounds,
     watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
 ) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
+    numbered(graph, acceptance, bounds, MOST_NUMBERS, watch)
+}
+
+/// The same with so many numbers.
+fn numbered<G: Graph, A: Acceptance<G>>(
+    graph: &mut G,
+    acceptance: &mut A,
+    bounds: Bounds,
+    most_numbers: usize,
+    watch: &mut dyn FnMut(&Statistics) -> ControlFlow<G::Stop>,
+) -> Result<(Option<Vec<Node>>, Statistics), G::Stop> {
     let mut search = Search {
         acceptance,
         bounds,
+        most_numbers,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -301,12 +314,17 @@ impl<G: Graph> Graph for From<'_, G> {
 const NEW: u32 = 0;
 /// The number of a node of a component that was completed.
 const DEAD: u32 = u32::MAX;
+/// The most active nodes, and the most edges that leave the nodes of a path: numbers of both are 32 bits wide,
+/// and two of those of nodes are [`NEW`] and [`DEAD`].
+const MOST_NUMBERS: usize = u32::MAX as usize - 1;
 /// Nodes between two questions whether to stop.
 const ASK_EVERY: u64 = 1024;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
     bounds: Bounds,
+    /// At most [`MOST_NUMBERS`].
+    most_numbers: usize,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
@@ -392,6 +410,9 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
                 return Err(stop);
             }
         }
+        if self.active.len() >= self.most_numbers {
+            return Err(StopReason::States(self.most_numbers).into());
+        }
         self.statistics.nodes += 1;
         // Dead nodes keep no number, so that active ones number themselves.
         let order = self.active.len() as u32 + 1;
@@ -405,7 +426,11 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         if self.path.len() > self.bounds.depth {
             return Ok(());
         }
-        graph.successors(node, &mut self.successors)
+        graph.successors(node, &mut self.successors)?;
+        if self.successors.len() > self.most_numbers {
+            return Err(StopReason::Edges(self.most_numbers).into());
+        }
+        Ok(())
     }
 
     /// (P4) to (P7)

@@ -13,7 +13,7 @@ use super::total::{Total, Weight};
 use crate::model::checked::PropertyId;
 use crate::model::interpret::Failure;
 use crate::model::syntax::PropertyKind;
-use crate::quotient::{Policy, Quotient, Representative, Walker};
+use crate::quotient::{Policy, Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::Steps;
 use automata::StopReason;
@@ -128,7 +128,7 @@ fn under_symmetry(
     // The search has found them all, and has told what fails: the representatives, with their places in
     // the store.
     for start in quotient.starts() {
-        start.expect("what fails is left out");
+        start.map_err(|unbuilt| limit(&unbuilt))?;
     }
     let mut states: Vec<StateId> = Vec::new();
     while states.len() < quotient.representatives() {
@@ -139,7 +139,7 @@ fn under_symmetry(
         }
         let at = Representative(states.len() as u32);
         states.push(store.find(walker.state(at)).expect("the search has found it"));
-        walker.edges(at).expect("what fails is left out");
+        walker.edges(at).map_err(|unbuilt| limit(&unbuilt))?;
     }
     for &property in properties {
         let choices = Choices::of(*system, property, true);
@@ -164,6 +164,14 @@ fn under_symmetry(
         }
     }
     Ok(found)
+}
+
+/// Why a quotient without failures is not complete.
+fn limit(unbuilt: &Unbuilt) -> StopReason {
+    match unbuilt {
+        Unbuilt::Stopped(reason) => *reason,
+        Unbuilt::Failed(_) => unreachable!("what fails is left out"),
+    }
 }
 
 /// A choice of values that stands for those that are alike.
@@ -207,7 +215,7 @@ impl Tracked<'_> {
                 good.push(number as u32);
             }
             let edges = walker.tracked_edges(*at, tuple);
-            for edge in edges.expect("what fails is left out") {
+            for edge in edges.map_err(|unbuilt| limit(&unbuilt))? {
                 let target = numbers[&(edge.target, edge.tuple)];
                 backwards.push((target, number as u32));
             }

@@ -16,10 +16,10 @@
 
 use super::objects::{Kind, Object, Objects, Set};
 use crate::model::checked::{Atom, Demand, EventId, FamilyId, Formula, Model, Requirement, Rule};
-use crate::model::interpret::Failure;
 use crate::model::interpret::Process;
 use crate::model::syntax::{Fairness, Over, RuleFairness};
 use crate::model::value::Scalar;
+use crate::product::Stop;
 use crate::property::instances;
 use crate::quotient::{Representative, Walk};
 use crate::system::layout::encode;
@@ -236,7 +236,7 @@ impl<'m> Marker<'m> {
         of: Representative,
         is_removed: &dyn Fn(Representative) -> bool,
         facts: &mut Facts,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Stop> {
         let Requirements { families, .. } = self.requirements;
         let facts = &mut facts.of;
         facts.resize(families.len(), Fact::default());
@@ -274,7 +274,7 @@ impl<'m> Marker<'m> {
                 declared
                     .worker
                     .state_letter(state, cells, &mut letter)
-                    .map_err(|failed| failed.failure)?;
+                    .map_err(|failed| Stop::from(failed.failure))?;
                 let (first, second) = (letter[0] & 1 == 1, letter[0] & 2 == 2);
                 if family.is_conditional {
                     fact.concerned.extend(first.then_some(*object));

@@ -1,7 +1,6 @@
 //! All graphs of three nodes with one marked edge set, against plain reachability; and drawn ones.
 
 use super::*;
-use std::convert::Infallible;
 
 /// Edges with marks, as bits.
 pub(super) struct Drawn {
@@ -11,13 +10,13 @@ pub(super) struct Drawn {
 
 impl Graph for Drawn {
     type Edge = u8;
-    type Stop = Infallible;
+    type Stop = StopReason;
 
-    fn next_start(&mut self) -> Result<Option<Node>, Infallible> {
+    fn next_start(&mut self) -> Result<Option<Node>, StopReason> {
         Ok(self.starts.pop().map(Node))
     }
 
-    fn successors(&mut self, node: Node, found: &mut Vec<(Node, u8)>) -> Result<(), Infallible> {
+    fn successors(&mut self, node: Node, found: &mut Vec<(Node, u8)>) -> Result<(), StopReason> {
         let own = self.edges.iter().filter(|&&(from, ..)| from == node.0);
         found.extend(own.map(|&(_, to, marks)| (Node(to), marks)));
         Ok(())
@@ -36,7 +35,7 @@ impl Acceptance<Drawn> for Sets {
         _: Active<'_>,
         _: Node,
         _: Option<(Node, u8)>,
-    ) -> Result<u8, Infallible> {
+    ) -> Result<u8, StopReason> {
         Ok(0)
     }
 
@@ -48,7 +47,7 @@ impl Acceptance<Drawn> for Sets {
         _: Node,
         edge: u8,
         _: Node,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         *met |= edge;
         Ok(())
     }
@@ -60,7 +59,7 @@ impl Acceptance<Drawn> for Sets {
         met: Set<'_, u8>,
         (_, by): (Node, u8),
         other: Set<'_, u8>,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         *met.summary |= by | *other.summary;
         Ok(())
     }
@@ -70,16 +69,15 @@ impl Acceptance<Drawn> for Sets {
         _: &mut Drawn,
         _: Active<'_>,
         met: Set<'_, u8>,
-    ) -> Result<bool, Infallible> {
+    ) -> Result<bool, StopReason> {
         Ok(*met.summary == self.0)
     }
 }
 
 fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
-    let Ok((found, _)) =
-        accepting_component(&mut graph, &mut Sets(3), &mut |_| ControlFlow::Continue(()));
-    found
+    let watch = &mut |_: &Statistics| ControlFlow::Continue(());
+    accepting_component(&mut graph, &mut Sets(3), watch).expect("there are enough numbers").0
 }
 
 /// Whether a run from a start takes, again and again, edges of both sets: by closure.
@@ -148,5 +146,29 @@ fn several_starts_and_dead_ends() {
         let found = found(edges, starts);
         let expected = nodes.map(|nodes| nodes.iter().map(|&node| Node(node)).collect::<Vec<_>>());
         assert_eq!(found, expected, "{edges:?} from {starts:?}");
+    }
+}
+
+/// A search with few numbers says that they are used up, and which.
+#[test]
+fn numbers_that_are_used_up_stop_a_search() {
+    //  edges, numbers, what is said with so many and with one less
+    type Row<'r> = (&'r [(u32, u32, u8)], usize, StopReason);
+    let table: [Row<'_>; 3] = [
+        // A path of four nodes.
+        (&[(0, 1, 0), (1, 2, 0), (2, 3, 0)], 4, StopReason::States(3)),
+        // Dead nodes have given their numbers back: from both starts, a path has three nodes.
+        (&[(0, 1, 0), (1, 2, 0), (5, 3, 0), (3, 4, 0)], 3, StopReason::States(2)),
+        // Two nodes, with four edges that leave both.
+        (&[(0, 1, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)], 4, StopReason::Edges(3)),
+    ];
+    for (edges, enough, reason) in table {
+        let search = |most_numbers| {
+            let mut graph = Drawn { edges: edges.to_vec(), starts: vec![5, 0] };
+            let watch = &mut |_: &Statistics| ControlFlow::Continue(());
+            numbered(&mut graph, &mut Sets(3), Bounds::NONE, most_numbers, watch)
+        };
+        assert!(matches!(search(enough), Ok((None, _))), "{edges:?}");
+        assert_eq!(search(enough - 1).map(|(found, _)| found), Err(reason), "{edges:?}");
     }
 }

@@ -6,9 +6,10 @@ use isonomy::automata::{Limits, StopReason};
 use isonomy::check::{Options, Question};
 use isonomy::model::check_with;
 use isonomy::model::checked::Demand;
-use isonomy::model::interpret::Failure;
 use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::{Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Walk};
+use isonomy::quotient::{
+    Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk,
+};
 use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
 use isonomy::system::CompiledModel;
 
@@ -16,7 +17,7 @@ use isonomy::system::CompiledModel;
 struct Other<'q>(Tracked<'q>, Option<u32>);
 
 impl Walk for Other<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.0.next_start()
     }
 
@@ -32,7 +33,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.0.tracked_edges(of, tuple)
     }
 
@@ -40,7 +41,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.0.unfolded_edges(of, tuple)
     }
 
@@ -48,7 +49,7 @@ impl Walk for Other<'_> {
         self.0.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.0.outline(of)
     }
 
@@ -60,7 +61,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Failure> {
+    ) -> Result<Outline, Unbuilt> {
         let target = Representative(self.1.expect("asked only if all is plain"));
         self.0.plain_edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
     }

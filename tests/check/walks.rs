@@ -3,8 +3,9 @@
 
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::interpret::Failure;
-use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk, Walker};
+use isonomy::quotient::{
+    Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
+};
 use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser};
 use std::collections::HashSet;
 
@@ -82,7 +83,7 @@ impl<'q> Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.inner.next_start()
     }
 
@@ -106,7 +107,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let here = self.walker.stabiliser(of).fixing(tuple);
         for edge in &mut edges {
@@ -126,7 +127,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -134,7 +135,7 @@ impl Walk for Disturbed<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.inner.outline(of)
     }
 }
@@ -220,7 +221,7 @@ impl<'q> Mistaken<'q> {
 }
 
 impl Walk for Mistaken<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         if self.mistake == Mistake::OneStart && std::mem::replace(&mut self.has_started, true) {
             return None;
         }
@@ -252,7 +253,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         match self.mistake {
             Mistake::StalePermutation => {
@@ -308,7 +309,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -316,7 +317,7 @@ impl Walk for Mistaken<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         let outline = self.inner.outline(of)?;
         let is_stuck = match self.mistake {
             Mistake::NoStutter => false,

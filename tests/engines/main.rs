@@ -26,7 +26,6 @@ use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
 use many::in_parallel;
 use random::each_model;
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -183,9 +182,9 @@ struct Words {
 
 impl MarkedGraph for Words {
     type Node = (u32, u64);
-    type Stop = Infallible;
+    type Stop = StopReason;
 
-    fn next_start(&mut self) -> Result<Option<(u32, u64)>, Infallible> {
+    fn next_start(&mut self) -> Result<Option<(u32, u64)>, StopReason> {
         let is_started = std::mem::replace(&mut self.is_started, true);
         Ok((!is_started).then_some((0, 0)))
     }
@@ -194,7 +193,7 @@ impl MarkedGraph for Words {
         &mut self,
         &(length, word): &(u32, u64),
         found: &mut Vec<((u32, u64), bool)>,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         if length < self.longest {
             let longer = (0..self.letters).map(|letter| word * self.letters + letter);
             found.extend(longer.map(|word| ((length + 1, word), word % 3 == 0)));
@@ -220,7 +219,8 @@ fn searched(visited: impl Visited + 'static) -> Box<dyn FnOnce(&mut Words) -> u6
     Box::new(|words| {
         let mut colours = Hashed::new(visited);
         let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-        let Ok((found, statistics)) = nested_search(words, &mut colours, watch);
+        let searched = nested_search(words, &mut colours, watch);
+        let (found, statistics) = searched.expect("there are enough numbers");
         assert_eq!(found, None);
         statistics.nodes
     })

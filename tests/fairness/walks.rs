@@ -4,8 +4,7 @@
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::fairness::rules::{Exact, Rules};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::interpret::Failure;
-use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk};
+use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk};
 use isonomy::symmetry::{Permutation, Point, Reached, StabiliserChain};
 
 /// Which symmetries of nodes loop groups are told of.
@@ -54,7 +53,7 @@ struct Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.inner.next_start()
     }
 
@@ -70,7 +69,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let Some(random) = &mut self.random else { return Ok(edges) };
         for edge in &mut edges {
@@ -88,7 +87,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -105,7 +104,7 @@ impl Walk for Disturbed<'_> {
         }
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.inner.outline(of)
     }
 }

@@ -6,7 +6,6 @@ use super::super::hashed::{Bitstate, Compaction, Hashed, Visited};
 use super::super::tests::{Drawn, Sets};
 use super::*;
 use ltl::generate::SplitMix64;
-use std::convert::Infallible;
 
 /// From, to, and whether it is marked.
 type Edge = (u32, u32, u8);
@@ -17,7 +16,8 @@ fn check(edges: &[Edge], starts: &[u32], expected: bool) {
     let context = format!("{edges:?} from {starts:?}");
     let is_marked = |mark: u8| mark == 1;
     let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-    let Ok((exact, statistics)) = accepting_cycle(&mut drawn(), &is_marked, watch);
+    let (exact, statistics) =
+        accepting_cycle(&mut drawn(), &is_marked, watch).expect("there are enough numbers");
     assert_eq!(exact.is_some(), expected, "{context}");
     assert!(statistics.nodes <= reached(edges, starts).len() as u64, "{context}");
     assert!(statistics.edges <= 2 * edges.len() as u64, "{context}: none is looked at three times");
@@ -53,9 +53,8 @@ fn check_hashed(
 fn run(graph: &mut Drawn, colours: &mut impl Colours<Node>) -> Option<NodeLasso<Node>> {
     let is_marked = |mark: u8| mark == 1;
     let mut graph = Numbered { graph, is_marked: &is_marked, found: Vec::new() };
-    let watch = &mut |_: &Statistics| ControlFlow::<Infallible>::Continue(());
-    let Ok((lasso, _)) = nested_search(&mut graph, colours, watch);
-    lasso
+    let watch = &mut |_: &Statistics| ControlFlow::Continue(());
+    nested_search(&mut graph, colours, watch).expect("there are enough numbers").0
 }
 
 /// A lasso begins in a start, takes edges, and a marked one again and again.
@@ -133,7 +132,8 @@ fn random_graphs_like_components() {
             (0..=random.below(2)).map(|_| random.below(nodes as usize) as u32).collect();
         let mut graph = Drawn { edges: edges.clone(), starts: starts.clone() };
         let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-        let Ok((component, _)) = accepting_component(&mut graph, &mut Sets(1), watch);
+        let (component, _) =
+            accepting_component(&mut graph, &mut Sets(1), watch).expect("there are enough numbers");
         check(&edges, &starts, component.is_some());
         found[usize::from(component.is_some())] += 1;
     }
@@ -146,19 +146,46 @@ fn watching_stops() {
     struct Line;
     impl Graph for Line {
         type Edge = ();
-        type Stop = u64;
-        fn next_start(&mut self) -> Result<Option<Node>, u64> {
+        type Stop = StopReason;
+        fn next_start(&mut self) -> Result<Option<Node>, StopReason> {
             Ok(Some(Node(0)))
         }
-        fn successors(&mut self, node: Node, found: &mut Vec<(Node, ())>) -> Result<(), u64> {
+        fn successors(
+            &mut self,
+            node: Node,
+            found: &mut Vec<(Node, ())>,
+        ) -> Result<(), StopReason> {
             found.push((Node(node.0 + 1), ()));
             Ok(())
         }
     }
-    let watch = &mut |now: &Statistics| match now.nodes {
-        nodes if nodes > 5000 => ControlFlow::Break(nodes),
-        _ => ControlFlow::Continue(()),
+    let mut visited = 0;
+    let watch = &mut |now: &Statistics| {
+        visited = now.nodes;
+        match now.nodes {
+            nodes if nodes > 5000 => ControlFlow::Break(StopReason::Interrupted),
+            _ => ControlFlow::Continue(()),
+        }
     };
     let stop = accepting_cycle(&mut Line, &|()| false, watch).expect_err("it goes on for ever");
-    assert!((5000..5000 + 2 * ASK_EVERY).contains(&stop), "{stop}");
+    assert_eq!(stop, StopReason::Interrupted);
+    assert!((5000..5000 + 2 * ASK_EVERY).contains(&visited), "{visited}");
+}
+
+/// A search with few positions says that they are used up, and how it came there.
+#[test]
+fn positions_that_are_used_up_stop_a_search() {
+    // The blue path has four nodes; then come others that are not on it.
+    let edges = [(0, 1, 0), (1, 2, 0), (2, 3, 0), (0, 4, 0), (4, 5, 0)];
+    let search = |most_positions| {
+        let mut graph = Drawn { edges: edges.to_vec(), starts: vec![0] };
+        let is_marked = |mark: u8| mark == 1;
+        let mut graph = Numbered { graph: &mut graph, is_marked: &is_marked, found: Vec::new() };
+        let watch = &mut |_: &Statistics| ControlFlow::Continue(());
+        search_numbered(&mut graph, &mut Painted::default(), most_positions, watch)
+    };
+    assert!(matches!(search(4), Ok((None, Statistics { nodes: 6, .. }))));
+    let path = vec![Node(0), Node(1), Node(2)];
+    assert_eq!(search(3).err(), Some(Broken { stop: StopReason::States(3), path }));
+    assert_eq!(CYAN.checked_add(MOST_POSITIONS as u32 - 1), Some(u32::MAX - 1));
 }
