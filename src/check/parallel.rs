@@ -1,28 +1,32 @@
 //! Several formulas and all their tuples, over one quotient.
 
-use super::vacuity::variants;
+use super::question::has_assumptions;
 use super::{
-    Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
-    Warning, Watch, demanded,
+    Answer, CheckStatistics, Method, Misjudged, Options, Outcome, Progress, Question, Reason,
+    Verdict, Warning, Watch, demanded,
 };
-use crate::model::checked::Formula;
-use crate::product::Touched;
-use crate::property::{Instance, Instances};
-use crate::quotient::{Policy, Quotient, Tracked, Unbuilt};
-use crate::system::CompiledModel;
-use automata::StopReason;
-use automata::limits::Limits;
+use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
+use engine::instances::{Instance, Instances};
+use engine::product::Touched;
+use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use judge::Vocabulary;
+use run::Limits;
+use run::StopReason;
+use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+/// One outcome per formula; a misjudged one is a bug of ours.
+type Outcomes<F> = Vec<Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>>>;
+
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
 /// what each formula's own check would have said.
-pub fn check_all(
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+pub fn check_all<F: FrontEnd>(
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     watch: &Watch<'_>,
-) -> Vec<Result<Outcome, Box<Misjudged>>> {
+) -> Outcomes<F> {
     let quotient = Quotient::new(system, options.reduction, options.policy);
     let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
@@ -32,13 +36,13 @@ pub fn check_all(
 }
 
 /// Looks for implications that formulas do not need to hold. What this costs is not counted.
-fn add_vacuity(
+fn add_vacuity<F: FrontEnd>(
     quotient: &Quotient<'_>,
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     watch: &Watch<'_>,
-    outcomes: &mut [Result<Outcome, Box<Misjudged>>],
+    outcomes: &mut Outcomes<F>,
 ) {
     // Whether they hold is all that matters.
     let options = &Options { shows: false, ..*options };
@@ -48,27 +52,27 @@ fn add_vacuity(
             continue;
         }
         // What every run violates.
-        let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
+        let nothing = system.unsatisfiable(formula);
         let has_none = |options: &Options| {
             let found =
                 check_on(quotient, system, &[&nothing], options, Purpose::Vacuity, watch).pop();
             matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. })))
         };
-        let is_cut = system.model().assumptions().next().is_some();
+        let is_cut = has_assumptions(system);
         if is_cut && has_none(&Options { ignores_fairness: true, ..*options }) {
             warnings.push(Warning::NoRun);
             continue;
         }
         // Only what is declared can be impossible.
-        if demanded(system.model(), formula, options).declared && has_none(options) {
+        if demanded(system, formula, options).declared && has_none(options) {
             warnings.push(Warning::NoFairRun);
             continue;
         }
-        let variants = variants(formula);
+        let variants = system.variants(formula);
         if variants.is_empty() {
             continue;
         }
-        let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
+        let changed: Vec<&FormulaOf<F>> = variants.iter().map(|one| &one.formula).collect();
         let mut vacuous: Vec<bool> = Vec::new();
         let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
         for (variant, found) in variants.iter().zip(found) {
@@ -100,18 +104,17 @@ impl Purpose {
     }
 }
 
-fn check_on(
+fn check_on<F: FrontEnd>(
     quotient: &Quotient<'_>,
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     purpose: Purpose,
     watch: &Watch<'_>,
-) -> Vec<Result<Outcome, Box<Misjudged>>> {
-    let progress = Progress { formulas: formulas.len(), ..Progress::default() };
-    let probe = || watch(&progress);
-    let limits = Limits { probe: Some(&probe), ..Limits::default() };
-    let questions: Vec<Result<Question<'_>, Reason>> =
+) -> Outcomes<F> {
+    let translating = |now: &Progress| watch(&Progress { formulas: formulas.len() as u64, ..*now });
+    let limits = Limits { watch: Some(&translating), ..Limits::default() };
+    let questions: Vec<Result<Question<'_, F>, Reason>> =
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
     let check = Check {
         watch,
@@ -119,14 +122,15 @@ fn check_on(
         quotient,
         boards: questions.iter().map(|_| Board::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
-        answered: AtomicUsize::new(0),
+        answered: AtomicU64::new(0),
         nodes: AtomicU64::new(0),
         edges: AtomicU64::new(0),
         stopped: OnceLock::new(),
         questions: &questions,
     };
+    let building = |now: &Progress| watch(&check.progress(now));
     if options.policy == Policy::InAdvance
-        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&mut |_| watch(&check.progress(0, 0)))
+        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&Ticker::new(&building))
     {
         let _ = check.stopped.set(reason);
     }
@@ -147,15 +151,15 @@ fn check_on(
 const STACK: usize = 64 << 20;
 
 /// What the threads share.
-struct Check<'c> {
+struct Check<'c, F: FrontEnd> {
     watch: &'c Watch<'c>,
     purpose: Purpose,
-    questions: &'c [Result<Question<'c>, Reason>],
+    questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question.
-    boards: Vec<Board>,
+    boards: Vec<Board<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
-    answered: AtomicUsize,
+    answered: AtomicU64,
     /// Of searches that have ended.
     nodes: AtomicU64,
     edges: AtomicU64,
@@ -172,17 +176,22 @@ struct Queue<'c> {
 }
 
 /// What is known of a question.
-#[derive(Default)]
-struct Board {
+struct Board<V: Vocabulary> {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
-    answers: Mutex<Vec<Numbered>>,
+    answers: Mutex<Vec<Numbered<V>>>,
 }
 
 /// What came of the tuple of a number.
-type Numbered = (usize, Result<Answer, Box<Misjudged>>);
+type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
 
-impl Board {
+impl<V: Vocabulary> Default for Board<V> {
+    fn default() -> Self {
+        Board { decided: AtomicUsize::new(0), answers: Mutex::default() }
+    }
+}
+
+impl<V: Vocabulary> Board<V> {
     /// Whether the tuple of this number is not needed any more.
     fn is_past(&self, number: usize) -> bool {
         let decided = self.decided.load(Ordering::Relaxed);
@@ -191,7 +200,7 @@ impl Board {
 
     /// Keeps what came of a tuple. If it leaves the question open, it counts only if the next one does, too: then
     /// what both have touched is kept once, with the later of the two. So it does not take memory for each tuple.
-    fn put(&self, number: usize, answer: Result<Answer, Box<Misjudged>>) {
+    fn put(&self, number: usize, answer: Result<Answer<V>, Box<Misjudged<V>>>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.push((number, answer));
         for at in number.saturating_sub(1).. {
@@ -221,14 +230,16 @@ impl Board {
     }
 }
 
-impl Check<'_> {
-    fn progress(&self, nodes: u64, edges: u64) -> Progress {
+impl<F: FrontEnd> Check<'_, F> {
+    /// The progress of all threads, from that of one search.
+    fn progress(&self, now: &Progress) -> Progress {
         Progress {
-            formulas: self.questions.len(),
+            formulas: self.questions.len() as u64,
             answered: self.answered.load(Ordering::Relaxed),
-            representatives: self.quotient.representatives(),
-            product_nodes: self.nodes.load(Ordering::Relaxed) + nodes,
-            product_edges: self.edges.load(Ordering::Relaxed) + edges,
+            representatives: self.quotient.representatives() as u64,
+            product_nodes: self.nodes.load(Ordering::Relaxed) + now.product_nodes,
+            product_edges: self.edges.load(Ordering::Relaxed) + now.product_edges,
+            ..*now
         }
     }
 
@@ -261,14 +272,12 @@ impl Check<'_> {
         {
             let board = &self.boards[at];
             let question = self.questions[at].as_ref().expect("only questions are taken");
-            let mut done = crate::search::Statistics::default();
-            let mut watch = |now: &crate::search::Statistics| {
-                done = *now;
+            let watch = |now: &Progress| {
                 if board.is_past(number) {
                     // Nobody will look at this.
                     return Some(StopReason::Interrupted);
                 }
-                let progress = self.progress(now.nodes, now.edges);
+                let progress = self.progress(now);
                 let Progress { formulas, answered, representatives, .. } = progress;
                 tracing::trace!(
                     target: "progress",
@@ -277,14 +286,16 @@ impl Check<'_> {
                 (self.watch)(&progress)
             };
             let answer =
-                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &mut watch);
+                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &watch);
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {
                 continue;
             }
-            self.nodes.fetch_add(done.nodes, Ordering::Relaxed);
-            self.edges.fetch_add(done.edges, Ordering::Relaxed);
+            if let Ok(Answer { statistics, .. }) = &answer {
+                self.nodes.fetch_add(statistics.product_nodes, Ordering::Relaxed);
+                self.edges.fetch_add(statistics.product_edges, Ordering::Relaxed);
+            }
             match &answer {
                 Ok(Answer { verdict, .. }) if verdict.is_open() => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
@@ -300,7 +311,7 @@ impl Check<'_> {
         }
     }
 
-    fn conclude(self) -> Vec<Result<Outcome, Box<Misjudged>>> {
+    fn conclude(self) -> Outcomes<F> {
         let Check { questions, boards, queue, stopped, .. } = self;
         let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
         let outcomes = questions.iter().zip(boards).enumerate().map(|(at, (question, board))| {
@@ -325,38 +336,38 @@ impl Check<'_> {
     }
 }
 
-impl Verdict {
+impl<V: Vocabulary> Verdict<V> {
     /// Whether nothing was found of some tuples, so that others must be asked about.
     fn is_open(&self) -> bool {
         matches!(self, Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)))
     }
 }
 
-impl Outcome {
+impl<V: Vocabulary> Outcome<V> {
     /// Nothing was searched.
-    fn without_search(reason: Reason) -> Outcome {
+    fn without_search(reason: Reason) -> Self {
         Outcome {
             verdict: Verdict::Unknown(reason),
             method: Method::Components,
-            statistics: Statistics::default(),
+            statistics: CheckStatistics::default(),
             warnings: Vec::new(),
         }
     }
 }
 
 /// One outcome of the answers up to the one that decides.
-fn summarise(
-    question: &Question<'_>,
-    mut answers: Vec<Numbered>,
-) -> Result<Outcome, Box<Misjudged>> {
+fn summarise<F: FrontEnd>(
+    question: &Question<'_, F>,
+    mut answers: Vec<Numbered<VocabularyOf<F>>>,
+) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
     let mut outcome = Outcome {
         verdict: Verdict::Holds,
         method: question.method(),
-        statistics: Statistics {
+        statistics: CheckStatistics {
             automaton_states: question.automaton_states() as u64,
-            ..Statistics::default()
+            ..CheckStatistics::default()
         },
         warnings: Vec::new(),
     };
@@ -400,14 +411,15 @@ fn summarise(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::Representative;
+    use engine::quotient::Representative;
+    use model::reference::ModelVocabulary;
 
     /// An answer that has touched one representative of its own, and one that all have.
     fn answer(number: usize, verdict: Verdict) -> Answer {
         let mut touched = Touched::new();
         touched.insert(Representative(0), 2);
         touched.insert(Representative(number as u32 + 1), 3);
-        Answer { verdict, statistics: Statistics::default(), touched }
+        Answer { verdict, statistics: CheckStatistics::default(), touched }
     }
 
     /// In any order, what counts in the end is what the answers up to the one that decides have touched.
@@ -416,7 +428,7 @@ mod tests {
         let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];
         for decides in 0..=4 {
             for order in orders {
-                let board = Board::default();
+                let board: Board<ModelVocabulary> = Board::default();
                 for number in order {
                     let verdict = if number == decides {
                         Verdict::Unknown(Reason::NotShown)

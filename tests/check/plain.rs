@@ -10,6 +10,7 @@ use isonomy::model::syntax::{Fairness, Over};
 use isonomy::quotient::{
     Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk,
 };
+use isonomy::run::Progress;
 use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
 use isonomy::system::CompiledModel;
 
@@ -90,11 +91,9 @@ fn plain_products_are_like_stored_ones() {
                 for instance in question.instances(indices).take(2) {
                     let walk = Tracked::new(&quotient);
                     plain += usize::from(walk.is_plain());
-                    let mut watch = few();
-                    let one = question.answer(&quotient, walk, &instance, &mut watch);
+                    let one = question.answer(&quotient, walk, &instance, &few);
                     let walk = Other(Tracked::new(&quotient), None);
-                    let mut watch = few();
-                    let other = question.answer(&quotient, walk, &instance, &mut watch);
+                    let other = question.answer(&quotient, walk, &instance, &few);
                     let (one, other) = (one.expect("judged"), other.expect("judged"));
                     let about = format!("{fairness:?} {}", formula.text);
                     assert_eq!(
@@ -131,7 +130,7 @@ fn a_search_stops_when_numbers_are_used_up() {
         let indices = quotient.structure().indices();
         let instance = question.instances(indices).next().expect("the empty tuple");
         let walk = Other(Tracked::new(&quotient), Some(u32::MAX));
-        let answer = question.answer(&quotient, walk, &instance, &mut |_| None);
+        let answer = question.answer(&quotient, walk, &instance, &|_| None);
         let verdict = answer.expect("nothing is judged").verdict;
         let limit = StopReason::States(u32::MAX as usize);
         let expected = format!("Unknown(Stopped({limit:?}))");
@@ -140,6 +139,6 @@ fn a_search_stops_when_numbers_are_used_up() {
 }
 
 /// Ends a search that becomes too large for a test.
-fn few() -> impl FnMut(&isonomy::search::Statistics) -> Option<StopReason> {
-    |now| (now.nodes > 3000).then_some(StopReason::Interrupted)
+fn few(now: &Progress) -> Option<StopReason> {
+    (now.product_nodes > 3000).then_some(StopReason::Interrupted)
 }

@@ -1,6 +1,7 @@
 //! Quotients that are walked otherwise: one whose annotations are chosen at random, which must make no
 //! difference, and such with a mistake, which must be noticed.
 
+use compile::CompiledModel;
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::quotient::{
@@ -11,14 +12,14 @@ use std::collections::HashSet;
 
 /// The answer for all tuples, by products with these walks.
 pub(crate) fn ask<'q, W: Walk>(
-    question: &Question<'_>,
+    question: &Question<'_, CompiledModel<'_>>,
     quotient: &'q Quotient<'q>,
     mut walk: impl FnMut() -> W,
     most_tuples: usize,
 ) -> Result<Verdict, Box<Misjudged>> {
     let instances = question.instances(quotient.structure().indices());
     for instance in instances.take(most_tuples) {
-        let verdict = question.answer(quotient, walk(), &instance, &mut |_| None)?.verdict;
+        let verdict = question.answer(quotient, walk(), &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }

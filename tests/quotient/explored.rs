@@ -7,7 +7,7 @@ use super::many::in_parallel;
 use super::orbits::{Figures, Graph, Renaming, figures, generators};
 use super::random::each_model;
 use isonomy::explore::{
-    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
+    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Violation,
     ViolationKind, explore,
 };
 use isonomy::model::Definition;
@@ -15,6 +15,7 @@ use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::interpret::{Interpreter, State};
 use isonomy::model::value::{Scalar, Value};
 use isonomy::system::CompiledModel;
+use model::reference::Run;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -273,7 +274,7 @@ fn many_choices_of_values() {
            cover \"one\" moved & (mark = p | mark = q);
          end";
     let model = isonomy::model::check(text, &[]).expect("it is a model");
-    let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+    let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
     let never = |id| {
         let is_it = |one: &&Violation| matches!(one.kind, ViolationKind::Cover(at, _) if at == id);
         found.violations.iter().filter(is_it).count()
@@ -294,7 +295,7 @@ fn large_facts() {
                 continue;
             }
             let model = fixture.model(size.definitions);
-            let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+            let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
             let context = format!("{} {:?}", fixture.name, size.definitions);
             let full = found.full.expect("everything is counted");
             for (kind, number) in [
@@ -341,7 +342,7 @@ fn a_thousand_processes() {
         for n in [2, 3, 10, 1000] {
             let definition = Definition { name: "N".to_owned(), value: n.to_string() };
             let model = fixture.model(&[definition]);
-            let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+            let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
             assert!(found.violations.is_empty(), "{name}, N = {n}");
             let counts = found.quotient.expect("it is reduced");
             let [representatives, annotated, kept, orbits] = closed(n);
@@ -362,9 +363,8 @@ fn check(context: &str, model: &Model, options: &Options, most: usize) -> Option
     let graph = Graph::of(model, options.deadlock, options.expand_violating, most)?;
     let expected = figures(model, &graph);
     let system = CompiledModel::new(model);
-    let explored = |symmetry, threads| {
-        explore(&system, &Options { symmetry, threads, ..*options }, &mut |_| None)
-    };
+    let explored =
+        |symmetry, threads| explore(&system, &Options { symmetry, threads, ..*options }, &|_| None);
     let all = explored(Symmetry::Off, 1);
     let found = explored(Symmetry::Canonical, 1);
     counts(context, &expected, &all, &found);
@@ -426,7 +426,7 @@ fn plain_wrongs(found: &Exploration) -> Wrong {
             ViolationKind::Failure(failure) => format!("{:?} {:?}", failure.kind, failure.span),
             ViolationKind::Invariant(_) | ViolationKind::Deadlock => format!("{kind:?}"),
         };
-        let length = trace.as_ref().map(|trace| trace.steps.len());
+        let length = trace.as_ref().map(|trace| trace.stem.len());
         let before = wrong.insert(name, (count.clone(), length));
         assert!(before.is_none(), "told twice: {kind:?}");
     }
@@ -440,7 +440,7 @@ fn same_wrongs(context: &str, model: &Model, all: &Exploration, found: &Explorat
         let mut wrong = BTreeMap::new();
         for Violation { kind, count, trace } in &found.violations {
             if let ViolationKind::Cover(id, k) | ViolationKind::Liveness(id, k) = *kind {
-                let length = trace.as_ref().map(|trace| trace.steps.len());
+                let length = trace.as_ref().map(|trace| trace.stem.len());
                 wrong.insert((id, k), (count.clone(), length));
             }
         }
@@ -504,7 +504,7 @@ fn same_wrongs_roughly(context: &str, all: &Exploration, sorted: &Exploration) {
 /// That the run to something wrong is one, from a start state, and that it is wrong there.
 fn run(context: &str, model: &Model, graph: &Graph, violation: &Violation) {
     let Violation { kind, trace, .. } = violation;
-    let Some(Trace { steps, end, .. }) = trace else { return };
+    let Some(Run { stem: steps, end, .. }) = trace else { return };
     let states: Vec<_> = steps.iter().map(|step| &step.state).chain([end]).collect();
     let numbers: Vec<usize> = states
         .iter()
@@ -513,7 +513,7 @@ fn run(context: &str, model: &Model, graph: &Graph, violation: &Violation) {
     assert!(graph.is_start[numbers[0]], "a run begins elsewhere: {context}");
     for (step, pair) in steps.iter().zip(numbers.windows(2)) {
         let is_it = |one: &super::orbits::Step| {
-            one.target == pair[1] && one.process == step.process && one.event == step.event
+            one.target == pair[1] && step.action.as_ref() == Some(&(one.process, one.event.clone()))
         };
         assert!(graph.steps[pair[0]].iter().any(is_it), "no step: {step:?} {context}");
     }

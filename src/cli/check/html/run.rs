@@ -10,12 +10,13 @@ use super::super::report::Entry;
 use super::word::{self, AutomatonData, PartData};
 use super::{Writer, prefix};
 use isonomy::counterexample::component::{Component, Onward};
-use isonomy::counterexample::judge::letters;
+use isonomy::counterexample::judge::{ModelReference, letters};
 use isonomy::counterexample::{Run, Step};
 use isonomy::model::checked::{FamilyId, Model};
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::value::Scalar;
 use ltl::word::Lasso;
+use run::Progress;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -112,13 +113,13 @@ impl Writer<'_> {
         });
         let (mut parts, mut automaton) = (Vec::new(), None);
         if let (Some((formula, binding)), false) = (entry.refuted, run.cycle.is_empty())
-            && let Ok(mut stem) = letters(model, formula, binding, run)
+            && let Ok(mut stem) = letters(&ModelReference::new(model), formula, binding, run)
         {
             let cycle = stem.split_off(run.stem.len());
             let word = Lasso::new(stem, cycle).expect("the cycle is not empty");
-            let probe = || self.budget.probe();
+            let watch = |_: &Progress| self.budget.probe();
             parts = word::parts(formula, &word);
-            let limits = self.budget.limits(&probe);
+            let limits = self.budget.limits(&watch);
             automaton = match word::automaton(formula, &word, &prefix(k), limits) {
                 // The run is worth a report without a picture, too.
                 Err(Error::Stopped(_)) => None,

@@ -1,0 +1,389 @@
+//! The states that were found: packed bytes in arenas that never move, found by one table.
+//!
+//! There are [`SHARDS`] shards, chosen by the hash of a state, each with its own arena and table.
+//! A state's id says where it is: shard and position. Per state this costs its bytes, four bytes for
+//! its parent, and five to eleven for a table, which doubles when it is full. If the shards
+//! were of one size, all would double at once; so the last is nearly twice as large as the first,
+//! and all tables together take about eight bytes per state at any time.
+
+#![allow(
+    clippy::inline_always,
+    reason = "where the number of words is known, loops over them must see it"
+)]
+
+use super::Compression;
+use super::tree::Tree;
+use crate::system::states::{Key, States, hash};
+use run::StopReason;
+
+/// Shards, a power of two.
+const SHARDS: usize = 64;
+/// Parents in a chunk, a power of two.
+const CHUNK: usize = 256;
+/// Targets that are looked for at once: enough to hide how slow memory is, few enough for what was
+/// fetched to be there still.
+const BATCH: usize = 32;
+/// A shard of less than so many bytes is in the cache: nothing need be fetched.
+const CACHED: usize = 1 << 14;
+
+/// A state of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct StateId(u32);
+
+/// The parent of a start state.
+const NO_PARENT: StateId = StateId(u32::MAX);
+/// The most states of a shard: their ids are less than [`NO_PARENT`].
+const MOST_POSITIONS: usize = NO_PARENT.0 as usize / SHARDS;
+
+impl StateId {
+    /// Of a position below [`MOST_POSITIONS`].
+    fn new(shard: usize, position: usize) -> StateId {
+        StateId((position * SHARDS + shard) as u32)
+    }
+
+    fn shard(self) -> usize {
+        self.0 as usize % SHARDS
+    }
+
+    fn position(self) -> usize {
+        self.0 as usize / SHARDS
+    }
+
+    /// A dense number, nearly: below [`Store::bound`].
+    pub(super) fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which shard a hash belongs to.
+fn shard_of(hash: u64) -> usize {
+    // The tables use the upper and the lowest bits: take others.
+    SHARD_OF[(hash >> 16) as u32 as usize % SHARD_OF.len()] as usize
+}
+
+/// Shard k has `SHARDS + k` parts of all.
+const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
+    let mut shards = [0; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2];
+    let (mut at, mut shard) = (0, 0);
+    while shard < SHARDS {
+        let mut part = 0;
+        while part < SHARDS + shard {
+            shards[at] = shard as u8;
+            at += 1;
+            part += 1;
+        }
+        shard += 1;
+    }
+    shards
+};
+
+/// All states.
+pub(super) struct Store {
+    /// Bytes of a state.
+    bytes: usize,
+    /// What the shards hold are roots of these, if there are any.
+    tree: Option<Tree>,
+    shards: Vec<Shard>,
+}
+
+/// The states of one shard. No two shards are in one line of the cache: different threads write to them.
+#[repr(align(128))]
+pub(super) struct Shard {
+    number: usize,
+    states: States,
+    /// In chunks, too: a vector would be half empty after it has grown.
+    parents: Vec<Box<[StateId]>>,
+    /// New states that nobody has asked for yet, in their order.
+    fresh: Vec<StateId>,
+    /// Whether a new state was left out, because positions are used up.
+    is_full: bool,
+}
+
+impl Store {
+    /// No states of so many bytes yet.
+    pub(super) fn new(bytes: usize, compression: Compression) -> Store {
+        Store::below(bytes, compression, MOST_POSITIONS)
+    }
+
+    /// The same with at most so many states in a shard.
+    pub(super) fn below(bytes: usize, compression: Compression, most_positions: usize) -> Store {
+        let tree = match compression {
+            Compression::None => None,
+            Compression::Tree => Tree::new(bytes),
+        };
+        let stored = tree.as_ref().map_or(bytes, Tree::bytes);
+        let shard = |number| Shard {
+            number,
+            states: States::below(stored, most_positions),
+            parents: Vec::new(),
+            fresh: Vec::new(),
+            is_full: false,
+        };
+        Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
+    }
+
+    /// Why a new state was left out, if one was: because its shard is full, or, before it came to be one of these
+    /// targets, the table of one of its parts.
+    pub(super) fn full<'t>(
+        &self,
+        mut targets: impl Iterator<Item = &'t Targets>,
+    ) -> Option<StopReason> {
+        let is_full = self.shards.iter().any(|shard| shard.is_full);
+        (is_full || targets.any(|one| one.is_full))
+            .then(|| StopReason::States(self.shards.iter().map(|shard| shard.states.len()).sum()))
+    }
+
+    /// Numbers of ids are below this.
+    pub(super) fn bound(&self) -> usize {
+        self.shards.iter().map(|shard| shard.states.len()).max().unwrap_or(0) * SHARDS
+    }
+
+    /// All ids.
+    pub(super) fn ids(&self) -> impl Iterator<Item = StateId> + '_ {
+        self.shards.iter().flat_map(|shard| {
+            (0..shard.states.len()).map(|position| StateId::new(shard.number, position))
+        })
+    }
+
+    /// Bytes of memory in use.
+    pub(super) fn memory(&self) -> u64 {
+        let all = self.shards.iter().map(|shard| {
+            shard.states.memory() + shard.parents.len() * CHUNK * size_of::<StateId>()
+        });
+        (all.sum::<usize>() + self.tree.as_ref().map_or(0, Tree::memory)) as u64
+    }
+
+    /// Reads a state.
+    #[inline]
+    pub(super) fn read(&self, id: StateId, words: &mut [u64]) {
+        let states = &self.shards[id.shard()].states;
+        match &self.tree {
+            None => states.read(id.position(), words),
+            Some(tree) => {
+                let mut root = [0; 2];
+                states.read(id.position(), &mut root[..tree.bytes().div_ceil(size_of::<u64>())]);
+                tree.unfold(root, words);
+            }
+        }
+    }
+
+    pub(super) fn parent(&self, id: StateId) -> Option<StateId> {
+        let parent = self.shards[id.shard()].parents[id.position() / CHUNK][id.position() % CHUNK];
+        (parent != NO_PARENT).then_some(parent)
+    }
+
+    pub(super) fn find(&self, words: &[u64]) -> Option<StateId> {
+        let hash = hash(words, self.bytes);
+        let shard = &self.shards[shard_of(hash)];
+        let position = match &self.tree {
+            None => shard.states.find(Key::of(hash), words)?,
+            Some(tree) => {
+                let (root, length) = tree.find(words)?;
+                shard.states.find(tree.key(&root[..length]), &root[..length])?
+            }
+        };
+        Some(StateId::new(shard.number, position as usize))
+    }
+
+    /// No targets yet, on their way to this store.
+    pub(super) fn targets(&self) -> Targets {
+        let stored = self.tree.as_ref().map_or(self.bytes, Tree::bytes);
+        let stride = stored.div_ceil(size_of::<u64>()) + 1;
+        Targets { stride, by_shard: vec![Vec::new(); SHARDS], is_full: false }
+    }
+
+    /// Adds the target of a step out of a state to others.
+    #[inline]
+    pub(super) fn send(&self, words: &[u64], parent: StateId, targets: &mut Targets) {
+        let hash = hash(words, self.bytes);
+        let Targets { by_shard, is_full, .. } = targets;
+        let targets = &mut by_shard[shard_of(hash)];
+        match &self.tree {
+            None => {
+                targets.reserve(words.len() + 1);
+                targets.extend(words.iter().copied());
+                targets.push(link(Key::of(hash), parent));
+            }
+            Some(tree) => {
+                let Some((root, length)) = tree.fold(words) else {
+                    *is_full = true;
+                    return;
+                };
+                targets.extend(&root[..length]);
+                targets.push(link(tree.key(&root[..length]), parent));
+            }
+        }
+    }
+
+    /// The shards, so that each can be filled by itself. Nothing is in the store until they are put
+    /// back.
+    pub(super) fn take_shards(&mut self) -> impl Iterator<Item = Shard> + '_ {
+        self.shards.drain(..)
+    }
+
+    /// Puts the shards back, in the order in which they were taken.
+    pub(super) fn put_shards(&mut self, shards: impl Iterator<Item = Shard>) {
+        self.shards.extend(shards);
+    }
+
+    /// Inserts a start state; its id if it is new, or why there is none.
+    pub(super) fn insert_start(&mut self, words: &[u64]) -> Result<Option<StateId>, StopReason> {
+        let mut targets = self.targets();
+        self.send(words, NO_PARENT, &mut targets);
+        let mut fresh = Vec::new();
+        for shard in &mut self.shards {
+            shard.insert_all(&targets);
+            shard.take_fresh(&mut fresh);
+        }
+        self.full(std::iter::once(&targets)).map_or(Ok(fresh.pop()), Err)
+    }
+}
+
+impl Shard {
+    /// Inserts a state that belongs here; its id if it is new, and positions are not used up.
+    #[inline(always)]
+    fn insert(&mut self, key: Key, words: &[u64], parent: StateId) -> Option<StateId> {
+        let Some((position, is_new)) = self.states.insert(key, words) else {
+            self.is_full = true;
+            return None;
+        };
+        let position = position as usize;
+        is_new.then(|| {
+            if position.is_multiple_of(CHUNK) {
+                self.parents.push(vec![NO_PARENT; CHUNK].into_boxed_slice());
+            }
+            self.parents[position / CHUNK][position % CHUNK] = parent;
+            StateId::new(self.number, position)
+        })
+    }
+
+    /// Appends the ids of the states that are new since this was asked.
+    pub(super) fn take_fresh(&mut self, all: &mut Vec<StateId>) {
+        all.append(&mut self.fresh);
+    }
+
+    /// Inserts those targets that belong here, in their order.
+    pub(super) fn insert_all(&mut self, targets: &Targets) {
+        let all = &targets.by_shard[self.number];
+        // Most states are short, and code that knows their length is shorter, too.
+        match targets.stride {
+            2 => self.insert_each(all.as_chunks::<2>().0),
+            3 => self.insert_each(all.as_chunks::<3>().0),
+            4 => self.insert_each(all.as_chunks::<4>().0),
+            stride => {
+                for batch in all.chunks(BATCH * stride) {
+                    self.touch(batch.chunks_exact(stride));
+                    self.insert_batch(batch.chunks_exact(stride));
+                }
+            }
+        }
+    }
+
+    fn insert_each<const STRIDE: usize>(&mut self, targets: &[[u64; STRIDE]]) {
+        for batch in targets.chunks(BATCH) {
+            self.touch(batch.iter().map(<[u64; STRIDE]>::as_slice));
+            self.insert_batch(batch.iter().map(<[u64; STRIDE]>::as_slice));
+        }
+    }
+
+    #[inline(always)]
+    fn insert_batch<'t>(&mut self, batch: impl Iterator<Item = &'t [u64]>) {
+        for target in batch {
+            let [words @ .., link] = target else { unreachable!("a link follows the words") };
+            let (key, parent) = unlink(*link);
+            if let Some(id) = self.insert(key, words, parent) {
+                self.fresh.push(id);
+            }
+        }
+    }
+
+    /// Has the processor fetch what it takes to find these targets, all at once: the loads of a loop do
+    /// not wait for each other, but those of one state would.
+    #[inline(always)]
+    fn touch<'t>(&self, batch: impl Iterator<Item = &'t [u64]> + Clone) {
+        if self.states.memory() < CACHED {
+            return;
+        }
+        let mut slots = [0; BATCH];
+        let keys = batch.map(|target| unlink(target[target.len() - 1]).0);
+        for (slot, key) in slots.iter_mut().zip(keys.clone()) {
+            *slot = self.states.touch(key);
+        }
+        let bytes =
+            keys.zip(&slots).fold(0, |all, (key, &slot)| all ^ self.states.touch_state(key, slot));
+        std::hint::black_box(bytes);
+    }
+}
+
+/// Targets on their way to the store, in the order in which they were found, by shard.
+///
+/// Whoever expands states does not look whether a target is known: all that belong to a shard are looked
+/// for together, when that part of the table and of the arena is in the cache anyway.
+///
+/// A state's shard follows from the state, so that the order of states is the same in every run; where it is
+/// in its shard follows from what is stored of it.
+pub(super) struct Targets {
+    /// Words of a target: what is stored of the state, and a link.
+    stride: usize,
+    by_shard: Vec<Vec<u64>>,
+    /// Whether a target was left out, because there was no number for a part of it.
+    is_full: bool,
+}
+
+impl Targets {
+    /// Forgets all, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.by_shard.iter_mut().for_each(Vec::clear);
+        self.is_full = false;
+    }
+}
+
+/// How to find a target, and where it comes from.
+#[inline]
+fn link(key: Key, parent: StateId) -> u64 {
+    u64::from(parent.0) << 32 | u64::from(key.0)
+}
+
+#[inline]
+fn unlink(link: u64) -> (Key, StateId) {
+    (Key(link as u32), StateId((link >> 32) as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions of a shard that are used up are told, and what was stored before is found.
+    #[test]
+    fn a_store_says_that_it_is_full() {
+        for compression in [Compression::None, Compression::Tree] {
+            let mut store = Store::below(24, compression, 2);
+            let mut stored = Vec::new();
+            let refused = (0..).find_map(|k| match store.insert_start(&[k, k, 5]) {
+                Ok(id) => {
+                    stored.push((k, id.expect("it is new")));
+                    None
+                }
+                Err(reason) => Some((k, reason)),
+            });
+            let (next, reason) = refused.expect("there are 128 positions");
+            assert_eq!(reason, StopReason::States(stored.len()), "{next}");
+            assert!(stored.len() > 2 && stored.len() <= 2 * SHARDS);
+            for (k, id) in stored {
+                assert_eq!(store.find(&[k, k, 5]), Some(id));
+                assert_eq!(store.parent(id), None);
+                let mut words = [0; 3];
+                store.read(id, &mut words);
+                assert_eq!(words, [k, k, 5]);
+            }
+            assert_eq!(store.find(&[next, next, 5]), None);
+        }
+    }
+
+    #[test]
+    fn no_id_is_that_of_no_parent() {
+        let last = StateId::new(SHARDS - 1, MOST_POSITIONS - 1);
+        assert_eq!((last.shard(), last.position()), (SHARDS - 1, MOST_POSITIONS - 1));
+        assert!(last < NO_PARENT);
+    }
+}
