@@ -9,6 +9,7 @@ use engine::instances::Instance;
 use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
 use engine::product::{Product, Stop};
 use engine::quotient::{Quotient, Walk};
+use engine::search::Node;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
 use engine::search::nested::{Broken, NodeLasso, nested_search};
 use run::{StopReason, Ticker};
@@ -88,19 +89,34 @@ impl<F: FrontEnd> Question<'_, F> {
         match found {
             Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {
-                let path = retrace(product, &[&stem[..], &cycle].concat())
-                    .expect("what was expanded once does not fail later");
+                let path = match retraced(product, &[&stem[..], &cycle].concat()) {
+                    Ok(path) => path,
+                    Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                };
                 self.violated(product, Scope::Along(&path), &path[stem.len()..], instance)
             }
             Unstored::Broken(Broken { stop, path }) => {
                 let path = match stop {
                     Stop::Stopped(_) => Vec::new(),
-                    Stop::Failed(_) | Stop::Atom(_) => {
-                        retrace(product, &path).expect("what was expanded once does not fail later")
-                    }
+                    Stop::Failed(_) | Stop::Atom(_) => match retraced(product, &path) {
+                        Ok(path) => path,
+                        Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                    },
                 };
                 Ok(self.stopped(product, stop, Scope::Along(&path), instance))
             }
         }
+    }
+}
+
+/// The nodes of a path in a product, unless that has no numbers left for them.
+fn retraced<W: Walk>(
+    product: &mut Product<'_, W>,
+    path: &[UnstoredNode],
+) -> Result<Vec<Node>, StopReason> {
+    match retrace(product, path) {
+        Ok(nodes) => Ok(nodes),
+        Err(Stop::Stopped(reason)) => Err(reason),
+        Err(stop) => unreachable!("what was expanded once does not fail later: {stop:?}"),
     }
 }

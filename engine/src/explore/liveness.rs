@@ -10,7 +10,7 @@ use super::reduction::Choices;
 use super::search::{Found, Search};
 use super::store::StateId;
 use super::total::{Total, Weight};
-use crate::quotient::{Policy, Quotient, Representative, Walker};
+use crate::quotient::{Policy, Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::FaultId;
 use crate::system::Steps;
@@ -119,7 +119,7 @@ fn under_symmetry(
     // The search has found them all, and has told what fails: the representatives, with their places in
     // the store.
     for start in quotient.starts() {
-        start.expect("what fails is left out");
+        start.map_err(|unbuilt| limit(&unbuilt))?;
     }
     let mut states: Vec<StateId> = Vec::new();
     while states.len() < quotient.representatives() {
@@ -128,7 +128,7 @@ fn under_symmetry(
         }
         let at = Representative(states.len() as u32);
         states.push(store.find(walker.state(at)).expect("the search has found it"));
-        walker.edges(at).expect("what fails is left out");
+        walker.edges(at).map_err(|unbuilt| limit(&unbuilt))?;
     }
     for &property in properties {
         let choices = Choices::of(*system, property, true);
@@ -153,6 +153,14 @@ fn under_symmetry(
         }
     }
     Ok(found)
+}
+
+/// Why a quotient without failures is not complete.
+fn limit(unbuilt: &Unbuilt) -> StopReason {
+    match unbuilt {
+        Unbuilt::Stopped(reason) => *reason,
+        Unbuilt::Failed(_) => unreachable!("what fails is left out"),
+    }
 }
 
 /// A choice of values that stands for those that are alike.
@@ -194,7 +202,7 @@ impl Tracked<'_> {
                 good.push(number as u32);
             }
             let edges = walker.tracked_edges(*at, tuple);
-            for edge in edges.expect("what fails is left out") {
+            for edge in edges.map_err(|unbuilt| limit(&unbuilt))? {
                 let target = numbers[&(edge.target, edge.tuple)];
                 backwards.push((target, number as u32));
             }

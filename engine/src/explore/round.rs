@@ -9,6 +9,7 @@ use super::look::{Expanded, Looker};
 use super::search::Search;
 use super::store::{Shard, StateId};
 use super::team::Job;
+use run::StopReason;
 use std::sync::{Mutex, PoisonError};
 
 /// States of a round.
@@ -67,18 +68,21 @@ impl<'s> Round<'s> {
         self.shards.extend(self.search.store.take_shards().map(Mutex::new));
     }
 
-    /// Appends what is new, and adds up everything else that was seen.
-    pub(super) fn end(&mut self, new: &mut Vec<StateId>) {
+    /// Appends what is new, and adds up everything else that was seen. If the store is full, something new may have
+    /// been left out: then it is told why.
+    pub(super) fn end(&mut self, new: &mut Vec<StateId>) -> Option<StopReason> {
         let shards = self.shards.drain(..).map(|mut shard| {
             shard.get_mut().unwrap_or_else(PoisonError::into_inner).take_fresh(new);
             shard.into_inner().unwrap_or_else(PoisonError::into_inner)
         });
         self.search.store.put_shards(shards);
+        let full = self.search.store.full(self.expanded.iter().map(|one| &one.targets));
         for one in &mut self.expanded {
             self.search.gather(std::mem::take(&mut one.seen));
         }
         // The first is taken first again: chunks in the same place are about as long.
         self.spare.extend(self.expanded.drain(..).rev());
+        full
     }
 
     /// Puts what came of the last chunks to that of the others.
@@ -133,6 +137,7 @@ impl<'s> Job for Round<'s> {
 mod tests {
     use super::*;
     use crate::explore::search::run;
+    use crate::explore::store::Store;
     use crate::explore::team::with_team;
     use crate::explore::{Asked, Compression, Deadlock, Options, Symmetry};
     use crate::system::example::Example;
@@ -189,6 +194,31 @@ mod tests {
         assert_eq!(alone.len(), 11_usize.pow(5));
         for threads in [2, 3, 7] {
             assert!(found(threads) == alone, "{threads} threads");
+        }
+    }
+
+    /// A store that is full is a limit, whatever the number of threads.
+    #[test]
+    fn a_full_store_stops_the_search() {
+        let system = counters();
+        let bytes = system.layout().bytes();
+        for threads in [1, 2, 7] {
+            let options = Options {
+                deadlock: Deadlock::Stuck,
+                expand_violating: true,
+                most_states: None,
+                threads,
+                symmetry: Symmetry::Off,
+                compression: Compression::None,
+            };
+            let asked = Asked::all(&system);
+            let mut search = Search::new(&system, &options, &asked, None, tracing::Span::none());
+            search.store = Store::below(bytes, options.compression, 100);
+            let (round, stopped) =
+                with_team(threads, Round::new(search), |team| run(team, &|_| None));
+            let stored = round.search.store.ids().count();
+            assert_eq!(stopped, Some(StopReason::States(stored)));
+            assert!(stored > 100 && stored < 6400, "{stored}");
         }
     }
 

@@ -179,10 +179,13 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<S
             team.call();
             let mut round = team.job();
             let before = next.len();
-            round.end(&mut next);
+            let full = round.end(&mut next);
             round.search.progress.states += (next.len() - before) as u64;
             if round.search.decide() {
                 return None;
+            }
+            if full.is_some() {
+                return full;
             }
         }
         layer = next;
@@ -304,7 +307,11 @@ impl<'s> Search<'s> {
                     if let Some(reducer) = &mut reducer {
                         reducer.reduce(&mut packed);
                     }
-                    if let Some(id) = self.store.insert_start(&packed) {
+                    let id = match self.store.insert_start(&packed) {
+                        Ok(id) => id,
+                        Err(full) => return Some(full),
+                    };
+                    if let Some(id) = id {
                         layer.push(id);
                         let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
                         self.starts.0 += 1;

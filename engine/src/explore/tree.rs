@@ -26,6 +26,8 @@ const SHARDS: usize = 16;
 const PAIR: usize = 16;
 /// Bits of a number.
 const NUMBER: u32 = 32;
+/// The most pairs of a shard: the number of a pair says where it is, and in which shard.
+const MOST_PAIRS: usize = (1 << NUMBER) / SHARDS;
 
 /// Trees for states of one length, and the parts that are known.
 pub(super) struct Tree {
@@ -52,13 +54,18 @@ struct Table([RwLock<States>; SHARDS]);
 impl Tree {
     /// Trees for states of so many bytes, if there is anything to be gained.
     pub(super) fn new(bytes: usize) -> Option<Tree> {
+        Tree::below(bytes, MOST_PAIRS)
+    }
+
+    /// The same with at most so many pairs in a shard.
+    fn below(bytes: usize, most: usize) -> Option<Tree> {
         let words = bytes.div_ceil(size_of::<u64>());
         if words < 3 {
             return None;
         }
         let mut tables = Vec::new();
-        let left = Node::new(0, words.div_ceil(2), &mut tables);
-        let right = Node::new(words.div_ceil(2), words, &mut tables);
+        let left = Node::new(0, words.div_ceil(2), most, &mut tables);
+        let right = Node::new(words.div_ceil(2), words, most, &mut tables);
         let number = NUMBER as usize / 8;
         let right_bytes = match right {
             // The last word of three: of it there may be a part only.
@@ -81,13 +88,11 @@ impl Tree {
         self.tables.iter().flat_map(|table| &table.0).map(of_shard).sum()
     }
 
-    /// The root of a state, whose parts are stored if they are new; so many words of it.
-    pub(super) fn fold(&self, words: &[u64]) -> ([u64; 2], usize) {
-        let value = |node: &Node| {
-            let put = |table: usize, pair: [u64; 2]| Some(self.tables[table].put(pair));
-            node.value(words, &put).expect("all parts are put in")
-        };
-        self.root(value(&self.left), value(&self.right))
+    /// The root of a state, whose parts are stored if they are new; so many words of it. None if there is no number
+    /// for a part.
+    pub(super) fn fold(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
+        let put = |table: usize, pair: [u64; 2]| self.tables[table].put(pair);
+        Some(self.root(self.left.value(words, &put)?, self.right.value(words, &put)?))
     }
 
     /// The root of a state all of whose parts are stored.
@@ -132,13 +137,13 @@ impl Tree {
 
 impl Node {
     /// Of the words from `start` to before `end`.
-    fn new(start: usize, end: usize, tables: &mut Vec<Table>) -> Node {
+    fn new(start: usize, end: usize, most: usize, tables: &mut Vec<Table>) -> Node {
         if end - start == 1 {
             return Node::Word(start);
         }
         let middle = start + (end - start).div_ceil(2);
-        let sides = [Node::new(start, middle, tables), Node::new(middle, end, tables)];
-        tables.push(Table::new());
+        let sides = [Node::new(start, middle, most, tables), Node::new(middle, end, most, tables)];
+        tables.push(Table::new(most));
         Node::Pair(Box::new(sides), tables.len() - 1)
     }
 
@@ -159,8 +164,8 @@ impl Node {
 }
 
 impl Table {
-    fn new() -> Table {
-        Table(std::array::from_fn(|_| RwLock::new(States::new(PAIR))))
+    fn new(most: usize) -> Table {
+        Table(std::array::from_fn(|_| RwLock::new(States::below(PAIR, most))))
     }
 
     /// The number of a pair, if it is there.
@@ -169,14 +174,13 @@ impl Table {
         read(&self.0[shard]).find(key, &pair).map(|position| number(shard, position))
     }
 
-    /// The number of a pair, which is put in if it is new.
-    fn put(&self, pair: [u64; 2]) -> u64 {
-        self.find(pair).unwrap_or_else(|| {
+    /// The number of a pair, which is put in if it is new; none if numbers are used up.
+    fn put(&self, pair: [u64; 2]) -> Option<u64> {
+        self.find(pair).or_else(|| {
             let (shard, key) = place(pair);
             let mut states = self.0[shard].write().unwrap_or_else(PoisonError::into_inner);
-            let (position, _) = states.insert(key, &pair);
-            assert!((position as usize) < 1 << NUMBER as usize >> SHARDS.trailing_zeros());
-            number(shard, position)
+            let (position, _) = states.insert(key, &pair)?;
+            Some(number(shard, position))
         })
     }
 
@@ -228,7 +232,7 @@ mod tests {
                     .collect();
                 state[words - 1] &= last;
                 let before = tree.find(&state);
-                let (folded, length) = tree.fold(&state);
+                let (folded, length) = tree.fold(&state).expect("there are few parts");
                 assert_eq!(tree.find(&state), Some((folded, length)));
                 assert_eq!(length, root.div_ceil(8));
                 let is_known = known.values().any(|one| *one == state);
@@ -239,5 +243,25 @@ mod tests {
                 assert_eq!(again, state);
             }
         }
+    }
+
+    /// A state is refused when there is no number for one of its parts; those that are there are found.
+    #[test]
+    fn states_are_refused_when_numbers_of_parts_are_used_up() {
+        let tree = Tree::below(24, 2).expect("there are three words");
+        let states: Vec<[u64; 3]> = (0..200).map(|k| [k, 7, k % 3]).collect();
+        let folded: Vec<_> = states.iter().map(|state| tree.fold(state)).collect();
+        let is_kept = |k: usize| folded[k].is_some();
+        assert_eq!((0..states.len()).filter(|&k| is_kept(k)).count(), 2 * SHARDS);
+        for (state, folded) in states.iter().zip(&folded) {
+            assert_eq!(tree.find(state), *folded);
+            if let Some((root, _)) = folded {
+                let mut again = [0; 3];
+                tree.unfold(*root, &mut again);
+                assert_eq!(again, *state);
+            }
+        }
+        let last = number(SHARDS - 1, u32::try_from(MOST_PAIRS - 1).expect("a position"));
+        assert_eq!(last, u64::from(u32::MAX), "the largest number of 32 bits");
     }
 }
