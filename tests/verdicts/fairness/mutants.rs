@@ -1,0 +1,131 @@
+//! Tests of the test: a checker with one rule broken is noticed by the cases of the ordinary run.
+//!
+//! It is noticed if it gives a wrong answer, about a named system or about a random one: a violation is
+//! missed; or there is one that is none, which then is not believed, or not even told.
+
+use super::brute_force::{Reference, violates};
+use super::named::{self, NAMED};
+use super::walks::{Told, ask_by};
+use super::{demands, system};
+use isonomy::automata::limits::Limits;
+use isonomy::automata::translate::Effort;
+use isonomy::check::{Options, Question, Verdict};
+use isonomy::fairness::rules::{Exact, Rules};
+use isonomy::model::checked::{Demand, Formula, Model};
+use isonomy::quotient::Quotient;
+use isonomy::system::CompiledModel;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use support::many::in_parallel;
+
+struct OldPotentials;
+impl Rules for OldPotentials {
+    const NEW_POTENTIALS: bool = false;
+}
+
+struct RemovesOne;
+impl Rules for RemovesOne {
+    const REMOVES_ALL: bool = false;
+}
+
+struct ClassesOfPoints;
+impl Rules for ClassesOfPoints {
+    const ORBITS_OF_TUPLES: bool = false;
+}
+
+struct Published;
+impl Rules for Published {
+    const SAME_STATE: bool = false;
+}
+
+/// Whether somebody with a mistake finds a question violated; none if there is no answer.
+type Answerer = fn(&Question<'_>, &Quotient<'_>) -> Option<bool>;
+
+fn answer<R: Rules>(question: &Question<'_>, quotient: &Quotient<'_>, told: Told) -> Option<bool> {
+    match ask_by::<R>(question, quotient, None, told) {
+        Ok(Verdict::Holds) => Some(false),
+        // What is there, but not told, was found; what is found, but not believed, too.
+        Ok(Verdict::Violated(_) | Verdict::Unknown(_)) | Err(_) => Some(true),
+        Ok(Verdict::Failed(_)) => None,
+    }
+}
+
+const MUTANTS: &[(&str, Answerer)] = &[
+    ("no mistake", |question, quotient| answer::<Exact>(question, quotient, Told::All)),
+    ("no symmetries in H", |question, quotient| answer::<Exact>(question, quotient, Told::Nothing)),
+    ("dropped by all, only swaps in H", |question, quotient| {
+        answer::<Exact>(question, quotient, Told::Swaps)
+    }),
+    ("old potentials in parts", |question, quotient| {
+        answer::<OldPotentials>(question, quotient, Told::All)
+    }),
+    ("one node removed, the rest believed", |question, quotient| {
+        answer::<RemovesOne>(question, quotient, Told::All)
+    }),
+    ("classes of indices, not orbits", |question, quotient| {
+        answer::<ClassesOfPoints>(question, quotient, Told::All)
+    }),
+    ("the published global rule", |question, quotient| {
+        answer::<Published>(question, quotient, Told::All)
+    }),
+];
+
+/// How many random systems are looked at, out of those of the ordinary run.
+const SYSTEMS: u64 = 400;
+
+#[derive(Default)]
+struct Record {
+    missed: AtomicUsize,
+    false_alarms: AtomicUsize,
+    panics: AtomicUsize,
+}
+
+#[test]
+fn mistakes_are_noticed() {
+    let records: Vec<Record> = MUTANTS.iter().map(|_| Record::default()).collect();
+    for (text, formula, demand, violated) in NAMED {
+        let model = named::model(text, formula);
+        ask_all(&model, &model.questions[0], demand, violated, &records);
+    }
+    in_parallel(SYSTEMS, |seed| {
+        let (_, model) = system(seed);
+        let Some(reference) = Reference::new(&model, 60) else { return };
+        for (formula, demand) in model.questions.iter().zip(demands(seed, &model)) {
+            if let Some(violated) = violates(&reference, formula, demand) {
+                ask_all(&model, formula, demand, violated, &records);
+            }
+        }
+    });
+    let mut unnoticed = Vec::new();
+    eprintln!("{:40} missed  false alarms  panics", "");
+    for ((k, (name, _)), record) in MUTANTS.iter().enumerate().zip(records) {
+        let Record { missed, false_alarms, panics } = record;
+        let [missed, false_alarms, panics] =
+            [missed, false_alarms, panics].map(AtomicUsize::into_inner);
+        eprintln!("{name:40} {missed:6} {false_alarms:13} {panics:7}");
+        // The first has none.
+        if (missed + false_alarms + panics == 0) != (k == 0) {
+            unnoticed.push(name);
+        }
+    }
+    assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
+
+/// What everybody with a mistake says about a question.
+fn ask_all(model: &Model, formula: &Formula, demand: Demand, violated: bool, records: &[Record]) {
+    let options = Options { demand, effort: Effort::Low, longest_cycle: 500, ..Options::default() };
+    let system = CompiledModel::new(model);
+    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let question = Question::new(&system, formula, &options, Limits::default());
+    let question = question.expect("a small formula");
+    for ((_, answer), record) in MUTANTS.iter().zip(records) {
+        let said = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&question, &quotient)));
+        let noted = match said {
+            Ok(Some(said)) if said == violated => continue,
+            Ok(Some(false)) => &record.missed,
+            Ok(Some(true)) => &record.false_alarms,
+            Ok(None) | Err(_) => &record.panics,
+        };
+        noted.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,7 @@
+//! Verdicts, with and without fairness, against brute force on the unreduced product.
+
+mod check;
+mod fairness;
+mod notions;
+mod systems;
+mod vacuity;
