@@ -28,7 +28,6 @@
 //! ```
 
 pub mod papers;
-pub mod limits;
 pub mod guard;
 pub mod automaton;
 pub mod components;
@@ -48,4 +47,4 @@ pub mod formats;
 pub use automaton::{Automaton, Builder, Edge, Marking, Marks, State};
 pub use components::Components;
 pub use guard::{Cube, Guard, Guards};
-pub use limits::{Limits, StopReason};
+pub use run::limits::{self, Limits, StopReason};

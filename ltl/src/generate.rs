@@ -8,7 +8,8 @@ mod families;
 mod random;
 
 pub use families::{FAMILIES, Family, LARGEST, family};
-pub use random::{Random, SplitMix64, Weights};
+pub use random::{Random, Weights};
+pub use run::SplitMix64;
 
 use crate::alphabet::Alphabet;
 use crate::formula::{Atom, Formula, Formulas, Node};

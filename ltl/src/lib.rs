@@ -19,7 +19,6 @@
 //! ```
 
 pub mod papers;
-pub mod source;
 mod hash;
 pub mod formula;
 pub mod atoms;
@@ -34,6 +33,6 @@ pub mod generate;
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
+pub use run::source::{self, Diagnostic, Source, Sources, Span};
 pub use simplify::{Level, Simplifier};
-pub use source::{Diagnostic, Source, Sources, Span};
 pub use word::{Lasso, Letter, Truth};

@@ -3,9 +3,6 @@
 /// K. Etessami, G. J. Holzmann. *Optimizing Büchi Automata.* (Pure eventuality and universality.)
 pub const EH00: &str = "CONCUR 2000, LNCS 1877, 153-167";
 
-/// G. L. Steele Jr., D. Lea, C. H. Flood. *Fast Splittable Pseudorandom Number Generators.*
-pub const SLF14: &str = "OOPSLA 2014, 453-472";
-
 /// F. Somenzi, R. Bloem. *Efficient Büchi Automata from LTL Formulae.* (Rewriting, syntactic
 /// implication.)
 pub const SB00: &str = "CAV 2000, LNCS 1855, 248-263";

@@ -14,10 +14,11 @@ use super::super::steps;
 use super::Options;
 use super::asked::{Asked, Item};
 use super::words;
-use automata::StopReason;
-use isonomy::check::states::{self, Fault, Violated};
+use compile::atoms::tracked_variables;
+use engine::instances::tuples;
+use isonomy::check::states::{self, Fault, StatesStatistics, Violated};
 use isonomy::check::why::why;
-use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::check::{self, Cause, CheckStatistics, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
@@ -27,9 +28,9 @@ use isonomy::explore::Subject;
 use isonomy::model::checked::{Atom, Formula, Local, Model, PropertyId};
 use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
 use isonomy::model::value::Value;
-use isonomy::property;
 use ltl::{Diagnostic, Span};
 use num_bigint::BigUint;
+use run::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -327,7 +328,7 @@ impl<'a> Teller<'a, '_> {
             engine: "reachability",
             instances: None,
             bindings: self.bindings(Vec::new()),
-            stats: self.stats(&states::Statistics::default()),
+            stats: self.stats(&StatesStatistics::default()),
             counterexample: None,
             title,
             diagnostic: None,
@@ -584,7 +585,7 @@ impl<'a> Teller<'a, '_> {
 
     /// How a formula was searched for.
     fn search(&self, entry: &mut Entry<'a>, formula: &Formula, outcome: &check::Outcome) {
-        let check::Statistics {
+        let CheckStatistics {
             instances,
             automaton_states,
             representatives,
@@ -597,7 +598,7 @@ impl<'a> Teller<'a, '_> {
         let is_stored = !matches!(outcome.method, Method::Bitstate { .. } | Method::Compaction);
         entry.engine = words::engine(outcome.method);
         entry.instances = Some(count(instances));
-        entry.tuples = Some(property::tuples(&formula.tracked, &self.model.types));
+        entry.tuples = Some(tuples(&tracked_variables(&self.model.types, &formula.tracked)));
         entry.stats = Stats {
             aqs_states: is_stored.then(|| count(representatives)),
             aqs_edges: is_stored.then(|| count(edges)),
@@ -656,7 +657,7 @@ impl<'a> Teller<'a, '_> {
         }
     }
 
-    fn stats(&self, statistics: &states::Statistics) -> Stats {
+    fn stats(&self, statistics: &StatesStatistics) -> Stats {
         Stats {
             aqs_states: Some(count(statistics.representatives)),
             aqs_edges: Some(count(statistics.edges)),

@@ -31,7 +31,7 @@ pub(super) struct Report<'a> {
     pub(super) steps: Option<Count<BigUint>>,
     pub(super) fired: Option<Count<BigUint>>,
     /// Steps to the farthest states.
-    pub(super) depth: u32,
+    pub(super) depth: u64,
     /// These four are of quotients: there is none without symmetry.
     representatives: Option<Count>,
     annotated_edges: Option<Count>,

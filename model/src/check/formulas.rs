@@ -1,0 +1,168 @@
+//! Temporal properties, justice and compassion.
+
+use super::meaning::Read;
+use super::scope::Symbol;
+use super::{Checker, Frame};
+use crate::checked::{Formula, LocalKind, Requirement, TrackedGroup};
+use crate::parser::Tokens;
+use crate::syntax::{self, Item, Ltl, RuleKind, Text, Tracked};
+use hashbrown::HashMap;
+use ltl::{Diagnostic, Span};
+
+impl Checker<'_> {
+    /// All temporal properties and requirements, in the order of the text.
+    pub(super) fn formulas(&mut self, tree: &syntax::Model) {
+        let tokens = Tokens::known(self.model_text);
+        for item in &tree.items {
+            let Item::Rule(rule) = item else { continue };
+            let span = rule.place.0;
+            self.frame = Frame::default();
+            self.scopes.enter();
+            match &rule.kind {
+                RuleKind::Ltl(ltl) => {
+                    let made = self.ltl(ltl, &tokens, span);
+                    self.formulas.extend(made);
+                }
+                RuleKind::Justice { name, tracked, condition } => {
+                    self.requirement(name.as_ref(), tracked, None, condition, span);
+                }
+                RuleKind::Compassion { name, tracked, premise, conclusion } => {
+                    self.requirement(name.as_ref(), tracked, Some(premise), conclusion, span);
+                }
+                _ => {}
+            }
+            self.scopes.leave();
+        }
+        self.shared_names();
+    }
+
+    /// The formula that is this part of the text.
+    pub(super) fn question(&mut self, place: Span) {
+        let tokens = Tokens::within(self.text, place);
+        match tokens.question() {
+            Err(wrong) => self.errors.extend(wrong),
+            Ok(tree) => {
+                self.frame = Frame::default();
+                self.scopes.enter();
+                let made = self.ltl(&tree, &tokens, place);
+                self.questions.extend(made);
+                self.scopes.leave();
+            }
+        }
+    }
+
+    /// One path for all formulas, wherever they come from. What is wrong is reported.
+    fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) -> Option<Formula> {
+        let tracked = self.tracked(&tree.tracked);
+        let read = self.temporal(tokens, tree.place.0);
+        let (tracked, Read { formulas, root, atoms }) = (tracked?, read?);
+        let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
+        Some(Formula {
+            name: tree.name.as_ref().map(|name| name.text.clone()),
+            text,
+            locals: std::mem::take(&mut self.frame.locals),
+            tracked,
+            formulas,
+            root,
+            atoms,
+            under: tree.under.map(|under| (under.kind, under.over)),
+            span,
+        })
+    }
+
+    /// `forall distinct c, d: client, s: server. `
+    fn show_quantifiers(&self, tracked: &[TrackedGroup]) -> String {
+        let groups = tracked.iter().map(|group| {
+            let names = group.locals.iter().map(|id| &self.frame.locals[id.0 as usize].name[..]);
+            let names = names.collect::<Vec<_>>().join(", ");
+            let distinct = if group.distinct { "distinct " } else { "" };
+            // What is shown can be read again: a type without a name stands in parentheses.
+            let of = self.types.show(group.of);
+            let of = if self.types.name(group.of).is_some() { of } else { format!("({of})") };
+            format!("{distinct}{names}: {of}")
+        });
+        match &groups.collect::<Vec<_>>()[..] {
+            [] => String::new(),
+            groups => format!("forall {}. ", groups.join(", ")),
+        }
+    }
+
+    /// The variables of the quantifiers in front, declared in the innermost scope.
+    fn tracked(&mut self, groups: &[Tracked]) -> Option<Vec<TrackedGroup>> {
+        let mut made = Some(Vec::new());
+        for group in groups {
+            let Some(of) = self.simple_type(&group.of, "a quantified variable") else {
+                for name in &group.names {
+                    self.declare(name, Symbol::Broken);
+                }
+                made = None;
+                continue;
+            };
+            let locals: Vec<_> =
+                group.names.iter().map(|name| self.local(name, of, LocalKind::Bound)).collect();
+            if group.distinct && locals.len() as u64 > self.types.size(of) {
+                let message = format!(
+                    "{} has {}: no {} of them are distinct, so that the property holds vacuously",
+                    self.types.show(of),
+                    super::expressions::count(self.types.size(of) as usize, "value"),
+                    locals.len()
+                );
+                self.report(Diagnostic::warning(group.of.place, message));
+            }
+            if let Some(made) = &mut made {
+                made.push(TrackedGroup { locals, of, distinct: group.distinct });
+            }
+        }
+        made
+    }
+
+    fn requirement(
+        &mut self,
+        name: Option<&Text>,
+        tracked: &[Tracked],
+        premise: Option<&syntax::Expression>,
+        conclusion: &syntax::Expression,
+        span: Span,
+    ) {
+        let tracked = self.tracked(tracked);
+        let premise = premise.map(|premise| self.boolean(premise));
+        let conclusion = self.boolean(conclusion);
+        let parts = premise.iter().flatten().chain(&conclusion);
+        let wrong: Vec<_> =
+            parts.filter_map(|part| self.effect_in(part, "a fairness requirement")).collect();
+        self.errors.extend(wrong);
+        let premise = match premise {
+            None => Some(None),
+            Some(premise) => premise.map(Some),
+        };
+        if let (Some(tracked), Some(premise), Some(conclusion)) = (tracked, premise, conclusion) {
+            self.requirements.push(Requirement {
+                name: name.map(|name| name.text.clone()),
+                locals: std::mem::take(&mut self.frame.locals),
+                tracked,
+                premise,
+                conclusion,
+                span,
+            });
+        }
+    }
+
+    /// Properties are picked by name, so a name that two of them share deserves a word.
+    fn shared_names(&mut self) {
+        let states = self.properties.iter().filter(|one| !one.is_statement);
+        let states = states.filter_map(|one| Some((one.name.clone()?, one.span)));
+        let formulas = self.formulas.iter().filter_map(|one| Some((one.name.clone()?, one.span)));
+        let mut all: Vec<_> = states.chain(formulas).collect();
+        all.sort_by_key(|(_, span)| span.start);
+        let mut first: HashMap<String, Span> = HashMap::new();
+        for (name, span) in all {
+            if let Some(&before) = first.get(&name) {
+                let message = format!("two properties are called \"{name}\"");
+                let warning = Diagnostic::warning(span, message).related(before, "the first one");
+                self.report(warning);
+            } else {
+                first.insert(name, span);
+            }
+        }
+    }
+}

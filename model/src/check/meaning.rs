@@ -1,0 +1,498 @@
+//! What a formula means: its operators are read by the `ltl` crate, its operands by our own parser.
+//!
+//! A maximal part without temporal operators and events becomes *one* atom, evaluated as one
+//! expression with Murphi's short circuit: so `G(isundefined(x) | x = 1)` never reads an undefined x.
+
+use super::Checker;
+use crate::checked::{Atom, Expression, ExpressionKind};
+use crate::parser::{self, Tokens};
+use crate::syntax;
+use crate::types::Types;
+use crate::value::Scalar;
+use hashbrown::HashMap;
+use ltl::parser::{Algebra, Binary, NESTING_LIMIT, Prefix};
+use ltl::{Diagnostic, EventPattern, Formulas, Node, Span};
+
+/// A formula with its atoms.
+pub(super) struct Read {
+    pub(super) formulas: Formulas,
+    pub(super) root: ltl::Formula,
+    pub(super) atoms: Vec<Atom>,
+}
+
+impl Checker<'_> {
+    /// The formula at this place of the text. What is wrong with it is reported.
+    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<Read> {
+        let Span { start, end } = place;
+        let text = &self.text[start..end];
+        let before = self.errors.len();
+        let mut meaning = Meaning {
+            checker: self,
+            tokens,
+            start,
+            end,
+            formulas: Formulas::new(),
+            atoms: Vec::new(),
+            known: HashMap::new(),
+        };
+        let outcome = ltl::parser::interpret(text, &mut meaning);
+        let root = outcome.and_then(|part| part.map(|part| meaning.formula(part)).transpose());
+        let Meaning { formulas, atoms, .. } = meaning;
+        let root = match root {
+            Ok(root) => root,
+            Err(wrong) => {
+                // The formula parser counts from the start of the formula.
+                self.report(wrong.moved(start.cast_signed()));
+                None
+            }
+        };
+        for atom in &atoms {
+            if let Atom::State { condition, .. } = atom
+                && let Some(wrong) = self.effect_in(condition, "a formula")
+            {
+                self.report(wrong);
+            }
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        root.map(|root| Read { formulas, root, atoms })
+    }
+}
+
+/// Makes a formula of what the formula parser reads.
+struct Meaning<'c, 't, 'k> {
+    checker: &'c mut Checker<'t>,
+    tokens: &'k Tokens<'k>,
+    /// Where the formula stands in the text.
+    start: usize,
+    end: usize,
+    formulas: Formulas,
+    atoms: Vec<Atom>,
+    /// Atoms by their text.
+    known: HashMap<String, ltl::Atom>,
+}
+
+/// A part of a formula.
+enum Part {
+    /// No temporal operator, no event.
+    State(State),
+    /// A conjunction or disjunction, not of conditions only, that may still grow. It becomes a
+    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be a
+    /// condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
+    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<State>, span: Span },
+    /// Any other.
+    Temporal(ltl::Formula),
+}
+
+/// A condition.
+#[derive(Clone)]
+struct State {
+    condition: Expression,
+    text: String,
+    joined_by: Option<Binary>,
+    /// The text of its left side, if it is an implication.
+    antecedent: Option<String>,
+    /// If it is a negation, what it denies: as an operand of a formula that is the atom, not the
+    /// negation, so that `a` and `!a` are known to exclude each other.
+    denied: Option<Box<State>>,
+    height: u32,
+}
+
+impl State {
+    fn new(condition: Expression, text: String) -> State {
+        let (joined_by, antecedent, denied) = (None, None, None);
+        State { condition, text, joined_by, antecedent, denied, height: 1 }
+    }
+
+    /// Two conditions as one, evaluated from left to right; `sign` and `kind` are the operator's.
+    fn join(
+        self,
+        operator: Binary,
+        (sign, kind): (&str, Join),
+        right: State,
+        span: Span,
+    ) -> Result<State, Diagnostic> {
+        let height = self.height.max(right.height) + 1;
+        if height >= NESTING_LIMIT {
+            return Err(too_high(span));
+        }
+        // Texts tell atoms apart, so equal ones must mean the same: only what is associative needs no
+        // parentheses.
+        let is_associative = matches!(operator, Binary::And | Binary::Or);
+        let grouped = |state: &State| match state.joined_by {
+            Some(by) if by != operator || !is_associative => format!("({})", state.text),
+            _ => state.text.clone(),
+        };
+        let text = format!("{} {sign} {}", grouped(&self), grouped(&right));
+        let antecedent = (operator == Binary::Implies).then_some(self.text);
+        let (a, b) = (self.condition, right.condition);
+        let place = Span { start: a.span.start.min(b.span.start), end: b.span.end };
+        let kind = kind(Box::new(a), Box::new(b));
+        let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+        let (joined_by, denied) = (Some(operator), None);
+        Ok(State { condition, text, joined_by, antecedent, denied, height })
+    }
+}
+
+/// Words that the formula parser reads, not we.
+const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
+
+impl Meaning<'_, '_, '_> {
+    /// The part as a formula, unless it is too high; a condition becomes an atom.
+    fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
+        match part {
+            Part::Temporal(f) => Ok(f),
+            Part::State(state) => Ok(self.condition(state)),
+            Part::Chain { or, mut run, last, span } => {
+                run.extend(last.map(|last| self.condition(last)));
+                self.make(if or { Node::Or(&run) } else { Node::And(&run) }, span)
+            }
+        }
+    }
+
+    fn condition(&mut self, state: State) -> ltl::Formula {
+        let State { condition, text, antecedent, denied, .. } = state;
+        if let Some(denied) = denied {
+            let denied = self.condition(*denied);
+            return self.formulas.written(Node::Not(denied));
+        }
+        match condition.kind {
+            ExpressionKind::Constant(value) => self.formulas.constant(value.is_true()),
+            _ => self.atom(text.clone(), Atom::State { condition, text, antecedent }),
+        }
+    }
+
+    /// A conjunction or disjunction, not of conditions only.
+    fn chain(
+        &mut self,
+        operator: Binary,
+        left: Part,
+        right: Part,
+        span: Span,
+    ) -> Result<Part, Diagnostic> {
+        let wanted = operator == Binary::Or;
+        let (mut run, last) = match left {
+            Part::Chain { or, run, last, .. } if or == wanted => (run, last),
+            Part::State(state) => (Vec::new(), Some(state)),
+            other => (vec![self.formula(other)?], None),
+        };
+        let last = match (last, right) {
+            (Some(last), Part::State(right)) => {
+                let how = joined(operator).expect("conditions are joined by `&` and `|`");
+                Some(last.join(operator, how, right, span)?)
+            }
+            (None, Part::State(right)) => Some(right),
+            (last, right) => {
+                run.extend(last.map(|last| self.condition(last)));
+                match right {
+                    Part::Chain { or, run: inner, last, .. } if or == wanted => {
+                        run.extend(inner);
+                        last
+                    }
+                    other => {
+                        run.push(self.formula(other)?);
+                        None
+                    }
+                }
+            }
+        };
+        Ok(Part::Chain { or: wanted, run, last, span })
+    }
+
+    fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
+        let fresh = ltl::Atom(self.atoms.len() as u32);
+        let id = *self.known.entry(key).or_insert(fresh);
+        if id == fresh {
+            self.atoms.push(atom);
+        }
+        self.formulas.atom(id)
+    }
+
+    /// Makes a formula of `node`, unless it is too high.
+    fn make(&mut self, node: Node<'_>, span: Span) -> Result<ltl::Formula, Diagnostic> {
+        let f = self.formulas.written(node);
+        if self.formulas.depth(f) > NESTING_LIMIT { Err(too_high(span)) } else { Ok(f) }
+    }
+
+    /// An expression of the model, checked to be a condition. What is wrong with it is reported at
+    /// once, so that the rest of the formula is checked, too.
+    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
+        let condition = self.checker.boolean(tree)?;
+        Some(Part::State(State::new(condition, text)))
+    }
+
+    /// The text of the model between two offsets, blanks made single.
+    fn words(&self, start: usize, end: usize) -> String {
+        self.checker.text[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The name at the start of a text.
+    fn identifier(rest: &str) -> Option<&str> {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest[..end].starts_with(|c: char| c.is_ascii_alphabetic()).then(|| &rest[..end])
+    }
+
+    /// A quantifier over a temporal formula inside another formula.
+    fn refuse_quantifier(word: &str, offset: usize) -> Diagnostic {
+        let span = offset..offset + word.len();
+        if word.eq_ignore_ascii_case("exists") {
+            return Diagnostic::error(span, "`exists` cannot stand before a temporal formula")
+                .help("inside an atom write `exists c: T do ... end`");
+        }
+        if offset == 0 {
+            return Diagnostic::error(span, "the quantifier in front cannot be read").help(
+                "write `forall v: T. formula`, where T is a name or in parentheses: `(0..2)`",
+            );
+        }
+        Diagnostic::error(span, "a quantifier over a temporal formula must stand in front of all")
+            .help(
+                "write `forall c: T. formula` at the very start; inside an atom write \
+             `forall c: T do ... end`",
+            )
+    }
+
+    /// `~ x = 1`: Murphi reads `(~x) = 1`, a reader of formulas `~(x = 1)`.
+    fn refuse_tilde(&mut self, rest: &str, offset: usize) -> Result<(), Diagnostic> {
+        let blanks = rest[1..].len() - rest[1..].trim_start().len();
+        let at = self.start + offset + 1 + blanks;
+        let Ok((tree, _)) = self.tokens.comparison_at(at) else { return Ok(()) };
+        let syntax::ExpressionKind::Binary(_, left, _) = &tree.kind else { return Ok(()) };
+        let (errors, slots) = (self.checker.errors.len(), self.checker.frame.locals.len());
+        let numeric =
+            self.checker.expression(left).is_some_and(|left| self.checker.types.is_range(left.of));
+        self.checker.errors.truncate(errors);
+        self.checker.cut_frame(slots);
+        if numeric {
+            return Err(Diagnostic::error(
+                offset..offset + 1,
+                "`~` before a comparison of numbers can be read in two ways",
+            )
+            .help("write `!(x = 1)` for its negation, `\"~x = 1\"` for the bits of x"));
+        }
+        Ok(())
+    }
+
+    /// A bare name of an event, if nothing else has that name.
+    fn bare_event(
+        &mut self,
+        rest: &str,
+        word: &str,
+        offset: usize,
+    ) -> Option<(Option<Part>, usize)> {
+        let is_event = self.checker.events.iter().any(|event| event.name == word);
+        if !is_event || self.checker.scopes.find(word).is_some() {
+            return None;
+        }
+        let behind = rest[word.len()..].trim_start();
+        let end = if behind.starts_with('(') {
+            rest.len() - behind.len() + behind.find(')')? + 1
+        } else {
+            word.len()
+        };
+        let pattern: EventPattern = format!("@{}", &rest[..end]).parse().ok()?;
+        let made = self.event_part(&pattern, (offset..offset + end).into());
+        Some((made, end))
+    }
+
+    /// The part of an event atom; what is wrong with it is reported.
+    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<Part> {
+        let place = Span { start: span.start + self.start, end: span.end + self.start };
+        let made = match pattern {
+            EventPattern::Named { name, arguments } => {
+                self.checker.named_event(name, arguments.as_deref(), place, pattern.to_string())
+            }
+            EventPattern::By(process) => self.checker.by(process, place, pattern.to_string()),
+        };
+        match made {
+            Ok(atom) => Some(Part::Temporal(self.atom(pattern.to_string(), atom))),
+            Err(wrong) => {
+                self.checker.report(wrong);
+                None
+            }
+        }
+    }
+}
+
+/// `None` is a part that is wrong and has been reported.
+impl Algebra for Meaning<'_, '_, '_> {
+    type Value = Option<Part>;
+
+    fn read(
+        &mut self,
+        rest: &str,
+        offset: usize,
+    ) -> Result<Option<(Self::Value, usize)>, Diagnostic> {
+        let Some(first) = rest.chars().next() else { return Ok(None) };
+        let at = self.start + offset;
+        if first.is_ascii_alphabetic() {
+            let word = Self::identifier(rest).expect("it starts with a letter");
+            if TEMPORAL.contains(&word) {
+                return Ok(None);
+            }
+            if let Some(found) = self.bare_event(rest, word, offset) {
+                return Ok(Some(found));
+            }
+            let quantifies = ["forall", "exists"].iter().any(|w| word.eq_ignore_ascii_case(w));
+            if quantifies && self.tokens.comparison_at(at).is_err() {
+                return Err(Self::refuse_quantifier(word, offset));
+            }
+        } else if first == '(' {
+            let behind = self.tokens.behind_group(at);
+            if !behind.is_some_and(|token| BEHIND_EXPRESSION.contains(&token)) {
+                return Ok(None);
+            }
+        } else if first == '~' {
+            self.refuse_tilde(rest, offset)?;
+            return Ok(None);
+        } else if !(first.is_ascii_digit() || "+-∀∃".contains(first)) {
+            return Ok(None);
+        }
+        let found = self.tokens.comparison_at(at);
+        // The formula parser counts from the start of the formula.
+        let (tree, end) = found.map_err(|wrong| wrong.moved(-self.start.cast_signed()))?;
+        let end = end.min(self.end);
+        let text = self.words(at, end);
+        Ok(Some((self.state(&tree, text), end - at)))
+    }
+
+    fn constant(&mut self, value: bool) -> Self::Value {
+        let condition = Expression {
+            kind: ExpressionKind::Constant(Scalar::boolean(value)),
+            of: Types::BOOLEAN,
+            span: Span::at(self.start),
+        };
+        Some(Part::State(State::new(condition, value.to_string())))
+    }
+
+    /// A quoted atom.
+    fn name(&mut self, name: &str, span: Span) -> Result<Self::Value, Diagnostic> {
+        let inside = span.start + 1;
+        // With its quotes: `!"a | b"` is not `!a | b`.
+        let text = ltl::atoms::quoted(name);
+        let place = Span { start: self.start + inside, end: self.start + span.end - 1 };
+        if self.checker.text.get(place.start..place.end) == Some(name) {
+            // Nothing is escaped: every part has a place in the text.
+            let tree = Tokens::within(self.checker.text, place).expression().map_err(|wrong| {
+                let first = wrong.into_iter().next().expect("an error is recorded");
+                first.moved(-self.start.cast_signed())
+            })?;
+            return Ok(self.state(&tree, text));
+        }
+        let tree =
+            parser::parse_expression(name).map_err(|wrong| wrong.moved(inside.cast_signed()))?;
+        let before = self.checker.errors.len();
+        let made = self.state(&tree, text);
+        for wrong in self.checker.errors.split_off(before) {
+            self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
+        }
+        Ok(made.map(|part| match part {
+            Part::State(State { condition, text, .. }) => {
+                // Run-time errors point at the whole atom.
+                let place = Span { start: self.start + span.start, end: self.start + span.end };
+                Part::State(State::new(Expression { span: place, ..condition }, text))
+            }
+            other => other,
+        }))
+    }
+
+    fn event(&mut self, pattern: &EventPattern, span: Span) -> Result<Self::Value, Diagnostic> {
+        Ok(self.event_part(pattern, span))
+    }
+
+    fn prefix(
+        &mut self,
+        operator: Prefix,
+        operand: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic> {
+        let Some(operand) = operand else { return Ok(None) };
+        let operand = match (operator, operand) {
+            (Prefix::Not, Part::State(state)) => {
+                if state.height >= NESTING_LIMIT {
+                    return Err(too_high(span));
+                }
+                // Of what is denied twice the inner negation is part of the atom.
+                let denied = State { denied: None, ..state.clone() };
+                let State { condition, text, joined_by, height, .. } = state;
+                let place = Span { start: self.start + span.start, end: condition.span.end };
+                let text = match joined_by {
+                    Some(_) => format!("!({text})"),
+                    None => format!("!{text}"),
+                };
+                let kind = ExpressionKind::Not(Box::new(condition));
+                let condition = Expression { kind, of: Types::BOOLEAN, span: place };
+                let mut negated = State::new(condition, text);
+                negated.height = height + 1;
+                negated.denied = Some(Box::new(denied));
+                return Ok(Some(Part::State(negated)));
+            }
+            (_, operand) => operand,
+        };
+        let f = self.formula(operand)?;
+        let node = match operator {
+            Prefix::Not => Node::Not(f),
+            Prefix::Next => Node::Next(f),
+            Prefix::Finally => Node::Finally(f),
+            Prefix::Globally => Node::Globally(f),
+        };
+        Ok(Some(Part::Temporal(self.make(node, span)?)))
+    }
+
+    fn binary(
+        &mut self,
+        operator: Binary,
+        left: Self::Value,
+        right: Self::Value,
+        span: Span,
+    ) -> Result<Self::Value, Diagnostic> {
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        let (left, right) = match (left, right, joined(operator)) {
+            (Part::State(left), Part::State(right), Some(how)) => {
+                return Ok(Some(Part::State(left.join(operator, how, right, span)?)));
+            }
+            (left, right, _) => (left, right),
+        };
+        if let Binary::And | Binary::Or = operator {
+            return Ok(Some(self.chain(operator, left, right, span)?));
+        }
+        let f = self.formula(left)?;
+        let g = self.formula(right)?;
+        let node = match operator {
+            Binary::And | Binary::Or => unreachable!("chains are made above"),
+            Binary::Xor => Node::Xor(f, g),
+            Binary::Implies => Node::Implies(f, g),
+            Binary::Iff => Node::Iff(f, g),
+            Binary::Until => Node::Until(f, g),
+            Binary::Release => Node::Release(f, g),
+            Binary::WeakUntil => Node::WeakUntil(f, g),
+            Binary::StrongRelease => Node::StrongRelease(f, g),
+        };
+        Ok(Some(Part::Temporal(self.make(node, span)?)))
+    }
+}
+
+type Join = fn(Box<Expression>, Box<Expression>) -> ExpressionKind;
+
+/// How two conditions become one.
+fn joined(operator: Binary) -> Option<(&'static str, Join)> {
+    Some(match operator {
+        Binary::And => ("&", ExpressionKind::And),
+        Binary::Or => ("|", ExpressionKind::Or),
+        Binary::Implies => ("->", ExpressionKind::Implies),
+        Binary::Iff => ("<->", ExpressionKind::Equal),
+        Binary::Xor => ("xor", ExpressionKind::NotEqual),
+        Binary::Until | Binary::Release | Binary::WeakUntil | Binary::StrongRelease => return None,
+    })
+}
+
+/// Tokens behind `)` that tell that an expression was in the parentheses.
+const BEHIND_EXPRESSION: [&str; 21] = [
+    "<", "<=", "=", "==", "!=", ">=", ">", "<<", ">>", "+", "-", "*", "/", "%", "≤", "≥", "≠", "÷",
+    "−", "∕", "×",
+];
+
+fn too_high(span: Span) -> Diagnostic {
+    let message = format!("the formula is nested more than {NESTING_LIMIT} levels deep");
+    Diagnostic::error(span, message).help("split it into several formulas")
+}

@@ -1,0 +1,99 @@
+//! Names and what they stand for, innermost scope first.
+
+use crate::checked::{FunctionId, LocalId, VariableId};
+use crate::types::TypeId;
+use crate::value::Scalar;
+use hashbrown::HashMap;
+use ltl::Span;
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Symbol {
+    /// A constant or an enum member.
+    Constant(Scalar, TypeId),
+    Type(TypeId),
+    Global(VariableId),
+    Function(FunctionId),
+    Local(LocalId),
+    /// Its declaration is wrong and has been reported: uses are not worth a word.
+    Broken,
+}
+
+impl Symbol {
+    /// For messages: what kind of thing this is.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Symbol::Constant(..) => "a constant",
+            Symbol::Type(_) => "a type",
+            Symbol::Global(_) | Symbol::Local(_) | Symbol::Broken => "a variable",
+            Symbol::Function(_) => "a function",
+        }
+    }
+}
+
+/// All scopes that are open, the global one first.
+pub(super) struct Scopes {
+    open: Vec<HashMap<String, (Symbol, Option<Span>)>>,
+}
+
+impl Scopes {
+    /// The global scope.
+    pub(super) fn new() -> Self {
+        Scopes { open: vec![HashMap::new()] }
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.open.push(HashMap::new());
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.open.pop();
+        debug_assert!(!self.open.is_empty(), "the global scope stays");
+    }
+
+    /// Declares a name in the innermost scope; if it has a meaning there already, says where that
+    /// was declared (nowhere, if it is built in) and keeps it.
+    pub(super) fn declare(
+        &mut self,
+        name: &str,
+        symbol: Symbol,
+        span: Option<Span>,
+    ) -> Result<(), Option<Span>> {
+        let innermost = self.open.last_mut().expect("the global scope stays");
+        if let Some(&(_, before)) = innermost.get(name) {
+            return Err(before);
+        }
+        innermost.insert(name.to_owned(), (symbol, span));
+        Ok(())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        self.open.iter().rev().find_map(|scope| scope.get(name)).map(|&(symbol, _)| symbol)
+    }
+
+    /// Whether no scope but the global one is open.
+    pub(super) fn is_innermost_global(&self) -> bool {
+        self.open.len() == 1
+    }
+
+    /// The visible name that is nearest to one that nobody declared, among those that `fit`.
+    pub(super) fn nearest(&self, name: &str, fit: impl Fn(Symbol) -> bool) -> Option<&str> {
+        let visible = self.open.iter().flat_map(HashMap::iter);
+        let candidates =
+            visible.filter(|&(_, &(symbol, _))| fit(symbol)).map(|(name, _)| &name[..]);
+        nearest(name, candidates)
+    }
+}
+
+/// The candidate that somebody who wrote `name` probably meant, if one is near enough.
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let lower = name.to_lowercase();
+    let scored = candidates.filter_map(|candidate| {
+        let other = candidate.to_lowercase();
+        // Case alone is the likeliest slip.
+        let distance = if lower == other { 0 } else { strsim::osa_distance(&lower, &other) };
+        let bound = lower.chars().count().max(other.chars().count()) / 3;
+        (distance <= bound).then_some((distance, candidate))
+    });
+    scored.min().map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,279 @@
+//! Random expressions.
+//!
+//! Values of index types have no literals: an expression of such a type exists only if something in
+//! scope is of that type. Hence all of these return an `Option`.
+
+use super::types::Ty;
+use super::{Generator, Kind, Named};
+use crate::syntax::IndexKind;
+
+impl Generator {
+    /// An expression of this type, at most about so deep.
+    pub(super) fn expression(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        if !Generator::is_simple(of) {
+            return self.place(of, depth, |_| true);
+        }
+        // Both branches of a conditional must have one type, which members of a union have not.
+        if depth > 0 && !matches!(of, Ty::Union(..)) && self.chance(8) {
+            let (yes, no) = (self.expression(of, depth - 1)?, self.expression(of, depth - 1)?);
+            return Some(format!("({} ? {yes} : {no})", self.condition(depth - 1)));
+        }
+        if depth > 0
+            && self.chance(12)
+            && let Some(call) = self.call(Some(of), depth, false)
+        {
+            return Some(call);
+        }
+        match of {
+            Ty::Boolean => Some(self.condition(depth)),
+            Ty::Range(high) => Some(self.number(*high, depth)),
+            Ty::Enumeration(k) => {
+                if self.chance(50)
+                    && let Some(place) = self.place(of, depth, |_| true)
+                {
+                    return Some(place);
+                }
+                let members = self.declared.enumerations[*k].1.clone();
+                self.pick(&members)
+            }
+            Ty::Index(k) => {
+                let kind = self.declared.indices[*k].1;
+                // What is stored may be undefined; what is bound is not.
+                let bound = if self.chance(60) {
+                    self.place(of, 0, |named| named.kind == Kind::Constant)
+                } else {
+                    None
+                };
+                let inner = match bound {
+                    Some(bound) => bound,
+                    None => self.place(of, depth.min(1), |_| true)?,
+                };
+                Some(match kind {
+                    IndexKind::Ring if self.chance(25) => format!("next({inner})"),
+                    IndexKind::Ring if self.chance(10) => format!("prev({inner})"),
+                    _ => inner,
+                })
+            }
+            Ty::Union(index, enumeration) => match self.below(3) {
+                0 => self.expression(&Ty::Index(*index), depth),
+                1 => self.expression(&Ty::Enumeration(*enumeration), depth),
+                _ => self.place(of, depth, |_| true),
+            }
+            .or_else(|| self.expression(&Ty::Enumeration(*enumeration), depth)),
+            Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..) => None,
+        }
+    }
+
+    /// A Boolean expression.
+    pub(super) fn condition(&mut self, depth: usize) -> String {
+        self.try_condition(depth)
+            .or_else(|| self.place(&Ty::Boolean, depth.min(1), |_| true))
+            .unwrap_or_else(|| ["true", "false"][self.below(2)].to_owned())
+    }
+
+    fn try_condition(&mut self, depth: usize) -> Option<String> {
+        if depth == 0 {
+            return match self.below(3) {
+                0 => None,
+                _ => self.comparison(0),
+            };
+        }
+        let depth = depth - 1;
+        Some(match self.below(16) {
+            0 => format!("!({})", self.condition(depth)),
+            1 | 2 => format!("({} & {})", self.condition(depth), self.condition(depth)),
+            3 | 4 => format!("({} | {})", self.condition(depth), self.condition(depth)),
+            5 => format!("({} -> {})", self.condition(depth), self.condition(depth)),
+            6 | 7 => {
+                let of = self.domain_type();
+                let kind = ["forall", "exists"][self.below(2)];
+                let name = self.fresh("q");
+                let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
+                let body = self.with(vec![bound], |this| this.condition(depth));
+                format!("({kind} {name}: {} do {body} end)", self.show(&of))
+            }
+            8 => {
+                let of = self.simple_type();
+                let place = self.place(&of, depth, |named| named.kind != Kind::Constant)?;
+                if self.chance(50) {
+                    format!("isundefined({place})")
+                } else {
+                    // The usual way to read what may be undefined.
+                    let other = self.expression(&of, depth)?;
+                    format!("(!isundefined({place}) & {place} = {other})")
+                }
+            }
+            9 => {
+                let (_, index, enumeration) = self.pick(&self.declared.unions.clone())?;
+                let place = self.place(&Ty::Union(index, enumeration), depth, |_| true)?;
+                let member =
+                    [Ty::Index(index), Ty::Enumeration(enumeration)][self.below(2)].clone();
+                format!("ismember({place}, {})", self.show(&member))
+            }
+            10 => {
+                let k =
+                    self.declared.indices.iter().position(|i| i.1 == IndexKind::UndirectedRing)?;
+                let (a, b) =
+                    (self.expression(&Ty::Index(k), 0)?, self.expression(&Ty::Index(k), 0)?);
+                format!("adjacent({a}, {b})")
+            }
+            11 => return self.call(Some(&Ty::Boolean), depth, false),
+            _ => return self.comparison(depth),
+        })
+    }
+
+    fn comparison(&mut self, depth: usize) -> Option<String> {
+        let of = self.simple_type();
+        let operators: &[_] = match of {
+            Ty::Range(_) => &["=", "!=", "<", "<=", ">", ">="],
+            _ => &["=", "!="],
+        };
+        let operator = operators[self.below(operators.len())];
+        let a = self.place(&of, depth, |_| true)?;
+        // A comparison with itself says nothing; another attempt mostly helps.
+        let mut b = self.expression(&of, depth)?;
+        if a == b {
+            b = self.expression(&of, depth)?;
+        }
+        Some(format!("({a} {operator} {b})"))
+    }
+
+    /// A number from 0 to `high`, if it is evaluated at all.
+    pub(super) fn number(&mut self, high: u32, depth: usize) -> String {
+        let literal = self.below(high as usize + 1).to_string();
+        if depth == 0 {
+            return self.place(&Ty::Range(high), 0, |_| true).unwrap_or(literal);
+        }
+        match self.below(8) {
+            0 => literal,
+            1 | 2 => format!(
+                "(({} + {}) % {})",
+                self.number(high, depth - 1),
+                self.number(high, depth - 1),
+                high + 1
+            ),
+            3 => self.count_of_elements(high, depth).unwrap_or(literal),
+            _ => self.place(&Ty::Range(high), depth, |_| true).unwrap_or(literal),
+        }
+    }
+
+    fn count_of_elements(&mut self, high: u32, depth: usize) -> Option<String> {
+        let (multiset, element) = self.multiset()?;
+        let position = self.fresh("p");
+        let condition = self.condition_on(&format!("{multiset}[{position}]"), &element, depth - 1);
+        Some(format!("(MultiSetCount({position}: {multiset}, {condition}) % {})", high + 1))
+    }
+
+    /// A condition that something of this type, written like this, may satisfy.
+    pub(super) fn condition_on(&mut self, written: &str, of: &Ty, depth: usize) -> String {
+        let element = Named { name: written.to_owned(), of: of.clone(), kind: Kind::Constant };
+        let parts = self.paths(&element);
+        let part = self.pick(&parts);
+        self.with(vec![element], |this| {
+            if this.chance(60)
+                && let Some((path, of)) = part
+                && let Some(other) = this.expression(&of, depth)
+            {
+                return format!("({path} = {other})");
+            }
+            this.condition(depth)
+        })
+    }
+
+    /// The simple parts of something that can be reached without a subscript.
+    fn paths(&self, named: &Named) -> Vec<(String, Ty)> {
+        match &named.of {
+            Ty::Record(k) => {
+                let fields = self.declared.records[*k].1.iter();
+                fields.map(|(field, of)| (format!("{}.{field}", named.name), of.clone())).collect()
+            }
+            of if Generator::is_simple(of) => vec![(named.name.clone(), of.clone())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// A multiset of the state, and the type of its elements.
+    pub(super) fn multiset(&mut self) -> Option<(String, Ty)> {
+        let found: Vec<_> = self
+            .scope
+            .iter()
+            .filter_map(|named| match &named.of {
+                Ty::Multiset(_, element) => Some((named.name.clone(), (**element).clone())),
+                _ => None,
+            })
+            .collect();
+        self.pick(&found)
+    }
+
+    /// A place of exactly this type that starts from a name with the given property.
+    pub(super) fn place(
+        &mut self,
+        of: &Ty,
+        depth: usize,
+        allowed: impl Fn(&Named) -> bool,
+    ) -> Option<String> {
+        let roots: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|named| allowed(named) && self.leads_to(&named.of, of))
+            .cloned()
+            .collect();
+        // Names of inner scopes come up more often, for a loop is there to use its variable.
+        let root = if roots.len() > 1 && self.chance(30) {
+            roots.last().cloned()
+        } else {
+            self.pick(&roots)
+        }?;
+        self.path(root.name, &root.of, of, depth)
+    }
+
+    fn leads_to(&self, from: &Ty, to: &Ty) -> bool {
+        from == to
+            || match from {
+                Ty::Array(_, element) => self.leads_to(element, to),
+                Ty::Record(k) => {
+                    self.declared.records[*k].1.iter().any(|(_, of)| self.leads_to(of, to))
+                }
+                _ => false,
+            }
+    }
+
+    fn path(&mut self, written: String, from: &Ty, to: &Ty, depth: usize) -> Option<String> {
+        if from == to {
+            return Some(written);
+        }
+        match from {
+            Ty::Array(index, element) => {
+                let subscript = self.subscript(index, depth)?;
+                self.path(format!("{written}[{subscript}]"), element, to, depth)
+            }
+            Ty::Record(k) => {
+                let fields = self.declared.records[*k].1.clone();
+                let fields: Vec<_> =
+                    fields.into_iter().filter(|(_, of)| self.leads_to(of, to)).collect();
+                let (field, of) = self.pick(&fields)?;
+                self.path(format!("{written}.{field}"), &of, to, depth)
+            }
+            _ => None,
+        }
+    }
+
+    /// Something to index an array with: mostly a bound variable, for that is always defined.
+    fn subscript(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        let fits = |named: &&Named| {
+            named.kind == Kind::Constant
+                && (named.of == *of
+                    || matches!((of, &named.of), (Ty::Union(a, _), Ty::Index(b)) if a == b))
+        };
+        let bound: Vec<_> =
+            self.scope.iter().filter(fits).map(|named| named.name.clone()).collect();
+        if self.chance(85)
+            && let Some(name) = self.pick(&bound)
+        {
+            return Some(name);
+        }
+        // Subscripts in subscripts soon get unreadable.
+        let found = if depth > 0 { self.expression(of, depth.min(2) - 1) } else { None };
+        found.or_else(|| self.pick(&bound))
+    }
+}

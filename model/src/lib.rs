@@ -1,0 +1,25 @@
+//! Models: text to something that can be run.
+//!
+//! ```text
+//! text ─ parser ─► syntax tree ─ check ─► checked model ─ interpret ─► states, steps
+//!                       └─ printer ─► text
+//! ```
+//!
+//! The language is Murphi as rumur and `CMurphi` read it, with index types whose symmetry is
+//! guaranteed (`scalarset`, `ring`, `undirected ring`), processes, events, temporal properties and
+//! fairness.
+
+pub mod syntax;
+pub mod parser;
+pub mod printer;
+pub mod types;
+pub mod value;
+pub mod checked;
+pub mod interpret;
+pub mod walk;
+pub(crate) mod check;
+mod symmetry;
+pub mod action;
+pub mod generate;
+
+pub use check::{Definition, Errors, calculate, check, check_with, compare, nearest};

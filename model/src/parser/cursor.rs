@@ -1,0 +1,338 @@
+//! The state of the parser: where it stands among the tokens, and what was wrong so far.
+//!
+//! An error is recorded where it is found, and [`Reported`] goes up to a place that knows how to
+//! read on ([`recovery`](super::recovery)). One trouble gives one message: a second complaint about
+//! the token of the last one, or about the token where reading went on, is dropped.
+
+use super::advice;
+use super::lexer::{Kind, Symbol, Token};
+use super::words::{Block, Keyword, is_listed, spelt};
+use super::{ERROR_LIMIT, NESTING_LIMIT};
+use crate::syntax::{Name, Place, Text};
+use ltl::{Diagnostic, Span};
+
+/// An error has been recorded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported;
+
+/// What a reading function gives.
+pub(super) type Parse<T> = Result<T, Reported>;
+
+/// A block that waits for its `end`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opened {
+    pub(super) block: Block,
+    /// Its first word.
+    pub(super) place: Span,
+}
+
+/// The parser. Its reading functions are in the modules named after what they read.
+#[derive(Debug)]
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    /// Ends with [`Kind::End`], which is never passed.
+    pub(super) tokens: &'t [Token],
+    /// Index of the next token.
+    pub(super) at: usize,
+    pub(super) errors: Vec<Diagnostic>,
+    /// The token about which nothing more is to be said.
+    pub(super) complained: Option<usize>,
+    /// Blocks that are open, outermost first.
+    pub(super) blocks: Vec<Opened>,
+    /// How many blocks of the last item have been left without their `end`.
+    pub(super) unclosed: usize,
+    /// The last `else if` since the start of the item.
+    pub(super) else_if: Option<Span>,
+    /// How deep the functions that read nested things are in each other.
+    depth: u32,
+    /// The height of the expression that was read last.
+    pub(super) height: u32,
+    /// Nothing more is read, and nothing more is wrong.
+    is_stopped: bool,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn new(text: &'t str, tokens: &'t [Token], at: usize) -> Self {
+        Parser {
+            text,
+            tokens,
+            at,
+            errors: Vec::new(),
+            complained: None,
+            blocks: Vec::new(),
+            unclosed: 0,
+            else_if: None,
+            depth: 0,
+            height: 0,
+            is_stopped: false,
+        }
+    }
+
+    /// The kind of the next token.
+    pub(super) fn kind(&self) -> Kind {
+        self.tokens[self.at].kind
+    }
+
+    /// The kind of the token `ahead` of the next one.
+    pub(super) fn kind_ahead(&self, ahead: usize) -> Kind {
+        self.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
+    }
+
+    /// The place of the next token.
+    pub(super) fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The next token as written.
+    pub(super) fn word(&self) -> &'t str {
+        self.word_ahead(0)
+    }
+
+    /// The token `ahead` of the next one, as written.
+    pub(super) fn word_ahead(&self, ahead: usize) -> &'t str {
+        self.tokens
+            .get(self.at + ahead)
+            .map_or("", |token| &self.text[token.span.start..token.span.end])
+    }
+
+    /// Whether the token `ahead` of the next one is this name, in any case.
+    pub(super) fn is_word_ahead(&self, ahead: usize, word: &str) -> bool {
+        debug_assert!(is_listed(word), "`{word}` is not in the tables of words");
+        self.kind_ahead(ahead) == Kind::Name && self.word_ahead(ahead).eq_ignore_ascii_case(word)
+    }
+
+    /// Whether the next token is this name, in any case.
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        self.is_word_ahead(0, word)
+    }
+
+    pub(super) fn is(&self, symbol: Symbol) -> bool {
+        self.kind() == Kind::Symbol(symbol)
+    }
+
+    pub(super) fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.kind() == Kind::Keyword(keyword)
+    }
+
+    /// Steps behind the next token, but not behind the end.
+    pub(super) fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+
+    /// Steps behind the next token if it is this symbol.
+    pub(super) fn take(&mut self, symbol: Symbol) -> bool {
+        let found = self.is(symbol);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Steps behind the next token if it is this keyword.
+    pub(super) fn take_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Steps behind the next token if it is this name, in any case.
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Steps behind any number of semicolons.
+    pub(super) fn semicolons(&mut self) {
+        while self.take(Symbol::Semicolon) {}
+    }
+
+    /// From `start` to the end of the last token.
+    pub(super) fn place(&self, start: usize) -> Place {
+        let end = self.at.checked_sub(1).map_or(0, |last| self.tokens[last].span.end);
+        Place(Span { start, end: end.max(start) })
+    }
+
+    /// Records an error about the next token or what has been read just before it.
+    pub(super) fn report(&mut self, error: Diagnostic) -> Reported {
+        if !self.is_stopped && self.complained != Some(self.at) {
+            self.errors.push(error);
+            if self.errors.len() > ERROR_LIMIT {
+                self.stop();
+            }
+        }
+        self.complained = Some(self.at);
+        Reported
+    }
+
+    /// Goes to the end of the text for good.
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        self.at = self.tokens.len() - 1;
+    }
+
+    /// Records that something else was expected.
+    pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
+        let error = self.wrong(expected);
+        self.report(error)
+    }
+
+    /// The message that something else was expected, with advice.
+    #[cold]
+    pub(super) fn wrong(&self, expected: &str) -> Diagnostic {
+        let error = match self.kind() {
+            Kind::Real => Diagnostic::error(self.span(), "real types are not supported")
+                .help("numbers are integers: scale them"),
+            Kind::Keyword(Keyword::Real) => {
+                Diagnostic::error(self.span(), "real types are not supported")
+                    .help("numbers are integers: use a range such as 0..100")
+            }
+            _ => {
+                let message = format!("expected {expected}, found {}", self.found());
+                Diagnostic::error(self.span(), message)
+            }
+        };
+        match advice::of(self) {
+            Some(help) if error.help.is_none() => error.help(help),
+            _ => error,
+        }
+    }
+
+    /// The next token in words.
+    pub(super) fn found(&self) -> String {
+        match self.kind() {
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            Kind::Foreign => self.word().chars().map(ltl::source::character).collect(),
+            _ => format!("`{}`", shortened(self.word())),
+        }
+    }
+
+    /// Steps behind a symbol that must be here.
+    pub(super) fn expect(&mut self, symbol: Symbol, expected: &str) -> Parse<()> {
+        if self.take(symbol) { Ok(()) } else { Err(self.unexpected(expected)) }
+    }
+
+    /// Steps behind a closing parenthesis, bracket or brace; `opening` is where its partner stands.
+    pub(super) fn expect_closing(
+        &mut self,
+        symbol: Symbol,
+        expected: &str,
+        opening: Span,
+    ) -> Parse<()> {
+        if self.take(symbol) {
+            return Ok(());
+        }
+        let mut error = self.wrong(expected).related(opening, "opened here");
+        if self.is(Symbol::Assign) {
+            // The partner is what is missing: the assignment may be as meant.
+            error.help = None;
+        }
+        Err(self.report(error))
+    }
+
+    /// A name that must be here.
+    pub(super) fn name(&mut self, expected: &str) -> Parse<Name> {
+        match self.kind() {
+            Kind::Name => Ok(self.take_name()),
+            Kind::Keyword(_) => {
+                let word = self.word();
+                let message = format!("expected {expected}, found the keyword `{word}`");
+                let error = Diagnostic::error(self.span(), message);
+                Err(self.report(error.help("keywords are reserved, in upper and lower case")))
+            }
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    /// The next token as a name.
+    pub(super) fn take_name(&mut self) -> Name {
+        let name = Name { text: spelt(self.word()).to_owned(), place: Place(self.span()) };
+        self.advance();
+        name
+    }
+
+    /// The name of a rule, a start state or a property, if one is here. One without quotes is refused, and passed by.
+    pub(super) fn optional_title(&mut self) -> Option<Text> {
+        // No expression and no statement begins with two words.
+        let follows = matches!(
+            self.kind_ahead(1),
+            Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+        );
+        // Unless one of them is an operator elsewhere, about which there is better advice.
+        let is_operator =
+            advice::is_operator(self.word()) || advice::is_operator(self.word_ahead(1));
+        if self.kind() == Kind::Name && follows && !is_operator {
+            self.refuse_unquoted();
+            return None;
+        }
+        self.optional_text()
+    }
+
+    /// Refuses a word that should be a name in quotes, and passes it by.
+    pub(super) fn refuse_unquoted(&mut self) {
+        let word = self.word();
+        let error =
+            Diagnostic::error(self.span(), format!("expected a name in quotes, found `{word}`"));
+        let error = error.help(format!("write `\"{word}\"`"));
+        self.report(error);
+        self.advance();
+    }
+
+    /// A string, if one is here.
+    pub(super) fn optional_text(&mut self) -> Option<Text> {
+        (self.kind() == Kind::Text).then(|| {
+            let text = super::lexer::unquoted(self.word());
+            let place = Place(self.span());
+            self.advance();
+            Text { text, place }
+        })
+    }
+
+    /// Starts to read something that may contain itself, unless it is nested too deeply.
+    pub(super) fn enter(&mut self) -> Parse<()> {
+        if self.depth >= NESTING_LIMIT {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Ends what [`enter`](Self::enter) started.
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Sets the height of the expression that has just been read, unless the tree is too high.
+    pub(super) fn set_height(&mut self, height: u32) -> Parse<()> {
+        self.height = height;
+        if self.depth + height > NESTING_LIMIT { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    /// Whatever follows would be nested too deeply as well: nothing more is read.
+    #[cold]
+    fn too_deep(&mut self) -> Reported {
+        let message = format!("this is nested more than {NESTING_LIMIT} levels deep");
+        let help = "a chain of operators counts a level for each: use functions, or parentheses \
+                    that make halves";
+        self.complained = None;
+        let reported = self.report(Diagnostic::error(self.span(), message).help(help));
+        self.stop();
+        reported
+    }
+}
+
+/// A token for messages, not longer than a line can hold.
+pub(super) fn shortened(word: &str) -> String {
+    const SHOWN: usize = 40;
+    match word.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &word[..end]),
+        None => word.to_owned(),
+    }
+}

@@ -1,0 +1,295 @@
+//! Expressions, by the table of [`operators`](super::operators).
+//!
+//! An operator chain is a tree that leans to one side, so its height is counted with the nesting:
+//! later passes recurse over the tree.
+
+use super::cursor::{Opened, Parse, Parser};
+use super::lexer::{Kind, Symbol};
+use super::operators::{self, CONDITIONAL};
+use super::words::{Block, Keyword, spelt};
+use crate::syntax::{
+    BinaryOperator, Expression, ExpressionKind, Name, Place, Quantifier, QuantifierKind,
+    UnaryOperator,
+};
+use ltl::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// An expression that must be here.
+    pub(super) fn expression(&mut self) -> Parse<Expression> {
+        self.binding(CONDITIONAL)
+    }
+
+    /// An expression whose operators, those in parentheses apart, are of this level at least.
+    pub(super) fn binding(&mut self, least: u8) -> Parse<Expression> {
+        self.enter()?;
+        let found = self.chain(least);
+        self.leave();
+        found
+    }
+
+    fn chain(&mut self, least: u8) -> Parse<Expression> {
+        let start = self.span().start;
+        let mut left = self.operand()?;
+        let mut height = self.height;
+        while let Kind::Symbol(symbol) = self.kind() {
+            let place = self.span();
+            let (level, is_once) = if symbol == Symbol::Question {
+                if CONDITIONAL < least {
+                    break;
+                }
+                self.advance();
+                left = self.conditional(left, start)?;
+                (CONDITIONAL, true)
+            } else {
+                let Some(operator) = operators::binary(symbol) else { break };
+                let level = operators::level(operator);
+                if level < least {
+                    break;
+                }
+                self.advance();
+                let right = self.binding(level + 1)?;
+                let both = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
+                left = Expression { kind: both, place: self.place(start) };
+                (level, operators::is_once(operator))
+            };
+            height = height.max(self.height) + 1;
+            self.set_height(height)?;
+            if is_once {
+                self.refuse_chain(level, place);
+            }
+        }
+        self.height = height;
+        Ok(left)
+    }
+
+    /// What follows `condition ?`; the height is that of the two operands.
+    #[inline(never)]
+    fn conditional(&mut self, condition: Expression, start: usize) -> Parse<Expression> {
+        let first = self.expression()?;
+        let height = self.height;
+        self.expect(Symbol::Colon, "an operator or `:`")?;
+        let second = self.binding(CONDITIONAL + 1)?;
+        self.height = self.height.max(height);
+        let (condition, first, second) = (Box::new(condition), Box::new(first), Box::new(second));
+        let kind = ExpressionKind::Conditional(condition, first, second);
+        Ok(Expression { kind, place: self.place(start) })
+    }
+
+    /// Refuses `a = b = c`, and reads on as if it were `(a = b) = c`.
+    #[inline(never)]
+    fn refuse_chain(&mut self, level: u8, first: Span) {
+        let Kind::Symbol(symbol) = self.kind() else { return };
+        let operator = operators::binary(symbol);
+        let next = match operator {
+            Some(operator) => operators::level(operator),
+            None if symbol == Symbol::Question => CONDITIONAL,
+            None => return,
+        };
+        if next != level {
+            return;
+        }
+        let (one, other) = (&self.text[first.start..first.end], self.word());
+        let help = match operator {
+            Some(BinaryOperator::Implies) => {
+                "write `a -> (b -> c)` or `a & b -> c`, or `(a -> b) -> c` if you mean it"
+                    .to_owned()
+            }
+            Some(_) => format!("write `a {one} b & b {other} c`, or use parentheses"),
+            None => "put one of the two conditionals in parentheses".to_owned(),
+        };
+        let message = format!("`{other}` cannot follow `{one}` without parentheses");
+        let error = Diagnostic::error(self.span(), message);
+        self.report(error.related(first, "the first one is here").help(help));
+    }
+
+    #[inline(never)]
+    fn operand(&mut self) -> Parse<Expression> {
+        match self.kind() {
+            Kind::Name => self.name_or_call(),
+            Kind::Number => self.number(),
+            Kind::Symbol(Symbol::OpenParenthesis) => self.group(),
+            Kind::Symbol(symbol) => match operators::prefix(symbol) {
+                Some(operator) => self.prefix(operator),
+                None => Err(self.unexpected("an expression")),
+            },
+            Kind::Keyword(Keyword::Forall) => self.quantified(QuantifierKind::Forall),
+            Kind::Keyword(Keyword::Exists) => self.quantified(QuantifierKind::Exists),
+            _ => Err(self.unexpected("an expression")),
+        }
+    }
+
+    #[inline(never)]
+    fn group(&mut self) -> Parse<Expression> {
+        let opening = self.span();
+        self.advance();
+        let inside = self.expression()?;
+        let expected = "an operator or `)`";
+        self.expect_closing(Symbol::CloseParenthesis, expected, opening)?;
+        Ok(inside)
+    }
+
+    #[inline(never)]
+    fn prefix(&mut self, operator: UnaryOperator) -> Parse<Expression> {
+        let start = self.span().start;
+        self.advance();
+        let operand = self.binding(operators::prefix_levels(operator).1)?;
+        self.set_height(self.height + 1)?;
+        let kind = ExpressionKind::Unary(operator, Box::new(operand));
+        Ok(Expression { kind, place: self.place(start) })
+    }
+
+    #[inline(never)]
+    fn number(&mut self) -> Parse<Expression> {
+        let (word, span) = (self.word(), self.span());
+        let hexadecimal = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+        let value = match hexadecimal {
+            Some(digits) => i64::from_str_radix(digits, 16),
+            None => word.parse(),
+        };
+        let Ok(value) = value else {
+            let message = "this number is too large";
+            let help = format!("numbers have 64 bits: the largest is {}", i64::MAX);
+            return Err(self.report(Diagnostic::error(span, message).help(help)));
+        };
+        self.advance();
+        self.height = 1;
+        Ok(Expression { kind: ExpressionKind::Number(value), place: Place(span) })
+    }
+
+    #[inline(never)]
+    fn name_or_call(&mut self) -> Parse<Expression> {
+        if self.kind_ahead(1) != Kind::Symbol(Symbol::OpenParenthesis) {
+            return self.designator();
+        }
+        if self.is_element_call("MultiSetCount") { self.count() } else { self.call_expression() }
+    }
+
+    #[inline(never)]
+    fn call_expression(&mut self) -> Parse<Expression> {
+        let start = self.span().start;
+        let name = self.take_name();
+        let arguments = self.arguments()?;
+        self.set_height(self.height + 1)?;
+        let kind = ExpressionKind::Call { name, arguments };
+        Ok(Expression { kind, place: self.place(start) })
+    }
+
+    #[inline(never)]
+    fn count(&mut self) -> Parse<Expression> {
+        let start = self.span().start;
+        let (name, multiset, condition) = self.element_call()?;
+        self.set_height(self.height + 1)?;
+        let kind = ExpressionKind::CountWhere { name, multiset, condition };
+        Ok(Expression { kind, place: self.place(start) })
+    }
+
+    /// Whether this word and `(i: ms, e)` are here.
+    pub(super) fn is_element_call(&self, word: &str) -> bool {
+        self.is_word(word)
+            && self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis)
+            && self.kind_ahead(2) == Kind::Name
+            && self.kind_ahead(3) == Kind::Symbol(Symbol::Colon)
+    }
+
+    /// `name(i: ms, e)`
+    pub(super) fn element_call(&mut self) -> Parse<(Name, Box<Expression>, Box<Expression>)> {
+        self.advance();
+        let opening = self.span();
+        self.advance();
+        let name = self.name("a name for the element")?;
+        self.expect(Symbol::Colon, "`:`")?;
+        let multiset = Box::new(self.expression()?);
+        let height = self.height;
+        self.expect(Symbol::Comma, "an operator or `,`")?;
+        let condition = Box::new(self.expression()?);
+        let expected = "an operator or `)`";
+        self.expect_closing(Symbol::CloseParenthesis, expected, opening)?;
+        self.height = self.height.max(height);
+        Ok((name, multiset, condition))
+    }
+
+    /// `(a, b)`; the height is that of the highest argument.
+    pub(super) fn arguments(&mut self) -> Parse<Vec<Expression>> {
+        let opening = self.span();
+        self.advance();
+        let (mut arguments, mut height) = (Vec::new(), 0);
+        if !self.is(Symbol::CloseParenthesis) {
+            loop {
+                arguments.push(self.expression()?);
+                height = height.max(self.height);
+                if !self.take(Symbol::Comma) {
+                    break;
+                }
+            }
+        }
+        let expected = "an operator, `,` or `)`";
+        self.expect_closing(Symbol::CloseParenthesis, expected, opening)?;
+        self.height = height;
+        Ok(arguments)
+    }
+
+    /// A name with the fields and elements behind it.
+    #[inline(never)]
+    pub(super) fn designator(&mut self) -> Parse<Expression> {
+        let start = self.span();
+        if self.kind() != Kind::Name {
+            return Err(self.unexpected("a variable"));
+        }
+        let kind = ExpressionKind::Name(spelt(self.word()).to_owned());
+        self.advance();
+        let mut read = Expression { kind, place: Place(start) };
+        let mut height = 1;
+        loop {
+            let opening = self.span();
+            let kind = if self.take(Symbol::Dot) {
+                ExpressionKind::Field(Box::new(read), self.name("a field")?)
+            } else if self.take(Symbol::OpenBracket) {
+                let index = self.expression()?;
+                height = height.max(self.height);
+                let expected = "an operator or `]`";
+                self.expect_closing(Symbol::CloseBracket, expected, opening)?;
+                ExpressionKind::Element(Box::new(read), Box::new(index))
+            } else {
+                self.height = height;
+                return Ok(read);
+            };
+            read = Expression { kind, place: self.place(start.start) };
+            height += 1;
+            self.set_height(height)?;
+        }
+    }
+
+    #[inline(never)]
+    fn quantified(&mut self, kind: QuantifierKind) -> Parse<Expression> {
+        let block = match kind {
+            QuantifierKind::Forall => Block::Forall,
+            QuantifierKind::Exists => Block::Exists,
+        };
+        let opened = self.open(block);
+        let quantifiers = self.quantifiers_and_do(opened);
+        let height = self.height;
+        let body = match self.expression() {
+            Ok(body) => body,
+            Err(reported) => {
+                self.blocks.pop();
+                return Err(reported);
+            }
+        };
+        self.close();
+        self.set_height(self.height.max(height) + 1)?;
+        let (quantifiers, body) = (quantifiers?, Box::new(body));
+        let kind = ExpressionKind::Quantified { kind, quantifiers, body };
+        Ok(Expression { kind, place: self.place(opened.place.start) })
+    }
+
+    /// `i: T; j: U do`; the height is that of the highest expression. Behind an error, reading goes
+    /// on behind `do` if there is one.
+    pub(super) fn quantifiers_and_do(&mut self, opened: Opened) -> Parse<Vec<Quantifier>> {
+        let found = self.quantifiers(opened);
+        if found.is_err() && !self.is_keyword(Keyword::Do) {
+            self.skip_to(Keyword::Do);
+        }
+        self.expect_word(Keyword::Do, "do", opened);
+        found
+    }
+}

@@ -1,0 +1,418 @@
+//! Items: sections, functions, rules, start states, properties, and blocks of rules.
+
+use super::advice;
+use super::cursor::{Parse, Parser};
+use super::declarations::Level;
+use super::lexer::{Kind, Symbol};
+use super::recovery::{is_outermost, is_statement};
+use super::words::{Block, Keyword};
+use crate::syntax::{Expression, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type};
+use ltl::Diagnostic;
+
+impl Parser<'_> {
+    /// All items of the text.
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        loop {
+            self.semicolons();
+            self.blocks.clear();
+            self.else_if = None;
+            let start = self.at;
+            match self.kind() {
+                Kind::End => return items,
+                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => self.stray_end(),
+                _ => match self.item() {
+                    Ok(item) => items.push(item),
+                    Err(_) => self.skip_wrong_item(start),
+                },
+            }
+        }
+    }
+
+    /// Steps behind an `end` at the top level; it may belong to a block whose `end` was missed.
+    fn stray_end(&mut self) {
+        if self.unclosed > 0 {
+            self.unclosed -= 1;
+        } else {
+            let message = format!("this `{}` closes nothing", self.word());
+            self.report(Diagnostic::error(self.span(), message));
+        }
+        self.advance();
+    }
+
+    /// Goes behind an item that cannot be read and the `end` that may be left of it.
+    fn skip_wrong_item(&mut self, start: usize) {
+        self.skip_item(start);
+        if let Kind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
+            self.advance();
+        } else if self.at == start {
+            self.advance();
+        }
+    }
+
+    fn item(&mut self) -> Parse<Item> {
+        if let Some(section) = self.section(Level::Outer) {
+            return Ok(Item::Declaration(section));
+        }
+        match self.kind() {
+            Kind::Keyword(Keyword::Function | Keyword::Procedure) => {
+                self.function().map(Item::Function)
+            }
+            _ => self.rule().map(Item::Rule),
+        }
+    }
+
+    fn rule(&mut self) -> Parse<Rule> {
+        let start = self.span().start;
+        self.enter()?;
+        let kind = self.rule_kind();
+        self.leave();
+        Ok(Rule { kind: kind?, place: self.place(start) })
+    }
+
+    #[inline(never)]
+    fn rule_kind(&mut self) -> Parse<RuleKind> {
+        let property = match self.kind() {
+            Kind::Keyword(Keyword::Rule) => return self.plain_rule(None),
+            Kind::Keyword(Keyword::Startstate) => return Ok(self.start()),
+            Kind::Keyword(Keyword::Ruleset) => return self.ruleset(),
+            Kind::Keyword(Keyword::Alias) => return self.alias_rules(),
+            Kind::Keyword(Keyword::Invariant) => PropertyKind::Invariant,
+            Kind::Keyword(Keyword::Assert) => PropertyKind::Assert,
+            Kind::Keyword(Keyword::Assume) => PropertyKind::Assume,
+            Kind::Keyword(Keyword::Cover) => PropertyKind::Cover,
+            Kind::Keyword(Keyword::Liveness) => PropertyKind::Liveness,
+            Kind::Name => return self.contextual_rule(),
+            _ => return Err(self.unknown_item()),
+        };
+        self.property(property).map(RuleKind::Property)
+    }
+
+    /// An item that starts with a word that is no keyword.
+    #[inline(never)]
+    fn contextual_rule(&mut self) -> Parse<RuleKind> {
+        if self.is_word("fair") && self.kind_ahead(1) == Kind::Keyword(Keyword::Rule) {
+            self.advance();
+            self.plain_rule(Some(RuleFairness::Weak))
+        } else if self.is_word("strongly") && self.is_word_ahead(1, "fair") {
+            self.advance();
+            self.advance();
+            if !self.is_keyword(Keyword::Rule) {
+                return Err(self.unexpected("`rule`"));
+            }
+            self.plain_rule(Some(RuleFairness::Strong))
+        } else if self.is_word("process") {
+            self.process()
+        } else if self.is_word("choose") {
+            self.choose()
+        } else if self.is_word("ltl") {
+            self.refuse_inside();
+            self.ltl().map(RuleKind::Ltl)
+        } else if self.is_word("justice") {
+            self.refuse_inside();
+            self.justice()
+        } else if self.is_word("compassion") {
+            self.refuse_inside();
+            self.compassion()
+        } else {
+            Err(self.unknown_item())
+        }
+    }
+
+    /// Whether the name `token` starts an item; a declaration of that name does not count.
+    pub(super) fn is_contextual_item(&self, token: usize) -> bool {
+        let ahead = token - self.at;
+        let next = self.kind_ahead(ahead + 1);
+        if self.is_word_ahead(ahead, "fair") {
+            return next == Kind::Keyword(Keyword::Rule);
+        }
+        if self.is_word_ahead(ahead, "strongly") {
+            return self.is_word_ahead(ahead + 1, "fair");
+        }
+        let is_refused = ["program", "externproc", "externfun"]
+            .iter()
+            .any(|word| self.is_word_ahead(ahead, word));
+        if self.is_contextual_block(token) || is_refused {
+            return next == Kind::Name;
+        }
+        let is_property =
+            ["ltl", "justice", "compassion"].iter().any(|word| self.is_word_ahead(ahead, word));
+        is_property
+            && match next {
+                Kind::Name | Kind::Text | Kind::Number | Kind::Foreign => true,
+                Kind::Keyword(keyword) => matches!(keyword, Keyword::Forall | Keyword::Exists),
+                Kind::Symbol(symbol) => matches!(
+                    symbol,
+                    Symbol::OpenParenthesis
+                        | Symbol::OpenBracket
+                        | Symbol::Diamond
+                        | Symbol::Not
+                        | Symbol::Tilde
+                        | Symbol::Plus
+                        | Symbol::Minus
+                ),
+                Kind::Real | Kind::End => false,
+            }
+    }
+
+    /// Whether `process` or `choose` opens a block at `token`.
+    pub(super) fn is_contextual_block(&self, token: usize) -> bool {
+        let word = |token: usize| {
+            let token = self.tokens[token];
+            &self.text[token.span.start..token.span.end]
+        };
+        let is_block =
+            ["process", "choose"].iter().any(|block| word(token).eq_ignore_ascii_case(block));
+        is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == Kind::Name)
+    }
+
+    #[cold]
+    fn unknown_item(&mut self) -> super::cursor::Reported {
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
+        let is_behind_expression = match before {
+            Some(Kind::Name | Kind::Number) => true,
+            Some(Kind::Symbol(symbol)) => {
+                matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
+            }
+            _ => false,
+        };
+        let error = self.wrong(if is_behind_expression {
+            "an operator, `;` or the next item"
+        } else {
+            "a declaration, a rule or a property"
+        });
+        let word = self.word();
+        let lower = word.to_ascii_lowercase();
+        let error = match (self.kind(), &lower[..]) {
+            (Kind::Name, "program") => {
+                Diagnostic::error(self.span(), "a model has no `program` header")
+                    .help("leave this line out")
+            }
+            (Kind::Name, "externproc" | "externfun") => {
+                let message = "functions in other languages are not supported";
+                Diagnostic::error(self.span(), message).help("write the function in the model")
+            }
+            (Kind::Name, _) if error.help.is_none() => match advice::item_like(word) {
+                Some(item) => error.help(format!("did you mean `{item}`?")),
+                None => error,
+            },
+            (Kind::Keyword(keyword), _) if is_statement(keyword) => {
+                error.help("statements stand inside rules, start states and functions")
+            }
+            _ => error,
+        };
+        self.report(error)
+    }
+
+    /// `rule "name" guard ==> ... end`; its word is the next token.
+    #[inline(never)]
+    fn plain_rule(&mut self, fairness: Option<RuleFairness>) -> Parse<RuleKind> {
+        self.open(Block::Rule);
+        self.refuse_priority();
+        let name = self.optional_title();
+        let guard = if self.is_guard() { Some(self.guard()) } else { None };
+        let (declarations, body) = self.body();
+        Ok(RuleKind::Rule { fairness, name, guard: guard.transpose()?, declarations, body })
+    }
+
+    /// Refuses `rule 20 "name"`: in `CMurphi`, that rule is preferred to others.
+    fn refuse_priority(&mut self) {
+        if self.kind() == Kind::Number && self.kind_ahead(1) == Kind::Text {
+            let error = Diagnostic::error(self.span(), "priorities of rules are not supported");
+            self.report(error.help("leave it out: any rule that is enabled may be taken"));
+            self.advance();
+        }
+    }
+
+    /// Whether a guard follows: there is a `==>` before anything that a guard cannot contain. If
+    /// there is none, but something stands before `begin`, that was meant as a guard.
+    fn is_guard(&self) -> bool {
+        let mut depth = 0_usize;
+        for (ahead, token) in self.tokens[self.at..].iter().enumerate() {
+            match token.kind {
+                Kind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
+                Kind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => return false,
+                Kind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => depth += 1,
+                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return false,
+                },
+                Kind::Keyword(Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var) => {
+                    return ahead > 0;
+                }
+                Kind::Keyword(keyword) if is_outermost(keyword) => return false,
+                Kind::Keyword(keyword) if is_statement(keyword) => return ahead > 0,
+                Kind::End => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// A guard with its `==>`. Behind an error, reading goes on behind that.
+    fn guard(&mut self) -> Parse<Expression> {
+        let blocks = self.blocks.len();
+        let guard = self.expression();
+        if guard.is_err() {
+            self.blocks.truncate(blocks);
+            let behind = &self.tokens[self.at..];
+            let arrow = behind.iter().take_while(|token| !is_body(token.kind));
+            self.at += arrow.take_while(|token| !is_arrow(token.kind)).count();
+        }
+        if !self.take(Symbol::Arrow) {
+            let error = self.wrong("an operator or `==>`");
+            self.report(error.help("`==>` stands behind the guard of a rule"));
+            self.take(Symbol::FatArrow);
+        }
+        guard
+    }
+
+    #[inline(never)]
+    fn start(&mut self) -> RuleKind {
+        self.open(Block::Startstate);
+        let name = self.optional_title();
+        let (declarations, body) = self.body();
+        RuleKind::Start { name, declarations, body }
+    }
+
+    #[inline(never)]
+    fn ruleset(&mut self) -> Parse<RuleKind> {
+        let opened = self.open(Block::Ruleset);
+        let quantifiers = self.quantifiers_and_do(opened);
+        let rules = self.rules();
+        Ok(RuleKind::Ruleset { quantifiers: quantifiers?, rules })
+    }
+
+    #[inline(never)]
+    fn alias_rules(&mut self) -> Parse<RuleKind> {
+        let aliases = self.aliases();
+        let rules = self.rules();
+        Ok(RuleKind::Alias { aliases: aliases?, rules })
+    }
+
+    #[inline(never)]
+    fn choose(&mut self) -> Parse<RuleKind> {
+        let opened = self.open(Block::Choose);
+        let heading = self.choose_heading();
+        if heading.is_err() {
+            self.skip_to(Keyword::Do);
+        }
+        self.expect_word(Keyword::Do, "do", opened);
+        let rules = self.rules();
+        let (name, multiset) = heading?;
+        Ok(RuleKind::Choose { name, multiset, rules })
+    }
+
+    /// `i: ms`
+    fn choose_heading(&mut self) -> Parse<(Name, Expression)> {
+        let name = self.name("a name for the element")?;
+        self.expect(Symbol::Colon, "`:` and a multiset")?;
+        Ok((name, self.designator()?))
+    }
+
+    #[inline(never)]
+    fn process(&mut self) -> Parse<RuleKind> {
+        let opened = self.open(Block::Process);
+        let heading = self.process_heading();
+        if heading.is_err() {
+            self.skip_to(Keyword::Do);
+        }
+        self.expect_word(Keyword::Do, "do", opened);
+        let rules = self.rules();
+        let (name, family) = heading?;
+        Ok(RuleKind::Process { name, family, rules })
+    }
+
+    /// `c: T`, `server`
+    fn process_heading(&mut self) -> Parse<(Name, Option<Type>)> {
+        let name = self.name("the name of a process or of its parameter")?;
+        let family = if self.take(Symbol::Colon) { Some(self.type_()?) } else { None };
+        Ok((name, family))
+    }
+
+    /// Rules up to the `end` of the innermost block, and that.
+    fn rules(&mut self) -> Vec<Rule> {
+        let opened = *self.blocks.last().expect("rules stand inside a block");
+        let mut rules = Vec::new();
+        let mut is_complained = false;
+        loop {
+            self.semicolons();
+            if self.is_end() {
+                break;
+            }
+            let (start, blocks) = (self.at, self.blocks.len());
+            let found = if is_declaration(self.kind()) {
+                if !is_complained {
+                    self.misplaced(opened);
+                    is_complained = true;
+                }
+                self.item().map(|_| ())
+            } else {
+                self.rule().map(|rule| rules.push(rule))
+            };
+            if found.is_err() {
+                self.blocks.truncate(blocks);
+                self.skip_item(start);
+                if self.at == start {
+                    self.advance();
+                }
+            }
+        }
+        if is_complained && self.kind() == Kind::End {
+            // It was said already that the block should have ended before.
+            self.complained = Some(self.at);
+        }
+        self.close();
+        rules
+    }
+
+    /// A declaration or function inside a block of rules.
+    #[cold]
+    fn misplaced(&mut self, opened: super::cursor::Opened) {
+        let (found, block) = (self.found(), opened.block.word());
+        let error =
+            Diagnostic::error(self.span(), format!("{found} cannot stand inside `{block}`"))
+                .related(opened.place, format!("this `{block}` has not ended yet"))
+                .help(
+                    "declarations and functions stand outside of all blocks: is an `end` missing?",
+                );
+        self.report(error);
+    }
+
+    /// Refuses a temporal property inside a block, and reads it nevertheless.
+    #[inline(never)]
+    fn refuse_inside(&mut self) {
+        let Some(&opened) = self.blocks.last() else { return };
+        let (word, block) = (self.word(), opened.block.word());
+        let error =
+            Diagnostic::error(self.span(), format!("`{word}` cannot stand inside `{block}`"))
+                .related(opened.place, format!("inside this `{block}`"))
+                .help(format!("put it behind the block, as `{word} \"...\": forall c: T. ...`"));
+        self.report(error);
+    }
+}
+
+fn is_declaration(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Keyword(
+            Keyword::Const | Keyword::Type | Keyword::Var | Keyword::Function | Keyword::Procedure
+        )
+    )
+}
+
+fn is_arrow(kind: Kind) -> bool {
+    matches!(kind, Kind::Symbol(Symbol::Arrow | Symbol::FatArrow))
+}
+
+/// What stands behind the guard of a rule.
+fn is_body(kind: Kind) -> bool {
+    match kind {
+        Kind::Keyword(keyword) => {
+            is_statement(keyword)
+                || is_outermost(keyword)
+                || matches!(keyword, Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var)
+        }
+        kind => kind == Kind::End,
+    }
+}

@@ -1,0 +1,351 @@
+//! Types and quantifiers.
+
+use super::cursor::{Opened, Parse, Parser};
+use super::lexer::{Kind, Symbol};
+use super::words::{Block, Keyword, spelt};
+use crate::syntax::{
+    ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type, TypeKind,
+};
+use ltl::Diagnostic;
+
+/// Names that share what stands behind their colon.
+pub(super) type Shared<T> = Vec<(Vec<Name>, T)>;
+
+impl Parser<'_> {
+    /// A type that must be here.
+    pub(super) fn type_(&mut self) -> Parse<Type> {
+        let start = self.span().start;
+        self.enter()?;
+        let kind = self.type_kind();
+        self.leave();
+        Ok(Type { kind: kind?, place: self.place(start) })
+    }
+
+    fn type_kind(&mut self) -> Parse<TypeKind> {
+        let follows = |symbol| self.kind_ahead(1) == Kind::Symbol(symbol);
+        match self.kind() {
+            Kind::Keyword(Keyword::Enum) => self.enumeration(),
+            Kind::Keyword(Keyword::Record) => Ok(self.record()),
+            Kind::Keyword(Keyword::Array) => self.array(),
+            Kind::Keyword(Keyword::Scalarset) => self.index_type(IndexKind::Scalarset),
+            Kind::Keyword(Keyword::Union) => self.union_(),
+            Kind::Name if self.is_word("ring") && follows(Symbol::OpenParenthesis) => {
+                self.index_type(IndexKind::Ring)
+            }
+            Kind::Name if self.is_word("undirected") && self.is_word_ahead(1, "ring") => {
+                self.advance();
+                self.index_type(IndexKind::UndirectedRing)
+            }
+            Kind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
+                self.multiset()
+            }
+            Kind::Name
+                if self.is_word("interleaved")
+                    && matches!(
+                        self.kind_ahead(1),
+                        Kind::Keyword(Keyword::Array | Keyword::Record)
+                    ) =>
+            {
+                // A hint for the layout of states, which means nothing here.
+                self.advance();
+                self.type_kind()
+            }
+            Kind::Name
+            | Kind::Number
+            | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+            | Kind::Symbol(
+                Symbol::OpenParenthesis
+                | Symbol::Minus
+                | Symbol::Plus
+                | Symbol::Not
+                | Symbol::Tilde,
+            ) => self.name_or_range(),
+            _ => Err(self.unexpected("a type")),
+        }
+    }
+
+    #[inline(never)]
+    fn name_or_range(&mut self) -> Parse<TypeKind> {
+        let low = self.expression()?;
+        if self.take(Symbol::Dots) {
+            let high = self.expression()?;
+            return Ok(TypeKind::Range(Box::new(low), Box::new(high)));
+        }
+        match low.kind {
+            ExpressionKind::Name(name) => Ok(TypeKind::Named(name)),
+            _ => Err(self.unexpected("`..` and the upper bound of a range")),
+        }
+    }
+
+    #[inline(never)]
+    fn enumeration(&mut self) -> Parse<TypeKind> {
+        self.advance();
+        let opening = self.span();
+        self.expect(Symbol::OpenBrace, "`{`")?;
+        let mut members = Vec::new();
+        while !self.is(Symbol::CloseBrace) {
+            members.push(self.name("a name or `}`")?);
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect_closing(Symbol::CloseBrace, "`,` or `}`", opening)?;
+        Ok(TypeKind::Enumeration(members))
+    }
+
+    #[inline(never)]
+    fn record(&mut self) -> TypeKind {
+        self.open(Block::Record);
+        let mut fields = Shared::new();
+        loop {
+            self.semicolons();
+            if self.kind() != Kind::Name && !self.is_keyword_declared() {
+                break;
+            }
+            let start = self.at;
+            match self.shared("a field", Parser::type_) {
+                Ok(field) => {
+                    fields.push(field);
+                    self.refuse_comma();
+                }
+                Err(_) => self.skip_declaration(start),
+            }
+        }
+        self.close();
+        TypeKind::Record(fields)
+    }
+
+    #[inline(never)]
+    fn array(&mut self) -> Parse<TypeKind> {
+        self.advance();
+        let opening = self.span();
+        self.expect(Symbol::OpenBracket, "`[`")?;
+        let index = Box::new(self.type_()?);
+        self.expect_closing(Symbol::CloseBracket, "`]`", opening)?;
+        self.expect_of()?;
+        Ok(TypeKind::Array { index, element: Box::new(self.type_()?) })
+    }
+
+    #[inline(never)]
+    fn multiset(&mut self) -> Parse<TypeKind> {
+        self.advance();
+        let opening = self.span();
+        self.advance();
+        let capacity = Box::new(self.expression()?);
+        self.expect_closing(Symbol::CloseBracket, "an operator or `]`", opening)?;
+        self.expect_of()?;
+        Ok(TypeKind::Multiset { capacity, element: Box::new(self.type_()?) })
+    }
+
+    fn expect_of(&mut self) -> Parse<()> {
+        if self.take_keyword(Keyword::Of) { Ok(()) } else { Err(self.unexpected("`of`")) }
+    }
+
+    fn index_type(&mut self, kind: IndexKind) -> Parse<TypeKind> {
+        self.advance();
+        let opening = self.span();
+        self.expect(Symbol::OpenParenthesis, "`(` and the number of values")?;
+        let size = Box::new(self.expression()?);
+        let expected = "an operator or `)`";
+        self.expect_closing(Symbol::CloseParenthesis, expected, opening)?;
+        Ok(TypeKind::Index { kind, size })
+    }
+
+    #[inline(never)]
+    fn union_(&mut self) -> Parse<TypeKind> {
+        self.advance();
+        let opening = self.span();
+        self.expect(Symbol::OpenBrace, "`{`")?;
+        let mut members = Vec::new();
+        while !self.is(Symbol::CloseBrace) {
+            members.push(self.type_()?);
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect_closing(Symbol::CloseBrace, "`,` or `}`", opening)?;
+        Ok(TypeKind::Union(members))
+    }
+
+    /// `a, b: what`
+    pub(super) fn shared<T>(
+        &mut self,
+        expected: &str,
+        what: fn(&mut Self) -> Parse<T>,
+    ) -> Parse<(Vec<Name>, T)> {
+        let names = self.names(expected)?;
+        self.colon()?;
+        let what = what(self)?;
+        Ok((names, what))
+    }
+
+    /// Refuses a comma between two declarations, and reads on as if it were a semicolon.
+    pub(super) fn refuse_comma(&mut self) {
+        if self.is(Symbol::Comma) {
+            let error = self.wrong("`;`");
+            self.report(error.help("write `;` between declarations of different types"));
+            self.advance();
+        }
+    }
+
+    /// `a, b`; another comma may follow.
+    fn names(&mut self, expected: &str) -> Parse<Vec<Name>> {
+        let mut names = vec![self.name(expected)?];
+        while self.take(Symbol::Comma) && self.kind() == Kind::Name {
+            names.push(self.take_name());
+        }
+        Ok(names)
+    }
+
+    /// The colon of a declaration; other languages have `=` or `:=` there.
+    fn colon(&mut self) -> Parse<()> {
+        if self.take(Symbol::Colon) {
+            return Ok(());
+        }
+        let error = self.wrong("`:`");
+        if self.is(Symbol::Equal) || self.is(Symbol::Assign) {
+            self.report(error.help("a declaration is written `name: ...`"));
+            self.advance();
+            return Ok(());
+        }
+        Err(self.report(error))
+    }
+
+    /// Whether the token `ahead` can stand behind a name that is declared.
+    pub(super) fn is_declared_ahead(&self, ahead: usize) -> bool {
+        matches!(self.kind_ahead(ahead), Kind::Symbol(Symbol::Colon | Symbol::Comma))
+    }
+
+    /// Whether a keyword is here that is used as a name, as in `var type: boolean`.
+    pub(super) fn is_keyword_declared(&self) -> bool {
+        let Kind::Keyword(keyword) = self.kind() else { return false };
+        self.is_declared_ahead(1) && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
+    }
+
+    /// `i: T; j := a to b by c`; the height is that of the highest expression.
+    pub(super) fn quantifiers(&mut self, opened: Opened) -> Parse<Vec<Quantifier>> {
+        let (mut quantifiers, mut height) = (Vec::new(), 0);
+        loop {
+            quantifiers.push(self.quantifier(opened)?);
+            height = height.max(self.height);
+            let is_comma = self.is(Symbol::Comma);
+            if is_comma {
+                let error = self.wrong("`;` or `do`");
+                self.report(error.help("write `;` between quantifiers"));
+                self.advance();
+            } else if !self.take(Symbol::Semicolon) {
+                break;
+            }
+            self.semicolons();
+            if self.is_keyword(Keyword::Do) {
+                break;
+            }
+        }
+        self.height = height;
+        Ok(quantifiers)
+    }
+
+    #[inline(never)]
+    fn quantifier(&mut self, opened: Opened) -> Parse<Quantifier> {
+        self.height = 0;
+        let name = self.name("a name")?;
+        let domain = if self.take(Symbol::Colon) {
+            self.refuse_dot()?;
+            QuantifierDomain::Type(self.type_()?)
+        } else if self.take(Symbol::Assign) {
+            self.steps()?
+        } else {
+            let error = self.wrong("`:` and a type, or `:=` and a number");
+            return Err(self.report(match self.kind() {
+                Kind::Symbol(Symbol::Comma) => error.help("write `i: T; j: T` for two variables"),
+                _ => error.related(opened.place, format!("behind this `{}`", opened.block.word())),
+            }));
+        };
+        Ok(Quantifier { name, domain })
+    }
+
+    /// Refuses `forall i: T.` inside an expression. (A field is no bound of a range: not constant.)
+    fn refuse_dot(&mut self) -> Parse<()> {
+        if self.kind() != Kind::Name || self.kind_ahead(1) != Kind::Symbol(Symbol::Dot) {
+            return Ok(());
+        }
+        self.advance();
+        let help = "`forall i: T.` stands in front of a whole property only; in an expression \
+                    write `forall i: T do ... end`";
+        Err(self.report(Diagnostic::error(self.span(), "expected `do`, found `.`").help(help)))
+    }
+
+    /// `a to b by c`
+    #[inline(never)]
+    fn steps(&mut self) -> Parse<QuantifierDomain> {
+        let from = Box::new(self.expression()?);
+        let mut height = self.height;
+        if !self.take_keyword(Keyword::To) {
+            return Err(self.unexpected("an operator or `to`"));
+        }
+        let to = Box::new(self.expression()?);
+        height = height.max(self.height);
+        let by = if self.take_word("by") { Some(Box::new(self.expression()?)) } else { None };
+        self.height = self.height.max(height);
+        Ok(QuantifierDomain::Steps { from, to, by })
+    }
+
+    /// `forall v: T, w: T.` or `forall distinct v, w: T.` in front of a property, if it is there.
+    pub(super) fn tracked(&mut self) -> Parse<Vec<Tracked>> {
+        let mut tracked = Vec::new();
+        if !self.is_tracked() {
+            return Ok(tracked);
+        }
+        self.advance();
+        loop {
+            let distinct = self.is_word("distinct") && self.kind_ahead(1) == Kind::Name;
+            if distinct {
+                self.advance();
+            }
+            let names = self.names("a name")?;
+            self.expect(Symbol::Colon, "`,` or `:`")?;
+            let of = self.tracked_type()?;
+            tracked.push(Tracked { distinct, names, of });
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect(Symbol::Dot, "`,` or `.`")?;
+        Ok(tracked)
+    }
+
+    /// Whether a prefix `forall ... .` is here, not a quantifier with `do`.
+    fn is_tracked(&self) -> bool {
+        if !self.is_keyword(Keyword::Forall) {
+            return false;
+        }
+        let mut depth = 0_u32;
+        for token in &self.tokens[self.at + 1..] {
+            match token.kind {
+                Kind::Symbol(Symbol::OpenParenthesis) => depth += 1,
+                Kind::Symbol(Symbol::CloseParenthesis) => depth = depth.saturating_sub(1),
+                Kind::Symbol(Symbol::Dot) if depth == 0 => return true,
+                Kind::Name | Kind::Symbol(Symbol::Comma | Symbol::Colon) => {}
+                _ if depth == 0 => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// A type name, or a type in parentheses.
+    fn tracked_type(&mut self) -> Parse<Type> {
+        let opening = self.span();
+        if self.take(Symbol::OpenParenthesis) {
+            let of = self.type_()?;
+            self.expect_closing(Symbol::CloseParenthesis, "`)`", opening)?;
+            return Ok(of);
+        }
+        if self.kind() != Kind::Name {
+            return Err(self.unexpected("a type name, or a type in parentheses"));
+        }
+        let kind = TypeKind::Named(spelt(self.word()).to_owned());
+        self.advance();
+        Ok(Type { kind, place: self.place(opening.start) })
+    }
+}

@@ -1,0 +1,261 @@
+//! Expressions, with as few parentheses as readers need.
+
+use super::{Printer, WIDTH};
+use crate::parser::operators::{
+    self, CONDITIONAL, PRIMARY, level, prefix_levels, prefix_spelling, spelling,
+};
+use crate::syntax::{
+    BinaryOperator, Expression, ExpressionKind, Quantifier, QuantifierDomain, QuantifierKind, Type,
+    UnaryOperator,
+};
+
+/// The text of an expression on one line.
+pub(super) fn text(expression: &Expression) -> String {
+    let mut printer = Printer::new(&[]);
+    printer.flat(expression);
+    printer.out
+}
+
+impl Printer<'_> {
+    /// An expression that may take several lines.
+    pub(super) fn expression(&mut self, expression: &Expression) {
+        self.fitted(expression, 0);
+    }
+
+    /// An expression with `behind` more characters on its last line. If the line is too long, its
+    /// outermost operators start new ones.
+    pub(super) fn fitted(&mut self, expression: &Expression, behind: usize) {
+        let (before, line) = (self.out.len(), self.line);
+        self.flat(expression);
+        if self.column() + behind <= WIDTH {
+            return;
+        }
+        let ExpressionKind::Binary(operator, ..) = expression.kind else { return };
+        if level(operator) > level(BinaryOperator::And) {
+            return;
+        }
+        self.out.truncate(before);
+        self.line = line;
+        // Two levels, so that it does not look like a body.
+        self.indented(|printer| {
+            printer.indented(|printer| printer.broken(expression, operator, behind));
+        });
+    }
+
+    /// A chain of one operator, each operand but the first on a line of its own.
+    fn broken(&mut self, expression: &Expression, operator: BinaryOperator, behind: usize) {
+        let mut operands = Vec::new();
+        let mut first = expression;
+        while let ExpressionKind::Binary(other, left, right) = &first.kind
+            && *other == operator
+            && (!operators::is_once(operator) || operands.is_empty())
+        {
+            operands.push(&**right);
+            first = left;
+        }
+        self.operand(first, operator, Side::Left, 0);
+        while let Some(operand) = operands.pop() {
+            self.new_line();
+            self.write(spelling(operator));
+            self.write(" ");
+            self.operand(
+                operand,
+                operator,
+                Side::Right,
+                if operands.is_empty() { behind } else { 0 },
+            );
+        }
+    }
+
+    /// One operand of a chain that takes several lines.
+    fn operand(&mut self, operand: &Expression, of: BinaryOperator, side: Side, behind: usize) {
+        if needs_parentheses(operand, of, side) {
+            self.write("(");
+            self.fitted(operand, behind + 1);
+            self.write(")");
+        } else {
+            self.fitted(operand, behind);
+        }
+    }
+
+    /// An expression on one line.
+    pub(super) fn flat(&mut self, expression: &Expression) {
+        match &expression.kind {
+            ExpressionKind::Number(value) => self.write(&value.to_string()),
+            ExpressionKind::Name(name) => self.write(name),
+            ExpressionKind::Field(of, name) => {
+                self.flat(of);
+                self.write(".");
+                self.write(&name.text);
+            }
+            ExpressionKind::Element(of, index) => {
+                self.flat(of);
+                self.write("[");
+                self.flat(index);
+                self.write("]");
+            }
+            ExpressionKind::Call { name, arguments } => self.call(&name.text, arguments),
+            ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand),
+            ExpressionKind::Binary(operator, left, right) => {
+                self.grouped(left, needs_parentheses(left, *operator, Side::Left));
+                self.write(" ");
+                self.write(spelling(*operator));
+                self.write(" ");
+                self.grouped(right, needs_parentheses(right, *operator, Side::Right));
+            }
+            ExpressionKind::Conditional(condition, first, second) => {
+                let is_one = |e: &Expression| binding(e) <= CONDITIONAL;
+                self.grouped(condition, is_one(condition));
+                self.write(" ? ");
+                self.grouped(first, is_one(first));
+                self.write(" : ");
+                self.grouped(second, is_one(second));
+            }
+            ExpressionKind::Quantified { kind, quantifiers, body } => {
+                self.write(match kind {
+                    QuantifierKind::Forall => "forall ",
+                    QuantifierKind::Exists => "exists ",
+                });
+                self.quantifiers(quantifiers);
+                self.write(" do ");
+                self.flat(body);
+                self.write(" end");
+            }
+            ExpressionKind::CountWhere { name, multiset, condition } => {
+                self.element_call("MultiSetCount", &name.text, multiset, condition);
+            }
+        }
+    }
+
+    fn grouped(&mut self, expression: &Expression, is_grouped: bool) {
+        if is_grouped {
+            self.write("(");
+        }
+        self.flat(expression);
+        if is_grouped {
+            self.write(")");
+        }
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &Expression) {
+        self.write(prefix_spelling(operator));
+        let is_grouped = match (operator, &operand.kind) {
+            (UnaryOperator::Not, ExpressionKind::Unary(UnaryOperator::Not, _)) => false,
+            // `--` would be a comment, and `-+` no help.
+            (_, ExpressionKind::Unary(..)) => true,
+            _ => binding(operand) < PRIMARY || binding(operand) < prefix_levels(operator).1,
+        };
+        self.grouped(operand, is_grouped);
+    }
+
+    /// `f(a, b)`
+    pub(super) fn call(&mut self, name: &str, arguments: &[Expression]) {
+        self.write(name);
+        self.write("(");
+        self.list(arguments);
+        self.write(")");
+    }
+
+    /// `a, b`
+    pub(super) fn list(&mut self, expressions: &[Expression]) {
+        for (index, expression) in expressions.iter().enumerate() {
+            if index > 0 {
+                self.write(", ");
+            }
+            self.flat(expression);
+        }
+    }
+
+    /// `MultiSetCount(i: ms, e)`
+    pub(super) fn element_call(
+        &mut self,
+        function: &str,
+        name: &str,
+        multiset: &Expression,
+        condition: &Expression,
+    ) {
+        self.write(function);
+        self.write("(");
+        self.write(name);
+        self.write(": ");
+        self.flat(multiset);
+        self.write(", ");
+        self.flat(condition);
+        self.write(")");
+    }
+
+    /// A type inside an expression. Comments in it are printed behind the expression, which may be
+    /// written more than once to find its layout.
+    fn inner_type(&mut self, of: &Type) {
+        let mut printer = Printer::new(&[]);
+        printer.indent = self.indent;
+        printer.type_(of);
+        self.write(&printer.out);
+        if let Some(line) = printer.out.rfind('\n') {
+            self.line = self.out.len() - printer.out.len() + line + 1;
+        }
+    }
+
+    /// `i: T; j := a to b by c`
+    pub(super) fn quantifiers(&mut self, quantifiers: &[Quantifier]) {
+        for (index, quantifier) in quantifiers.iter().enumerate() {
+            if index > 0 {
+                self.write("; ");
+            }
+            self.write(&quantifier.name.text);
+            match &quantifier.domain {
+                QuantifierDomain::Type(of) => {
+                    self.write(": ");
+                    self.inner_type(of);
+                }
+                QuantifierDomain::Steps { from, to, by } => {
+                    self.write(" := ");
+                    self.flat(from);
+                    self.write(" to ");
+                    self.flat(to);
+                    if let Some(by) = by {
+                        self.write(" by ");
+                        self.flat(by);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// How tightly the outermost operator binds.
+fn binding(expression: &Expression) -> u8 {
+    match &expression.kind {
+        ExpressionKind::Conditional(..) => CONDITIONAL,
+        ExpressionKind::Binary(operator, ..) => level(*operator),
+        ExpressionKind::Unary(operator, _) => prefix_levels(*operator).0,
+        _ => PRIMARY,
+    }
+}
+
+/// Whether the operand of an operator stands in parentheses.
+fn needs_parentheses(operand: &Expression, of: BinaryOperator, side: Side) -> bool {
+    let (inner, outer) = (binding(operand), level(of));
+    if inner < outer || inner == outer && (side == Side::Right || operators::is_once(of)) {
+        return true;
+    }
+    let ExpressionKind::Binary(inside, ..) = operand.kind else { return false };
+    inside != of && (is_junction(inside) && is_junction(of) || is_shift(of) && !is_shift(inside))
+}
+
+/// Operators whose ranks nobody remembers.
+fn is_junction(operator: BinaryOperator) -> bool {
+    let levels = level(BinaryOperator::OrElse)..=level(BinaryOperator::And);
+    levels.contains(&level(operator))
+}
+
+fn is_shift(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight)
+}

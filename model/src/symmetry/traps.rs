@@ -1,0 +1,109 @@
+//! Constructs that tell the values of an index type apart wherever they stand.
+
+use super::super::checked::{
+    Expression, ExpressionKind, Function, Model, Statement, StatementKind,
+};
+use super::super::types::IndexTypeId;
+use super::{Reason, binder_indices, bodies, calls_in, reachable, statements_in};
+use crate::walk;
+use std::collections::BTreeSet;
+
+/// All that can be reached, each with the index types that it tells apart.
+pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
+    let mut traps = Traps { model, found: Vec::new() };
+    let mut called = BTreeSet::new();
+    for body in bodies(model) {
+        for condition in &body.conditions {
+            walk::expressions(condition, &mut |expression| traps.expression(expression));
+        }
+        traps.block(body.statements);
+        called.extend(reachable(model, &body));
+    }
+    for function in called {
+        traps.block(&model.functions[function.0 as usize].body);
+    }
+    traps.found
+}
+
+struct Traps<'m> {
+    model: &'m Model,
+    found: Vec<(Vec<IndexTypeId>, Reason)>,
+}
+
+impl Traps<'_> {
+    fn block(&mut self, block: &[Statement]) {
+        statements_in(block, &mut |statement| {
+            self.statement(statement);
+            walk::own_expressions(statement, &mut |expression| self.expression(expression));
+        });
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        let types = &self.model.types;
+        match &statement.kind {
+            StatementKind::Clear(place) => {
+                let what = "`clear` stores the first value of an index type";
+                let reason = Reason::new(statement.span, what);
+                let reason = reason.help("`undefine` prefers no value");
+                self.add(types.stored_indices(place.of), reason);
+            }
+            StatementKind::Put(value) => {
+                let what = "`put` shows a value of an index type";
+                let reason = Reason::new(statement.span, what);
+                self.add(types.all_indices(value.of), reason.help("print something else"));
+            }
+            StatementKind::MultisetRemoveWhere { condition, .. } => {
+                self.effects_per_element(condition);
+            }
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match &expression.kind {
+            ExpressionKind::Quantified { binder, body, .. } => {
+                let of = binder_indices(&self.model.types, binder);
+                if !of.is_empty()
+                    && let Some(function) = self.call_with_effects(body)
+                {
+                    let what =
+                        format!("`{}` has effects, in the order of a quantifier", function.name);
+                    let reason =
+                        Reason::new(body.span, what).related(function.span, "declared here");
+                    self.add(of, reason.help("call it in a loop before, and keep the results"));
+                }
+            }
+            ExpressionKind::MultisetCount { condition, .. } => self.effects_per_element(condition),
+            _ => {}
+        }
+    }
+
+    /// The elements of a multiset come in an order that may depend on any index type.
+    fn effects_per_element(&mut self, condition: &Expression) {
+        if let Some(function) = self.call_with_effects(condition) {
+            let all = (0..self.model.types.index_types.len()).map(|k| IndexTypeId(k as u32));
+            let all = all.collect();
+            let what =
+                format!("`{}` has effects, in the order of a multiset's elements", function.name);
+            let reason = Reason::new(condition.span, what).related(function.span, "declared here");
+            self.add(all, reason.help("use a function without effects"));
+        }
+    }
+
+    fn call_with_effects(&self, expression: &Expression) -> Option<&Function> {
+        let mut found = None;
+        calls_in(expression, &mut |function| {
+            let function = &self.model.functions[function.0 as usize];
+            if function.has_effects {
+                found.get_or_insert(function);
+            }
+        });
+        found
+    }
+
+    fn add(&mut self, of: Vec<IndexTypeId>, reason: Reason) {
+        if !of.is_empty() {
+            self.found.push((of, reason));
+        }
+    }
+}
