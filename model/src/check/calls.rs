@@ -1,4 +1,4 @@
-//! Calls of functions, declared and built in.
+//! Calls of functions, both declared and built-in ones.
 
 use super::Checker;
 use super::expressions::count;
@@ -29,7 +29,7 @@ impl Checker<'_> {
             self.report(wrong.related(declared, "declared without a type of its result"));
             return None;
         };
-        // A result is in no range before it is stored: that is where it is checked.
+        // A result is in no range until it is stored; the range is checked then.
         let of = if self.types.is_range(of) { Types::INTEGER } else { of };
         Some(Expression { kind: ExpressionKind::Call { function, arguments }, of, span })
     }
@@ -245,7 +245,7 @@ impl Builtin {
             "next" => Builtin::Next,
             "prev" => Builtin::Previous,
             "adjacent" => Builtin::Adjacent,
-            // Murphi's own words are known in any case.
+            // Murphi's own words are recognised in upper and lower case.
             _ if name.eq_ignore_ascii_case("isundefined") => Builtin::IsUndefined,
             _ if name.eq_ignore_ascii_case("ismember") => Builtin::IsMember,
             _ => return None,

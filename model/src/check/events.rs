@@ -1,4 +1,4 @@
-//! Event atoms: which events and processes they name.
+//! Event atoms: the events and processes that they name.
 
 use super::Checker;
 use super::scope::{Symbol, nearest};

@@ -62,7 +62,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression that is true or false.
+    /// A Boolean expression.
     pub(super) fn boolean(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let made = self.expression(tree)?;
         self.must_be_boolean(&made)?;
@@ -82,7 +82,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A number.
+    /// An expression whose value is a number.
     fn number(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let made = self.expression(tree)?;
         self.must_be_number(&made, "expected a number")?;
@@ -105,7 +105,7 @@ impl Checker<'_> {
         None
     }
 
-    /// For messages: a value and its type.
+    /// A value with its type, for messages.
     pub(super) fn described(&self, made: &Expression) -> String {
         match self.types.get(made.of) {
             Type::Range { .. } => "a number".to_owned(),
@@ -202,8 +202,8 @@ impl Checker<'_> {
     }
 
     /// Whether a value of one type may be compared with, or assigned to, one of the other: equal
-    /// types; numbers; a union and what it has a value in common with. Ranges and unions are checked
-    /// when the value is known.
+    /// types; numbers; a union and a type that has values in common with it. Ranges and unions are
+    /// checked when the value is known.
     pub(super) fn are_compatible(&self, one: TypeId, other: TypeId) -> bool {
         let parts = |id| match self.types.get(id) {
             Type::Union(parts) => parts.clone(),
@@ -232,7 +232,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Advice for two types that do not fit.
+    /// Advice for two incompatible types.
     pub(super) fn why_different(&self, one: TypeId, other: TypeId) -> Option<String> {
         let pair = (self.types.get(one), self.types.get(other));
         Some(match pair {
@@ -314,7 +314,7 @@ impl Checker<'_> {
         Some(Binder { local, domain })
     }
 
-    /// Bounds that are known now must not run away from each other.
+    /// Reports constant bounds from which the loop would run in the wrong direction.
     fn must_run_the_right_way(
         &mut self,
         from: &Expression,

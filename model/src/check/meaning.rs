@@ -1,4 +1,4 @@
-//! What a formula means: its operators are read by the `ltl` crate, its operands by our own parser.
+//! The meaning of a formula: the `ltl` crate reads its operators, the model's parser its operands.
 //!
 //! A maximal part without temporal operators and events becomes *one* atom, evaluated as one
 //! expression with Murphi's short circuit: so `G(isundefined(x) | x = 1)` never reads an undefined x.
@@ -21,7 +21,7 @@ pub(super) struct Read {
 }
 
 impl Checker<'_> {
-    /// The formula at this place of the text. What is wrong with it is reported.
+    /// Reads the formula in this span of the text, and reports errors in it.
     pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<Read> {
         let Span { start, end } = place;
         let text = &self.text[start..end];
@@ -60,11 +60,11 @@ impl Checker<'_> {
     }
 }
 
-/// Makes a formula of what the formula parser reads.
+/// Builds the formula while the formula parser reads it.
 struct Meaning<'c, 't, 'k> {
     checker: &'c mut Checker<'t>,
     tokens: &'k Tokens<'k>,
-    /// Where the formula stands in the text.
+    /// The span of the formula in the text.
     start: usize,
     end: usize,
     formulas: Formulas,
@@ -77,15 +77,15 @@ struct Meaning<'c, 't, 'k> {
 enum Part {
     /// No temporal operator, no event.
     State(State),
-    /// A conjunction or disjunction, not of conditions only, that may still grow. It becomes a
-    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be a
-    /// condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
+    /// A conjunction or disjunction, not only of conditions, that may still grow. It becomes a
+    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be
+    /// a condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
     Chain { or: bool, run: Vec<ltl::Formula>, last: Option<State>, span: Span },
-    /// Any other.
+    /// Any other formula.
     Temporal(ltl::Formula),
 }
 
-/// A condition.
+/// A condition on states.
 #[derive(Clone)]
 struct State {
     condition: Expression,
@@ -93,8 +93,8 @@ struct State {
     joined_by: Option<Binary>,
     /// The text of its left side, if it is an implication.
     antecedent: Option<String>,
-    /// If it is a negation, what it denies: as an operand of a formula that is the atom, not the
-    /// negation, so that `a` and `!a` are known to exclude each other.
+    /// The negated condition, if this is a negation. As an operand of a formula that one is the
+    /// atom, not the negation, so that `a` and `!a` are known to exclude each other.
     denied: Option<Box<State>>,
     height: u32,
 }
@@ -105,7 +105,8 @@ impl State {
         State { condition, text, joined_by, antecedent, denied, height: 1 }
     }
 
-    /// Two conditions as one, evaluated from left to right; `sign` and `kind` are the operator's.
+    /// Joins two conditions, evaluated from left to right; `sign` and `kind` are those of the
+    /// operator.
     fn join(
         self,
         operator: Binary,
@@ -117,8 +118,8 @@ impl State {
         if height >= NESTING_LIMIT {
             return Err(too_high(span));
         }
-        // Texts tell atoms apart, so equal ones must mean the same: only what is associative needs no
-        // parentheses.
+        // Atoms are identified by their texts, so equal texts must have equal meanings: only
+        // associative operators need no parentheses.
         let is_associative = matches!(operator, Binary::And | Binary::Or);
         let grouped = |state: &State| match state.joined_by {
             Some(by) if by != operator || !is_associative => format!("({})", state.text),
@@ -135,11 +136,11 @@ impl State {
     }
 }
 
-/// Words that the formula parser reads, not we.
+/// Words that the formula parser reads, not the model's parser.
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
 impl Meaning<'_, '_, '_> {
-    /// The part as a formula, unless it is too high; a condition becomes an atom.
+    /// Turns the part into a formula, unless that is too high; a condition becomes an atom.
     fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
         match part {
             Part::Temporal(f) => Ok(f),
@@ -163,7 +164,7 @@ impl Meaning<'_, '_, '_> {
         }
     }
 
-    /// A conjunction or disjunction, not of conditions only.
+    /// A conjunction or disjunction, not only of conditions.
     fn chain(
         &mut self,
         operator: Binary,
@@ -215,14 +216,14 @@ impl Meaning<'_, '_, '_> {
         if self.formulas.depth(f) > NESTING_LIMIT { Err(too_high(span)) } else { Ok(f) }
     }
 
-    /// An expression of the model, checked to be a condition. What is wrong with it is reported at
-    /// once, so that the rest of the formula is checked, too.
+    /// Checks that an expression of the model is a condition. Errors are reported at once, so that
+    /// the rest of the formula is checked, too.
     fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
         let condition = self.checker.boolean(tree)?;
         Some(Part::State(State::new(condition, text)))
     }
 
-    /// The text of the model between two offsets, blanks made single.
+    /// The text of the model between two offsets, with single blanks.
     fn words(&self, start: usize, end: usize) -> String {
         self.checker.text[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -233,7 +234,7 @@ impl Meaning<'_, '_, '_> {
         rest[..end].starts_with(|c: char| c.is_ascii_alphabetic()).then(|| &rest[..end])
     }
 
-    /// A quantifier over a temporal formula inside another formula.
+    /// The error for a quantifier over a temporal formula inside another formula.
     fn refuse_quantifier(word: &str, offset: usize) -> Diagnostic {
         let span = offset..offset + word.len();
         if word.eq_ignore_ascii_case("exists") {
@@ -252,7 +253,7 @@ impl Meaning<'_, '_, '_> {
             )
     }
 
-    /// `~ x = 1`: Murphi reads `(~x) = 1`, a reader of formulas `~(x = 1)`.
+    /// Refuses `~ x = 1`: Murphi reads `(~x) = 1`, but readers of formulas expect `~(x = 1)`.
     fn refuse_tilde(&mut self, rest: &str, offset: usize) -> Result<(), Diagnostic> {
         let blanks = rest[1..].len() - rest[1..].trim_start().len();
         let at = self.start + offset + 1 + blanks;
@@ -273,7 +274,7 @@ impl Meaning<'_, '_, '_> {
         Ok(())
     }
 
-    /// A bare name of an event, if nothing else has that name.
+    /// An event by its bare name, if nothing else has that name.
     fn bare_event(
         &mut self,
         rest: &str,
@@ -295,7 +296,7 @@ impl Meaning<'_, '_, '_> {
         Some((made, end))
     }
 
-    /// The part of an event atom; what is wrong with it is reported.
+    /// The part of an event atom; errors in it are reported.
     fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<Part> {
         let place = Span { start: span.start + self.start, end: span.end + self.start };
         let made = match pattern {
@@ -314,7 +315,7 @@ impl Meaning<'_, '_, '_> {
     }
 }
 
-/// `None` is a part that is wrong and has been reported.
+/// `None` is a part whose error has been reported.
 impl Algebra for Meaning<'_, '_, '_> {
     type Value = Option<Part>;
 
@@ -412,7 +413,7 @@ impl Algebra for Meaning<'_, '_, '_> {
                 if state.height >= NESTING_LIMIT {
                     return Err(too_high(span));
                 }
-                // Of what is denied twice the inner negation is part of the atom.
+                // In a double negation the inner negation is part of the atom.
                 let denied = State { denied: None, ..state.clone() };
                 let State { condition, text, joined_by, height, .. } = state;
                 let place = Span { start: self.start + span.start, end: condition.span.end };
@@ -474,7 +475,7 @@ impl Algebra for Meaning<'_, '_, '_> {
 
 type Join = fn(Box<Expression>, Box<Expression>) -> ExpressionKind;
 
-/// How two conditions become one.
+/// The operator that joins two conditions into one.
 fn joined(operator: Binary) -> Option<(&'static str, Join)> {
     Some(match operator {
         Binary::And => ("&", ExpressionKind::And),
@@ -486,7 +487,7 @@ fn joined(operator: Binary) -> Option<(&'static str, Join)> {
     })
 }
 
-/// Tokens behind `)` that tell that an expression was in the parentheses.
+/// Tokens after `)` that show that the parentheses contained an expression.
 const BEHIND_EXPRESSION: [&str; 21] = [
     "<", "<=", "=", "==", "!=", ">=", ">", "<<", ">>", "+", "-", "*", "/", "%", "≤", "≥", "≠", "÷",
     "−", "∕", "×",

@@ -13,16 +13,16 @@ use crate::value::Scalar;
 use hashbrown::{HashMap, HashSet};
 use ltl::{Diagnostic, Span};
 
-/// What stands around a rule.
+/// The constructs around a rule.
 #[derive(Default)]
 struct Around {
-    /// Outermost first; its locals are in the frame of the checker.
+    /// The scope, outermost first; its locals are in the frame of the checker.
     scope: Vec<Scope>,
-    /// The `process` block, if there is one, and where.
+    /// The `process` block, if there is one, with its span.
     process: Option<(Owner, Span)>,
     /// The outermost parameter over a type with index types.
     index: Option<(LocalId, TypeId)>,
-    /// Whether something around is wrong: rules are checked, but not kept.
+    /// Whether one of them has an error: rules are checked, but not kept.
     broken: bool,
 }
 
@@ -92,7 +92,7 @@ impl Checker<'_> {
                     });
                 }
             }
-            // After all rules: their atoms name events.
+            // These follow after all rules, because their atoms name events.
             RuleKind::Ltl(_) | RuleKind::Justice { .. } | RuleKind::Compassion { .. } => {}
             RuleKind::Ruleset { quantifiers, rules } => {
                 self.block(rules, around, |checker, around| {
@@ -131,7 +131,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules inside a block, whose head is read in a scope of its own.
+    /// Checks the rules inside a block, whose head is read in its own scope.
     fn block(
         &mut self,
         rules: &[syntax::Rule],
@@ -151,8 +151,8 @@ impl Checker<'_> {
         (around.process, around.index, around.broken) = (process, index, broken);
     }
 
-    /// Locals and statements of a rule or start state, and its whole frame, which is then cut back
-    /// to `depth`.
+    /// The statements of a rule or start state, with its local declarations, and its whole frame,
+    /// which is then cut back to `depth`.
     fn body(
         &mut self,
         declarations: &[Declaration],
@@ -190,7 +190,7 @@ impl Checker<'_> {
             Some(name) => name.text.clone(),
             None => format!("start_{}", self.starts.len() + 1),
         };
-        // A broken one counts, too: there is a start state.
+        // One with an error counts, too: the model has a start state.
         self.starts.push(Start { name, scope: around.scope.clone(), locals, body, span });
     }
 
@@ -251,7 +251,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Only start states may have parameters with parts.
+    /// Reports parameters with parts, which only start states may have.
     fn parameters_are_simple(&mut self, around: &Around, span: Span) -> bool {
         for one in &around.scope {
             if let Scope::Parameter { local, domain: ParameterDomain::Type(of) } = one
@@ -309,7 +309,7 @@ impl Checker<'_> {
         });
     }
 
-    /// Who executes a rule here.
+    /// The process that executes a rule here.
     fn owner(&mut self, around: &Around) -> Owner {
         match (around.process, around.index) {
             (Some((owner, _)), _) => owner,
@@ -349,7 +349,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Rules of one name and equal parameter types become one event.
+    /// Makes one event of the rules with the same name and equal parameter types.
     fn events(&mut self) {
         let mut taken: HashSet<String> = self.rule_names.iter().flatten().cloned().collect();
         for (k, (rule, name)) in self.rules.iter_mut().zip(&self.rule_names).enumerate() {

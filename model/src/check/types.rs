@@ -10,11 +10,11 @@ use crate::value::Scalar;
 use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
-/// Values of an index type at most.
+/// The greatest number of values of an index type.
 const LARGEST_INDEX_TYPE: i64 = 1000;
 
-/// The bounds of a range are this far from 0 at most, so that a value, or undefined, fits into 64
-/// bits with room to spare.
+/// The greatest distance of the bounds of a range from 0. Values of a range, and undefined, fit
+/// into 64 bits with room to spare.
 const FURTHEST: i64 = 1 << 61;
 
 impl Checker<'_> {
@@ -70,7 +70,7 @@ impl Checker<'_> {
         found.map(|(value, _)| value)
     }
 
-    /// Definitions whose constant does not exist.
+    /// Reports definitions whose constant does not exist.
     pub(super) fn unused_definitions(&mut self) {
         if self.partial {
             return;
@@ -102,7 +102,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A number that is known now.
+    /// A number that is known before the model is run.
     fn constant_number(&mut self, value: &syntax::Expression) -> Option<i64> {
         let value = self.expression(value)?;
         if !self.types.is_range(value.of) {
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.named_type_of(of, None)
     }
 
-    /// The type, which will have this name if it is a new one.
+    /// The type; a new type gets this name.
     fn named_type_of(&mut self, of: &syntax::Type, name: Option<&str>) -> Option<TypeId> {
         let span = of.place.0;
         let id = match &of.kind {
@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A type whose values have no parts.
+    /// A type without parts.
     pub(super) fn simple_type(&mut self, of: &syntax::Type, role: &str) -> Option<TypeId> {
         let id = self.type_of(of)?;
         if id == Types::INTEGER || !self.types.is_simple(id) {
