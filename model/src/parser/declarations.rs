@@ -7,17 +7,17 @@ use super::types::Shared;
 use super::words::{Block, Keyword};
 use crate::syntax::{Declaration, Function, Parameter, Statement};
 
-/// Where a section stands.
+/// The position of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
-    /// At the top level: a name cannot start anything but a declaration there.
+    /// At the top level, where a name can only start a declaration.
     Outer,
-    /// In front of a body, which may start with a name.
+    /// Before a body, which may start with a name.
     Inner,
 }
 
 impl Parser<'_> {
-    /// A section, if its word is here.
+    /// Parses a section, if its keyword is next.
     pub(super) fn section(&mut self, level: Level) -> Option<Declaration> {
         let Kind::Keyword(keyword) = self.kind() else { return None };
         let read = match keyword {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The declarations in front of a body.
+    /// The declarations before a body.
     fn declarations(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
         while let Some(section) = self.section(Level::Inner) {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         (declarations, body)
     }
 
-    /// A function or procedure; its word is the next token.
+    /// A function or procedure; its keyword is the next token.
     pub(super) fn function(&mut self) -> Parse<Function> {
         let is_procedure = self.is_keyword(Keyword::Procedure);
         let block = if is_procedure { Block::Procedure } else { Block::Function };

@@ -1,7 +1,7 @@
 //! Expressions, by the table of [`operators`](super::operators).
 //!
-//! An operator chain is a tree that leans to one side, so its height is counted with the nesting:
-//! later passes recurse over the tree.
+//! A chain of operators is a tree that leans to one side, so its height counts as nesting: later
+//! passes recurse over the tree.
 
 use super::cursor::{Opened, Parse, Parser};
 use super::lexer::{Kind, Symbol};
@@ -14,12 +14,12 @@ use crate::syntax::{
 use ltl::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// An expression that must be here.
+    /// Parses an expression; reports an error if there is none.
     pub(super) fn expression(&mut self) -> Parse<Expression> {
         self.binding(CONDITIONAL)
     }
 
-    /// An expression whose operators, those in parentheses apart, are of this level at least.
+    /// Parses an expression whose operators, except those in parentheses, have at least this level.
     pub(super) fn binding(&mut self, least: u8) -> Parse<Expression> {
         self.enter()?;
         let found = self.chain(least);
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// What follows `condition ?`; the height is that of the two operands.
+    /// The part after `condition ?`; the height is that of the two operands.
     #[inline(never)]
     fn conditional(&mut self, condition: Expression, start: usize) -> Parse<Expression> {
         let first = self.expression()?;
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// Refuses `a = b = c`, and reads on as if it were `(a = b) = c`.
+    /// Refuses `a = b = c`, and continues as if it were `(a = b) = c`.
     #[inline(never)]
     fn refuse_chain(&mut self, level: u8, first: Span) {
         let Kind::Symbol(symbol) = self.kind() else { return };
@@ -183,7 +183,7 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// Whether this word and `(i: ms, e)` are here.
+    /// Whether this word and `(i: ms, e)` are next.
     pub(super) fn is_element_call(&self, word: &str) -> bool {
         self.is_word(word)
             && self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis)
@@ -228,7 +228,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// A name with the fields and elements behind it.
+    /// A name, with the fields and elements after it.
     #[inline(never)]
     pub(super) fn designator(&mut self) -> Parse<Expression> {
         let start = self.span();
@@ -282,8 +282,8 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(opened.place.start) })
     }
 
-    /// `i: T; j: U do`; the height is that of the highest expression. Behind an error, reading goes
-    /// on behind `do` if there is one.
+    /// `i: T; j: U do`; the height is that of the highest expression. After an error, parsing
+    /// continues after `do`, if there is one.
     pub(super) fn quantifiers_and_do(&mut self, opened: Opened) -> Parse<Vec<Quantifier>> {
         let found = self.quantifiers(opened);
         if found.is_err() && !self.is_keyword(Keyword::Do) {

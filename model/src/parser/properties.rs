@@ -1,7 +1,7 @@
 //! Temporal properties: `ltl`, `justice`, `compassion`.
 //!
-//! The formula of an `ltl` property is kept as text, because it is read when the names of the model
-//! are known. Where it ends is found by its words alone: [`Parser::formula_end`].
+//! The formula of an `ltl` property is kept as text, because it is parsed when the names of the
+//! model are known. Its words alone determine where it ends: [`Parser::formula_end`].
 
 use super::cursor::{Parse, Parser};
 use super::lexer::{Kind, Symbol, Token};
@@ -10,7 +10,7 @@ use super::words::Keyword;
 use crate::syntax::{Fairness, Ltl, Over, Place, RuleKind, Text, Tracked, Under};
 use ltl::{Diagnostic, Span};
 
-/// The notions of fairness by their words.
+/// The kinds of fairness, by their words.
 const FAIRNESS: [(&str, Fairness); 4] = [
     ("none", Fairness::None),
     ("weak", Fairness::Weak),
@@ -18,14 +18,14 @@ const FAIRNESS: [(&str, Fairness); 4] = [
     ("global", Fairness::Global),
 ];
 
-/// Words of formulas that stand before an operand.
+/// Temporal operators that are words: all of them precede an operand.
 const OPERATORS: [&str; 8] = ["U", "W", "R", "M", "V", "X", "F", "G"];
 
-/// Those of them that stand between two.
+/// Those of them between two operands.
 const BETWEEN: &[&str] = OPERATORS.split_at(5).0;
 
 impl Parser<'_> {
-    /// `"name": forall c: T.`; the word before it is the next token.
+    /// `"name": forall c: T.`; the keyword before it is the next token.
     fn heading(&mut self) -> Parse<(Option<Text>, Vec<Tracked>)> {
         self.advance();
         let name = match (self.kind(), self.kind_ahead(1)) {
@@ -40,8 +40,8 @@ impl Parser<'_> {
         Ok((name, self.tracked()?))
     }
 
-    /// Whether the string that is here is not a name but the first atom of a formula: what follows
-    /// it is an operator between two formulas, or the end.
+    /// Whether the next string is not a name but the first atom of a formula: it is followed by an
+    /// operator between two formulas, or by the end.
     fn is_quoted_atom(&self) -> bool {
         self.kind() == Kind::Text
             && match self.kind_ahead(1) {
@@ -90,7 +90,7 @@ impl Parser<'_> {
         self.formula(name, tracked)
     }
 
-    /// A property without a name that is the whole text.
+    /// Parses a property without a name that is the whole text.
     pub(super) fn question(&mut self) -> Parse<Ltl> {
         let tracked = self.tracked()?;
         let found = self.formula(None, tracked)?;
@@ -115,12 +115,12 @@ impl Parser<'_> {
         Ok(Ltl { name, tracked, formula, place: Place(place), under })
     }
 
-    /// `a --> b` is not an implication: all behind `--` is a comment.
+    /// Refuses `a --> b`, which is not an implication: the text after `--` is a comment.
     fn refuse_long_arrow(&mut self, place: Span) {
         let line_end = |from: usize| {
             self.text[from..].find(['\r', '\n']).map_or(self.text.len(), |length| from + length)
         };
-        // The comment may follow the last word of the formula, in its line.
+        // The comment may follow the last word of the formula on the same line.
         let inside = &self.text[place.start..line_end(place.end)];
         let Some(found) = inside.find("-->") else { return };
         let start = place.start + found;
@@ -140,9 +140,9 @@ impl Parser<'_> {
         );
     }
 
-    /// The token behind a formula that starts here: a `;`, `under` with a notion of fairness, an
-    /// `end` or a word that starts an item. A `;` between a quantifier and its `do` is part of the
-    /// formula; so is an `end` behind that `do`.
+    /// The token after a formula that starts here: a `;`, `under` with a kind of fairness, an `end`
+    /// or a word that starts an item. A `;` between a quantifier and its `do` is part of the
+    /// formula; so is an `end` after that `do`.
     fn formula_end(&self) -> usize {
         let (mut parentheses, mut pending, mut blocks) = (0_usize, 0_usize, 0_usize);
         for (offset, token) in self.tokens[self.at..].iter().enumerate() {
@@ -197,7 +197,8 @@ impl Parser<'_> {
             }
             Kind::Foreign => {
                 before.span.end - before.span.start == 1 && {
-                    // `@grant(_)` ends by a parenthesis; a lone `_` is a slip, and no operator.
+                    // `@grant(_)` ends with a parenthesis; a lone `_` is a mistake, not an
+                    // operator.
                     &self.text[before.span.start..before.span.end] == "_"
                 }
             }
@@ -210,7 +211,7 @@ impl Parser<'_> {
         self.is_under_at(self.at)
     }
 
-    /// Whether `under none|weak|strong|global` stands at `token`.
+    /// Whether `under none|weak|strong|global` is at `token`.
     fn is_under_at(&self, token: usize) -> bool {
         let ahead = token - self.at;
         self.is_word_ahead(ahead, "under")
@@ -265,7 +266,7 @@ fn is_item(keyword: Keyword) -> bool {
         )
 }
 
-/// The tokens with one blank where something stands between them.
+/// The tokens, with one blank wherever they are not adjacent.
 fn joined(text: &str, tokens: &[Token]) -> String {
     let mut joined = String::new();
     let mut end = None;

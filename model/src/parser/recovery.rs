@@ -1,15 +1,15 @@
-//! Blocks and their ends, and where to read on behind an error.
+//! Blocks and their ends, and where parsing continues after an error.
 //!
-//! Reading goes on at the next item or statement: from the first token of the one that is wrong,
-//! blocks are counted that it opens and closes, up to a `;` or an `end` that is not its own, or to
-//! a word that cannot stand inside a body at all.
+//! Parsing continues at the next item or statement: from the first token of the one with the error,
+//! the blocks that it opens and closes are counted, up to a `;` or an `end` that is not its own, or
+//! to a word that cannot occur inside a body.
 
 use super::cursor::{Opened, Parser};
 use super::lexer::{Kind, Symbol};
 use super::words::{Block, Keyword};
 
 impl Parser<'_> {
-    /// Steps behind the word that opens a block.
+    /// Moves after the word that opens a block.
     pub(super) fn open(&mut self, block: Block) -> Opened {
         let opened = Opened { block, place: self.span() };
         self.blocks.push(opened);
@@ -17,8 +17,8 @@ impl Parser<'_> {
         opened
     }
 
-    /// Steps behind the `end` of the innermost block. A wrong or missing one is reported, and
-    /// reading goes on as if it were there.
+    /// Moves after the `end` of the innermost block. A wrong or missing `end` is reported, and
+    /// parsing continues as if it were there.
     pub(super) fn close(&mut self) {
         let opened = self.blocks.pop().expect("who closes a block has opened it");
         match self.kind() {
@@ -29,7 +29,7 @@ impl Parser<'_> {
                     return;
                 }
                 self.missing_end(opened);
-                // The word of an outer block is left to it.
+                // The word of an outer block is left for that block.
                 if self.blocks.iter().any(|outer| outer.block.is_closed_by(other)) {
                     self.unclosed += 1;
                 } else {
@@ -44,7 +44,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `endprocess` and `endchoose` are no keywords.
+    /// Whether the end of this block is next and is a name: `endprocess` and `endchoose` are not
+    /// keywords.
     fn is_own_end(&self, block: Block) -> bool {
         let word = match block {
             Block::Process => "endprocess",
@@ -86,8 +87,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes behind a statement that cannot be read, whose first token is `start`: to its `;`, to
-    /// the end of what it stands in, or to what cannot be part of it.
+    /// Skips a statement that cannot be parsed, whose first token is `start`: to its `;`, to the
+    /// end of the enclosing block, or to a token that cannot be part of it.
     pub(super) fn skip_statement(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
             Kind::Symbol(Symbol::Semicolon) => true,
@@ -99,8 +100,8 @@ impl Parser<'_> {
         self.skip(start, is_beginning);
     }
 
-    /// Goes behind a declaration that cannot be read: as for statements, or to the next section or
-    /// item. It goes behind `start` in any case.
+    /// Skips a declaration that cannot be parsed: as for statements, or to the next section or
+    /// item. It always moves after `start`.
     pub(super) fn skip_declaration(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
             Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::Begin) => true,
@@ -112,7 +113,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes behind an item that cannot be read, whose first token is `start`.
+    /// Skips an item that cannot be parsed, whose first token is `start`.
     pub(super) fn skip_item(&mut self, start: usize) {
         self.skip(start, |token, parser| {
             parser.tokens[token].kind == Kind::Symbol(Symbol::Semicolon) || parser.is_item(token)
@@ -122,7 +123,7 @@ impl Parser<'_> {
     /// Whether a token starts an item.
     fn is_item(&self, token: usize) -> bool {
         match self.tokens[token].kind {
-            // `type = 1`: not where the keyword is used as a name.
+            // Except where the keyword is used as a name: `type = 1`.
             kind if is_section(kind) => {
                 !matches!(self.tokens[token + 1].kind, Kind::Symbol(symbol) if symbol != Symbol::Semicolon)
             }
@@ -142,8 +143,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the first token for which `is_beginning` holds outside of all blocks that have been
-    /// opened since `start`; to an `end` that closes none of them; or to a word that cannot stand
+    /// Moves to the first token for which `is_beginning` holds outside of all blocks that have been
+    /// opened since `start`; to an `end` that closes none of them; or to a word that cannot occur
     /// inside any.
     fn skip(&mut self, start: usize, is_beginning: impl Fn(usize, &Self) -> bool) {
         let mut depth = 0_usize;
@@ -174,7 +175,7 @@ impl Parser<'_> {
         self.complained = (!self.is(Symbol::Semicolon)).then_some(token);
     }
 
-    /// Goes forward to one of these keywords, if it comes before the statement or the item ends;
+    /// Moves forward to this keyword, if it comes before the end of the statement or item; returns
     /// whether it does.
     pub(super) fn skip_to(&mut self, keyword: Keyword) -> bool {
         let mut token = self.at;
@@ -197,8 +198,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Steps behind `then` or `do`, which stands behind `opened`. If it is missing, reading goes on
-    /// as if it were there.
+    /// Moves after `then` or `do`, which follows `opened`. If it is missing, parsing continues as
+    /// if it were there.
     pub(super) fn expect_word(&mut self, keyword: Keyword, word: &str, opened: Opened) {
         if self.take_keyword(keyword) {
             return;
@@ -210,7 +211,7 @@ impl Parser<'_> {
             Kind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
             _ => self.is_end(),
         };
-        // `do` for `then`, and the other way round
+        // `do` for `then`, and vice versa.
         let is_other = self.is_keyword(Keyword::Do) || self.is_keyword(Keyword::Then);
         if is_other || !is_statement && self.skip_to(keyword) {
             self.advance();
@@ -218,12 +219,12 @@ impl Parser<'_> {
     }
 }
 
-/// Words that start a section of declarations.
+/// Whether a token starts a section of declarations.
 pub(super) fn is_section(kind: Kind) -> bool {
     matches!(kind, Kind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
 }
 
-/// Words that start a statement.
+/// Whether a keyword starts a statement.
 pub(super) fn is_statement(keyword: Keyword) -> bool {
     matches!(
         keyword,
@@ -244,7 +245,7 @@ pub(super) fn is_statement(keyword: Keyword) -> bool {
     )
 }
 
-/// Words that start an item and nothing else.
+/// Whether a keyword starts an item and nothing else.
 pub(super) fn is_outermost(keyword: Keyword) -> bool {
     matches!(
         keyword,
@@ -257,7 +258,7 @@ pub(super) fn is_outermost(keyword: Keyword) -> bool {
     )
 }
 
-/// Words that open a block.
+/// Whether a keyword opens a block.
 fn opens(keyword: Keyword) -> bool {
     matches!(
         keyword,

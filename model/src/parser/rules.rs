@@ -10,7 +10,7 @@ use crate::syntax::{Expression, Item, Name, PropertyKind, Rule, RuleFairness, Ru
 use ltl::Diagnostic;
 
 impl Parser<'_> {
-    /// All items of the text.
+    /// Parses all items of the text.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         loop {
@@ -29,7 +29,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps behind an `end` at the top level; it may belong to a block whose `end` was missed.
+    /// Moves after an `end` at the top level; it may belong to a block whose `end` was not
+    /// recognised.
     fn stray_end(&mut self) {
         if self.unclosed > 0 {
             self.unclosed -= 1;
@@ -40,7 +41,7 @@ impl Parser<'_> {
         self.advance();
     }
 
-    /// Goes behind an item that cannot be read and the `end` that may be left of it.
+    /// Skips an item that cannot be parsed, and the `end` that may be left of it.
     fn skip_wrong_item(&mut self, start: usize) {
         self.skip_item(start);
         if let Kind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
@@ -88,7 +89,7 @@ impl Parser<'_> {
         self.property(property).map(RuleKind::Property)
     }
 
-    /// An item that starts with a word that is no keyword.
+    /// An item that starts with a word that is not a keyword.
     #[inline(never)]
     fn contextual_rule(&mut self) -> Parse<RuleKind> {
         if self.is_word("fair") && self.kind_ahead(1) == Kind::Keyword(Keyword::Rule) {
@@ -119,7 +120,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the name `token` starts an item; a declaration of that name does not count.
+    /// Whether the name `token` starts an item; a declaration of that name does not.
     pub(super) fn is_contextual_item(&self, token: usize) -> bool {
         let ahead = token - self.at;
         let next = self.kind_ahead(ahead + 1);
@@ -215,7 +216,7 @@ impl Parser<'_> {
         Ok(RuleKind::Rule { fairness, name, guard: guard.transpose()?, declarations, body })
     }
 
-    /// Refuses `rule 20 "name"`: in `CMurphi`, that rule is preferred to others.
+    /// Refuses `rule 20 "name"`: in `CMurphi`, such a rule has priority over others.
     fn refuse_priority(&mut self) {
         if self.kind() == Kind::Number && self.kind_ahead(1) == Kind::Text {
             let error = Diagnostic::error(self.span(), "priorities of rules are not supported");
@@ -224,8 +225,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a guard follows: there is a `==>` before anything that a guard cannot contain. If
-    /// there is none, but something stands before `begin`, that was meant as a guard.
+    /// Whether a guard follows: `==>` comes before anything that a guard cannot contain. Without
+    /// `==>`, tokens before `begin` were meant as a guard.
     fn is_guard(&self) -> bool {
         let mut depth = 0_usize;
         for (ahead, token) in self.tokens[self.at..].iter().enumerate() {
@@ -249,7 +250,7 @@ impl Parser<'_> {
         false
     }
 
-    /// A guard with its `==>`. Behind an error, reading goes on behind that.
+    /// A guard with its `==>`. After an error, parsing continues after that.
     fn guard(&mut self) -> Parse<Expression> {
         let blocks = self.blocks.len();
         let guard = self.expression();
@@ -330,7 +331,7 @@ impl Parser<'_> {
         Ok((name, family))
     }
 
-    /// Rules up to the `end` of the innermost block, and that.
+    /// Parses rules up to and including the `end` of the innermost block.
     fn rules(&mut self) -> Vec<Rule> {
         let opened = *self.blocks.last().expect("rules stand inside a block");
         let mut rules = Vec::new();
@@ -359,14 +360,14 @@ impl Parser<'_> {
             }
         }
         if is_complained && self.kind() == Kind::End {
-            // It was said already that the block should have ended before.
+            // It has been reported that the block should have ended before.
             self.complained = Some(self.at);
         }
         self.close();
         rules
     }
 
-    /// A declaration or function inside a block of rules.
+    /// Reports a declaration or function inside a block of rules.
     #[cold]
     fn misplaced(&mut self, opened: super::cursor::Opened) {
         let (found, block) = (self.found(), opened.block.word());
@@ -379,7 +380,7 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// Refuses a temporal property inside a block, and reads it nevertheless.
+    /// Refuses a temporal property inside a block, but parses it.
     #[inline(never)]
     fn refuse_inside(&mut self) {
         let Some(&opened) = self.blocks.last() else { return };
@@ -405,7 +406,7 @@ fn is_arrow(kind: Kind) -> bool {
     matches!(kind, Kind::Symbol(Symbol::Arrow | Symbol::FatArrow))
 }
 
-/// What stands behind the guard of a rule.
+/// Whether a token can follow the guard of a rule.
 fn is_body(kind: Kind) -> bool {
     match kind {
         Kind::Keyword(keyword) => {

@@ -1,7 +1,7 @@
 //! Statements.
 //!
-//! The function of each kind stands alone and is not inlined, which keeps the frames small: bodies
-//! nest a thousand levels deep. (So it is with expressions, types and rules.)
+//! Each kind of statement has its own function, which is not inlined, to keep stack frames small:
+//! bodies nest a thousand levels deep. (The same applies to expressions, types and rules.)
 
 use super::cursor::{Parse, Parser};
 use super::lexer::{Kind, Symbol};
@@ -11,7 +11,7 @@ use crate::syntax::{Alias, Expression, Name, Property, PropertyKind, Statement, 
 use ltl::Span;
 
 impl Parser<'_> {
-    /// Statements up to an `end`, or to what cannot be a statement.
+    /// Parses statements up to an `end`, or to a token that cannot start a statement.
     pub(super) fn statements(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         self.semicolons();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         statements
     }
 
-    /// Reports that a statement does not end, and goes on as if it did, if that makes sense.
+    /// Reports a statement without an end, and continues as if it had one, if that makes sense.
     #[cold]
     fn missing_semicolon(&mut self) {
         let start = self.at;
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next token is for a list of statements to read, if only to say that it is wrong.
+    /// Whether the next token belongs to a list of statements, even if only to be reported there.
     fn is_statement(&self) -> bool {
         match self.kind() {
             Kind::Keyword(keyword) => is_statement(keyword) || is_misplaced(keyword),
@@ -58,7 +58,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `elseif` or `elif` inside an `if`, where it can only be a slip.
+    /// Whether `elseif` or `elif` is next inside an `if`, where it can only be a mistake.
     fn is_elseif(&self) -> bool {
         self.blocks.last().is_some_and(|opened| opened.block == Block::If)
             && (self.is_word("elseif") || self.is_word("elif"))
@@ -103,7 +103,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Statements of one word and what follows it.
+    /// Statements that start with a keyword and are not blocks.
     #[inline(never)]
     fn simple(&mut self) -> Parse<StatementKind> {
         let Kind::Keyword(keyword) = self.kind() else {
@@ -184,7 +184,7 @@ impl Parser<'_> {
         Err(self.no_assignment(start))
     }
 
-    /// A designator without `:=`.
+    /// Reports a designator without `:=`.
     #[cold]
     fn no_assignment(&mut self, start: usize) -> super::cursor::Reported {
         let is_first_of_rule = self.blocks.last().is_some_and(|opened| {
@@ -260,7 +260,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A condition with `keyword` behind it. Behind an error, reading goes on there.
+    /// A condition followed by `keyword`. After an error, parsing continues at the keyword.
     fn condition(&mut self, keyword: Keyword) -> Parse<Expression> {
         let blocks = self.blocks.len();
         let found = self.expression();
@@ -315,7 +315,8 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    /// Goes behind the colon of a case that cannot be read, if it comes before anything else.
+    /// Moves after the colon of a case that cannot be parsed, if it comes before any keyword, `;`
+    /// or `:=`.
     fn skip_label(&mut self) {
         let behind = &self.tokens[self.at..];
         let stop = behind.iter().position(|token| {
@@ -360,7 +361,7 @@ impl Parser<'_> {
         Ok(StatementKind::Alias { aliases: aliases?, body })
     }
 
-    /// `alias a: e; b: f do`; its word is the next token. Behind an error, reading goes on behind
+    /// `alias a: e; b: f do`; its word is the next token. After an error, parsing continues after
     /// `do`.
     pub(super) fn aliases(&mut self) -> Parse<Vec<Alias>> {
         let opened = self.open(Block::Alias);
@@ -386,8 +387,8 @@ impl Parser<'_> {
     }
 }
 
-/// Keywords that are read in a list of statements to say that they are wrong there; the others end
-/// the list.
+/// Keywords that are accepted in a list of statements in order to report them; all others end the
+/// list.
 fn is_misplaced(keyword: Keyword) -> bool {
     matches!(
         keyword,

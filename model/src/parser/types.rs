@@ -8,11 +8,11 @@ use crate::syntax::{
 };
 use ltl::Diagnostic;
 
-/// Names that share what stands behind their colon.
+/// Names that share the part after their colon.
 pub(super) type Shared<T> = Vec<(Vec<Name>, T)>;
 
 impl Parser<'_> {
-    /// A type that must be here.
+    /// Parses a type; reports an error if there is none.
     pub(super) fn type_(&mut self) -> Parse<Type> {
         let start = self.span().start;
         self.enter()?;
@@ -46,7 +46,7 @@ impl Parser<'_> {
                         Kind::Keyword(Keyword::Array | Keyword::Record)
                     ) =>
             {
-                // A hint for the layout of states, which means nothing here.
+                // A hint for the layout of states, which has no meaning here.
                 self.advance();
                 self.type_kind()
             }
@@ -179,7 +179,7 @@ impl Parser<'_> {
         Ok((names, what))
     }
 
-    /// Refuses a comma between two declarations, and reads on as if it were a semicolon.
+    /// Refuses a comma between two declarations, and continues as if it were a semicolon.
     pub(super) fn refuse_comma(&mut self) {
         if self.is(Symbol::Comma) {
             let error = self.wrong("`;`");
@@ -188,7 +188,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a, b`; another comma may follow.
+    /// `a, b`; a further comma may follow.
     fn names(&mut self, expected: &str) -> Parse<Vec<Name>> {
         let mut names = vec![self.name(expected)?];
         while self.take(Symbol::Comma) && self.kind() == Kind::Name {
@@ -197,7 +197,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// The colon of a declaration; other languages have `=` or `:=` there.
+    /// Parses the colon of a declaration; other languages have `=` or `:=` there.
     fn colon(&mut self) -> Parse<()> {
         if self.take(Symbol::Colon) {
             return Ok(());
@@ -211,12 +211,12 @@ impl Parser<'_> {
         Err(self.report(error))
     }
 
-    /// Whether the token `ahead` can stand behind a name that is declared.
+    /// Whether the token `ahead` may follow a name that is declared.
     pub(super) fn is_declared_ahead(&self, ahead: usize) -> bool {
         matches!(self.kind_ahead(ahead), Kind::Symbol(Symbol::Colon | Symbol::Comma))
     }
 
-    /// Whether a keyword is here that is used as a name, as in `var type: boolean`.
+    /// Whether the next token is a keyword that is used as a name, as in `var type: boolean`.
     pub(super) fn is_keyword_declared(&self) -> bool {
         let Kind::Keyword(keyword) = self.kind() else { return false };
         self.is_declared_ahead(1) && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
@@ -264,7 +264,8 @@ impl Parser<'_> {
         Ok(Quantifier { name, domain })
     }
 
-    /// Refuses `forall i: T.` inside an expression. (A field is no bound of a range: not constant.)
+    /// Refuses `forall i: T.` inside an expression. (A field is not constant, so it cannot be the
+    /// bound of a range.)
     fn refuse_dot(&mut self) -> Parse<()> {
         if self.kind() != Kind::Name || self.kind_ahead(1) != Kind::Symbol(Symbol::Dot) {
             return Ok(());
@@ -290,7 +291,7 @@ impl Parser<'_> {
         Ok(QuantifierDomain::Steps { from, to, by })
     }
 
-    /// `forall v: T, w: T.` or `forall distinct v, w: T.` in front of a property, if it is there.
+    /// `forall v: T, w: T.` or `forall distinct v, w: T.` before a property, if it is next.
     pub(super) fn tracked(&mut self) -> Parse<Vec<Tracked>> {
         let mut tracked = Vec::new();
         if !self.is_tracked() {
@@ -314,7 +315,7 @@ impl Parser<'_> {
         Ok(tracked)
     }
 
-    /// Whether a prefix `forall ... .` is here, not a quantifier with `do`.
+    /// Whether a prefix `forall ... .` is next, not a quantifier with `do`.
     fn is_tracked(&self) -> bool {
         if !self.is_keyword(Keyword::Forall) {
             return false;
