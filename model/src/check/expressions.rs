@@ -1,4 +1,4 @@
-//! Expressions, their types and their variables.
+//! Checks expressions, and determines their types and variables.
 
 use super::scope::Symbol;
 use super::{Checker, constants};

@@ -1,4 +1,4 @@
-//! Temporal properties, justice and compassion.
+//! Checks temporal properties, justice and compassion.
 
 use super::meaning::Read;
 use super::scope::Symbol;

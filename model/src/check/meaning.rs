@@ -1,7 +1,8 @@
 //! The meaning of a formula: the `ltl` crate reads its operators, the model's parser its operands.
 //!
 //! A maximal part without temporal operators and events becomes *one* atom, evaluated as one
-//! expression with Murphi's short circuit: so `G(isundefined(x) | x = 1)` never reads an undefined x.
+//! expression with Murphi's short-circuit evaluation: so `G(isundefined(x) | x = 1)` never reads an
+//! undefined x.
 
 use super::Checker;
 use crate::checked::{Atom, Expression, ExpressionKind};

@@ -1,4 +1,5 @@
-//! Rules, start states and properties, with the blocks around them; processes and events.
+//! Checks rules, start states and properties, with the blocks around them, and collects processes
+//! and events.
 
 use super::scope::Symbol;
 use super::statements::Aliased;

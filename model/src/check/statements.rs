@@ -1,4 +1,4 @@
-//! Statements.
+//! Checks statements.
 
 use super::scope::Symbol;
 use super::{Checker, Return, constants};

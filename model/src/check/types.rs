@@ -1,4 +1,4 @@
-//! Constants and types.
+//! Checks constants and types.
 
 use super::scope::Symbol;
 use super::{Checker, Constant, MOST_CELLS, constants};

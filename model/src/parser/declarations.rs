@@ -1,4 +1,4 @@
-//! Sections of declarations, and functions.
+//! Parses sections of declarations, and functions.
 
 use super::advice;
 use super::cursor::{Parse, Parser};

@@ -1,4 +1,4 @@
-//! Expressions inside formulas.
+//! Parses expressions inside formulas.
 //!
 //! The parser of formulas reads its own text and calls this module, by offset, for the parts that
 //! are written in the model language. The text may be part of a larger one; all offsets are those

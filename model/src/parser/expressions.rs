@@ -1,4 +1,4 @@
-//! Expressions, by the table of [`operators`](super::operators).
+//! Parses expressions, by the table of [`operators`](super::operators).
 //!
 //! A chain of operators is a tree that leans to one side, so its height counts as nesting: later
 //! passes recurse over the tree.

@@ -1,4 +1,4 @@
-//! Temporal properties: `ltl`, `justice`, `compassion`.
+//! Parses temporal properties: `ltl`, `justice`, `compassion`.
 //!
 //! The formula of an `ltl` property is kept as text, because it is parsed when the names of the
 //! model are known. Its words alone determine where it ends: [`Parser::formula_end`].

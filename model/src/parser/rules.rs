@@ -1,4 +1,4 @@
-//! Items: sections, functions, rules, start states, properties, and blocks of rules.
+//! Parses items: sections, functions, rules, start states, properties, and blocks of rules.
 
 use super::advice;
 use super::cursor::{Parse, Parser};

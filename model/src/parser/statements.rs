@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 //!
 //! Each kind of statement has its own function, which is not inlined, to keep stack frames small:
 //! bodies nest a thousand levels deep. (The same applies to expressions, types and rules.)

@@ -1,4 +1,4 @@
-//! Types and quantifiers.
+//! Parses types and quantifiers.
 
 use super::cursor::{Opened, Parse, Parser};
 use super::lexer::{Kind, Symbol};

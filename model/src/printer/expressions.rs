@@ -1,4 +1,4 @@
-//! Expressions, with as few parentheses as readers need.
+//! Prints expressions, with no more parentheses than readers need.
 
 use super::{Printer, WIDTH};
 use crate::parser::operators::{

@@ -1,4 +1,4 @@
-//! Rules, start states, properties, and blocks of rules.
+//! Prints rules, start states, properties, and blocks of rules.
 
 use super::Printer;
 use crate::syntax::{

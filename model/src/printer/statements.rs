@@ -1,4 +1,4 @@
-//! Statements.
+//! Prints statements.
 
 use super::Printer;
 use crate::syntax::{Alias, Expression, Property, PropertyKind, Statement, StatementKind, Text};

@@ -1,4 +1,4 @@
-//! Types.
+//! Prints types.
 
 use super::{Printer, WIDTH, expressions};
 use crate::syntax::{Expression, IndexKind, Name, Tracked, Type, TypeKind};
