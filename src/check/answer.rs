@@ -27,18 +27,19 @@ use std::time::Instant;
 use terms::{PropertyId, PropertyKind};
 use tracing::field::Empty;
 
-/// What came of one tuple.
+/// The result of a search for one tuple.
 #[derive(Debug)]
 pub struct Answer<V: Vocabulary = ModelVocabulary> {
-    /// The answer; that the formula holds is said of this tuple only.
+    /// The verdict; [`Verdict::Holds`] is about this tuple only.
     pub verdict: Verdict<V>,
-    /// What the search did; representatives and their edges are counted by `touched`.
+    /// The statistics of the search; representatives and their edges are counted by `touched`.
     pub statistics: CheckStatistics,
-    /// What was needed of the quotient.
+    /// The representatives and edges of the quotient that the search needed.
     pub touched: Touched,
 }
 
-/// A component is accepting if it meets all acceptance sets; the summary is those that it meets.
+/// A component is accepting if it meets all acceptance sets; the summary is the set of those that
+/// it meets.
 struct Generalized<'r> {
     reader: &'r Reader,
 }
@@ -104,7 +105,7 @@ impl<F: FrontEnd> Question<'_, F> {
         self.answer_by::<W, Exact>(quotient, walk, instance, watch)
     }
 
-    /// The same, but fair components are told by these rules.
+    /// Like [`Question::answer`], but these rules decide which components are fair.
     pub fn answer_by<W: Walk, R: Rules>(
         &self,
         quotient: &Quotient<'_>,
@@ -122,11 +123,11 @@ impl<F: FrontEnd> Question<'_, F> {
             let mut product = product.with_labels();
             self.answer_fairly::<W, R>(quotient, &mut product, instance, &watch)?
         } else if let Some(unstored) = unstored {
-            // What is needed to tell of a path says nothing about the search.
+            // The nodes that are needed to construct a path say nothing about the search.
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
         } else {
             let found = self.search(&mut product, &watch);
-            // What it takes to tell of a run is not counted.
+            // Nodes that are visited to construct a run are not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
@@ -150,7 +151,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Ok(Answer { verdict, statistics, touched })
     }
 
-    /// The nodes of an accepting component. `watch` keeps what the search has done.
+    /// The nodes of an accepting component. `watch` keeps the statistics of the search.
     pub(super) fn search<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -179,7 +180,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 let (found, mut now) = nearest(product, &Product::is_accepted, watch)?;
                 let mut component = None;
                 if let Some(bad) = found {
-                    // Whatever happens now: any cycle will do.
+                    // Every continuation violates the formula: any cycle will do.
                     let mut rest = search::From::new(product, bad);
                     let (found, more) = accepting_component(&mut rest, &mut acceptance, watch)?;
                     component = found;
@@ -196,7 +197,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Ok(found)
     }
 
-    /// A counterexample from an accepting component.
+    /// Computes a counterexample from an accepting component.
     pub(super) fn violated<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -221,7 +222,7 @@ impl<F: FrontEnd> Question<'_, F> {
         self.concretised(product, &found, instance)
     }
 
-    /// A lasso made concrete and judged.
+    /// Makes a lasso concrete and has it judged.
     pub(super) fn concretised<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -263,7 +264,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// What the judge says: why it is fair, or what is wrong with it.
+    /// The judge's decision: why the counterexample is fair, or an objection.
     fn judged(
         &self,
         counterexample: &Counterexample<VocabularyOf<F>>,
@@ -292,7 +293,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// What to say when a search cannot go on.
+    /// The verdict when a search cannot go on.
     pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -313,14 +314,15 @@ impl<F: FrontEnd> Question<'_, F> {
                 let (stem, end) = unfold_path(self.system, product, start, &path);
                 let stem = stem.iter().map(|step| self.step(step)).collect();
                 let end = self.system.state(&end);
-                // What was met is told of the representative: of the state of the run it is told anew.
+                // The failure was found in the representative: it is determined again in the state
+                // of the run.
                 let cause = match stop {
                     Stop::Atom(_) => self.atom_failure(&end, instance).map(Cause::Atom),
                     _ => self.failure(&end).map(Cause::Model),
                 };
                 (Some(Run { stem, cycle: Vec::new(), end }), cause)
             }
-            // A start state cannot be made.
+            // The construction of a start state fails.
             Ok(None) | Err(_) => (None, None),
         };
         let cause = cause.unwrap_or(match stop {
@@ -333,7 +335,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Verdict::Failed(Box::new(Failed { cause, binding, run }))
     }
 
-    /// What fails in the steps of a state, as the reference says: a guard, else a body or an
+    /// The failure in the steps of a state, according to the reference: a guard, else a body or an
     /// assumption about a target.
     fn failure(&self, state: &StateOf<F>) -> Option<FaultOf<F>> {
         let reference = self.system.reference();
@@ -369,7 +371,7 @@ impl<F: FrontEnd> Question<'_, F> {
         })
     }
 
-    /// A concrete lasso in plain states.
+    /// A concrete lasso in the states of the reference.
     fn run(&self, lasso: &ConcreteLasso) -> Run<VocabularyOf<F>> {
         let stem: Vec<_> = lasso.stem.iter().map(|step| self.step(step)).collect();
         let cycle: Vec<_> = lasso.cycle.iter().map(|step| self.step(step)).collect();
@@ -377,7 +379,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Run { stem, cycle, end }
     }
 
-    /// A concrete step between plain states.
+    /// A concrete step in the states of the reference.
     pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
         let state = self.system.state(&step.state);
         let action = step.action.as_ref();
