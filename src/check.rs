@@ -182,7 +182,7 @@ pub enum Verdict {
     Holds,
     /// A run violates it; it has been judged.
     Violated(Box<Counterexample>),
-    /// Something fails in a state that was reached, or in a start state.
+    /// Something fails in a state that was reached, as the judge agrees, or in a start state.
     Failed(Box<Failed>),
     /// There is none.
     Unknown(Reason),
@@ -249,13 +249,22 @@ pub enum Cause {
     Atom(AtomFailure),
 }
 
-/// A counterexample that the judge does not believe: a bug of ours.
+/// A result of a search that the judge rejects: a bug of ours.
 #[derive(Debug)]
 pub struct Misjudged {
-    /// What was found.
-    pub counterexample: Counterexample,
-    /// What is wrong with it.
+    /// The result.
+    pub found: Rejected,
+    /// Why it is wrong.
     pub objection: Objection,
+}
+
+/// What the judge rejects.
+#[derive(Debug)]
+pub enum Rejected {
+    /// A run that does not violate the formula, or is no run of the system, or is not fair.
+    Counterexample(Counterexample),
+    /// A run to a state where nothing fails.
+    Failure(Failed),
 }
 
 /// How far a check has come.

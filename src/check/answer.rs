@@ -2,14 +2,17 @@
 
 use super::letters::ModelLetters;
 use super::{
-    Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Statistics, Verdict,
+    Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Rejected, Statistics,
+    Verdict,
 };
 use crate::counterexample::argument::Argument;
 use crate::counterexample::concretise::{
     ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
 };
 use crate::counterexample::find::{self, AbstractLasso, Scope};
-use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
+use crate::counterexample::judge::{
+    Claim, Objection, judge, judge_claim, judge_fairness, judge_laps,
+};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
 use crate::fairness::rules::{Exact, Rules};
@@ -133,7 +136,7 @@ impl Question<'_> {
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
                 Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
-                Err(stop) => self.stopped(&mut product, stop, scope, instance),
+                Err(stop) => self.stopped(&mut product, stop, scope, instance)?,
             };
             (verdict, touched)
         };
@@ -225,7 +228,7 @@ impl Question<'_> {
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
+            Err(stop) => return self.stopped(product, stop, scope, instance),
         };
         self.concretised(product, &found, instance)
     }
@@ -266,7 +269,10 @@ impl Question<'_> {
                 counterexample.argument = argument;
                 Ok(Verdict::Violated(Box::new(counterexample)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 
@@ -297,22 +303,22 @@ impl Question<'_> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// What to say when a search cannot go on.
+    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
     pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         stop: Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Verdict {
+    ) -> Result<Verdict, Box<Misjudged>> {
         if let Stop::Stopped(reason) = stop {
-            return Verdict::Unknown(Reason::Stopped(reason));
+            return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
         let binding = instance.binding.clone();
         let span = tracing::debug_span!("counterexample.find", stem = Empty);
         let found = span.in_scope(|| find::failure(product, scope));
         let (run, cause) = match found {
-            Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
+            Err(Stop::Stopped(reason)) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
             Ok(Some((start, path, stop))) => {
                 span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
@@ -333,7 +339,31 @@ impl Question<'_> {
             Stop::Atom(failure) => Cause::Atom(*failure),
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
-        Verdict::Failed(Box::new(Failed { cause, binding, run }))
+        let failed = Failed { cause, binding, run };
+        match self.judged_failure(&failed) {
+            Ok(()) => Ok(Verdict::Failed(Box::new(failed))),
+            Err(objection) => {
+                Err(Box::new(Misjudged { found: Rejected::Failure(failed), objection }))
+            }
+        }
+    }
+
+    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
+    /// that could be judged.
+    fn judged_failure(&self, failed: &Failed) -> Result<(), Objection> {
+        let Failed { cause, binding, run } = failed;
+        let claim = match cause {
+            Cause::Model(failure) => {
+                Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
+            }
+            Cause::Atom(fails) => {
+                Claim::Atom { formula: self.formula, binding, atom: Some(fails.atom) }
+            }
+        };
+        match run {
+            Some(run) => judge_claim(self.system.model(), &claim, run).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// What fails in the steps of a state, in the words of the interpreter.
@@ -400,5 +430,39 @@ impl Question<'_> {
             (instance.process, instance.event)
         });
         Step { state, action }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Options, check};
+    use crate::model::check_with;
+    use crate::system::CompiledModel;
+    use automata::limits::Limits;
+
+    const MODEL: &str = "
+        var x: 0..3;
+        startstate x := 0 end;
+        rule \"up\" x < 3 ==> x := x + 1 end;
+        rule \"fail\" x = 2 ==> error \"two\" end;";
+
+    /// What a search reports as failing is accepted; in another state it is not.
+    #[test]
+    fn failures_are_judged() {
+        for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
+            let model = check_with(MODEL, &[], &[formula]).expect("a model without errors");
+            let system = CompiledModel::new(&model);
+            let (asked, options) = (&model.questions[0], Options::default());
+            let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
+            let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
+            let question = Question::new(&system, asked, &options, Limits::default());
+            let question = question.ok().expect("a formula that can be asked about");
+            assert_eq!(question.judged_failure(&failed), Ok(()), "{formula}");
+            let run = failed.run.as_mut().expect("a run to where it fails");
+            run.end = run.stem.pop().expect("the start state does not fail").state;
+            let judged = question.judged_failure(&failed);
+            assert_eq!(judged, Err(Objection::NothingFails), "{formula}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Globally fair runs: as a lasso, or, if that takes too many steps, as the component that they stay in.
 
-use super::{Counterexample, Misjudged, Question, Reason, Verdict};
+use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::counterexample::Run;
 use crate::counterexample::argument::Argument;
 use crate::counterexample::component::{Again, Component, Element, Onward, Place};
@@ -112,7 +112,10 @@ impl Question<'_> {
             Err(Objection::TooLarge) => {
                 Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 

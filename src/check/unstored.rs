@@ -114,7 +114,7 @@ impl Question<'_> {
                         retrace(product, &path).expect("what was expanded once does not fail later")
                     }
                 };
-                Ok(self.stopped(product, stop, Scope::Along(&path), instance))
+                self.stopped(product, stop, Scope::Along(&path), instance)
             }
         }
     }

@@ -20,7 +20,7 @@ use isonomy::check::why::why;
 use isonomy::check::{self, Cause, Failed, Method, Misjudged, Reason, demanded};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
+use isonomy::counterexample::judge::Extent;
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::explore::Subject;
@@ -456,35 +456,26 @@ impl<'a> Teller<'a, '_> {
         let mut entry = self.failing(failure_of(failed));
         self.search(&mut entry, formula, outcome);
         let Failed { cause, binding, run } = failed;
-        let claim = match cause {
-            Cause::Model(failure) => {
-                Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
-            }
-            Cause::Atom(fails) => {
-                let values = Self::tracked(formula, binding);
-                let around = self.around(&values);
-                let text = match &formula.atoms[fails.atom.0 as usize] {
-                    Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. } => {
-                        words::one_line(text)
-                    }
-                };
-                let mut diagnostic = fails.failure.diagnostic();
-                diagnostic.message =
-                    format!("{}, in the atom `{text}`{around}", diagnostic.message);
-                entry.reason = Some(self.placed(&diagnostic.message, diagnostic.span));
-                entry.diagnostic = Some(diagnostic);
-                entry.formula = Some(&formula.text);
-                entry.bindings = self.bindings(values);
-                Claim::Atom { formula, binding, atom: Some(fails.atom) }
-            }
-        };
+        if let Cause::Atom(fails) = cause {
+            let values = Self::tracked(formula, binding);
+            let around = self.around(&values);
+            let text = match &formula.atoms[fails.atom.0 as usize] {
+                Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. } => {
+                    words::one_line(text)
+                }
+            };
+            let mut diagnostic = fails.failure.diagnostic();
+            diagnostic.message = format!("{}, in the atom `{text}`{around}", diagnostic.message);
+            entry.reason = Some(self.placed(&diagnostic.message, diagnostic.span));
+            entry.diagnostic = Some(diagnostic);
+            entry.formula = Some(&formula.text);
+            entry.bindings = self.bindings(values);
+        }
         if let Some(run) = run {
             self.show(&mut entry, run);
-            let judged = judge_claim(self.model, &claim, run);
-            entry.bug = judged.err().map(|objection| objection.to_string());
         }
         entry.warnings = self.symmetry_warnings();
-        Self::withdraw(entry)
+        entry
     }
 
     /// A result about what fails.
