@@ -136,7 +136,8 @@ pub struct Outcome {
     pub warnings: Vec<Warning>,
 }
 
-/// A formula holds, but perhaps not for the reason that its author thinks of.
+/// What a reader of a verdict should know besides: most warnings are about formulas that hold, but perhaps
+/// not for the reason that their authors think of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// It is true of all runs of all models.
@@ -152,6 +153,10 @@ pub enum Warning {
     /// It would hold with `false` on the right side of the implication with this left side: that is never
     /// true, or never where it matters.
     Vacuous(String),
+    /// Of a violated `liveness` the judge has accepted the run, but there are too many states after it to
+    /// judge that none of them is as demanded, see
+    /// [`Extent::RunAlone`](crate::counterexample::judge::Extent::RunAlone).
+    RunAlone,
 }
 
 /// What was done for one formula: what its own searches touched, whatever others did.

@@ -256,7 +256,7 @@ impl Conclusion<'_> {
                 }
                 _ => return None,
             };
-            let run = violation.trace.as_ref().map(run);
+            let run = violation.trace.as_ref().map(run_of);
             let extent = match (&claim, &run) {
                 (Some(claim), Some(run)) => judged(self.model, claim, run),
                 _ => Ok(Extent::All),
@@ -294,7 +294,7 @@ impl Conclusion<'_> {
             {
                 return None;
             }
-            let run = violation.trace.as_ref().map(run);
+            let run = violation.trace.as_ref().map(run_of);
             let judged = run.as_ref().map(|run| judged(self.model, &claim_of(failure), run));
             let objection = judged.and_then(Result::err);
             Some(Fault { failure: failure.clone(), run, objection })
@@ -315,7 +315,7 @@ fn claim_of(failure: &Failure) -> Claim<'static> {
 }
 
 /// A trace as a run that ends.
-fn run(trace: &Trace) -> Run {
+pub fn run_of(trace: &Trace) -> Run {
     let step = |step: &crate::explore::TraceStep| Step {
         state: step.state.clone(),
         action: Some((step.process, step.event.clone())),

@@ -1,12 +1,13 @@
 //! Words for what the library says.
 
 use isonomy::check::why::{self, Fact, Sight, When};
-use isonomy::check::{Method, Reason, Unsound, Warning};
+use isonomy::check::{Method, Reason, Unsound, Warning, states};
 use isonomy::counterexample::Run;
-use isonomy::model::checked::Formula;
+use isonomy::finding::Work;
+use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 
-/// Why there is no answer.
+/// Why there is no answer about a formula.
 pub(super) fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(reason) => reason.to_string(),
@@ -33,6 +34,17 @@ pub(super) fn reason(reason: &Reason) -> String {
             "a fair run violates it, but it takes more than {most} different steps, even up to \
              renaming: too many to be shown and validated"
         ),
+    }
+}
+
+/// Why there is no answer about a property of states.
+pub(super) fn reason_of_states(reason: &states::Reason) -> String {
+    match reason {
+        states::Reason::Stopped(reason) => reason.to_string(),
+        states::Reason::Fails => "it cannot be evaluated in some state".to_owned(),
+        states::Reason::Failure => {
+            "a run-time error was reached: what would come behind it is not known".to_owned()
+        }
     }
 }
 
@@ -68,8 +80,12 @@ pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String>
     facts.iter().map(line).collect()
 }
 
-/// How a formula was searched for, as in the schema.
-pub(super) fn engine(method: Method) -> &'static str {
+/// How something was searched for, as in the schema.
+pub(super) fn engine(work: &Work) -> &'static str {
+    let method = match work {
+        Work::Exploration(_) => return "reachability",
+        Work::Product { method, .. } => method,
+    };
     match method {
         Method::Prefix => "prefix",
         Method::Components => "scc",
@@ -101,6 +117,11 @@ pub(super) fn warning(warning: &Warning) -> String {
             "it holds vacuously: `{antecedent}` is never true, or never where it matters, so that \
              what it implies does not count"
         ),
+        Warning::RunAlone => {
+            "of the counterexample the run was validated; that nothing better can be reached \
+             from its end was found by the search alone"
+                .to_owned()
+        }
     }
 }
 
@@ -113,16 +134,13 @@ fn rounded(number: f64) -> String {
     }
 }
 
-/// The fairness of a formula in the words of the command line.
-pub(super) fn under(
-    fairness: Fairness,
-    over: Option<Over>,
-) -> (&'static str, Option<&'static str>) {
-    let over = match over {
-        Some(Over::Events) => "event",
-        Some(Over::Processes) | None => "process",
+/// What is demanded of runs in the words of the command line: the kind of fairness, and over what.
+pub(super) fn under(demand: Demand) -> (&'static str, Option<&'static str>) {
+    let over = match demand.over {
+        Over::Events => "event",
+        Over::Processes => "process",
     };
-    match fairness {
+    match demand.fairness {
         Fairness::None => ("none", None),
         Fairness::Weak => ("weak", Some(over)),
         Fairness::Strong => ("strong", Some(over)),
