@@ -159,7 +159,7 @@ fn check_model(model: &Model, made: &mut Exhibit) {
         symmetry: Symmetry::Canonical,
         ..explore::Options::default()
     };
-    let found = explore::explore(&system, &asked, &mut |_| None);
+    let found = explore::explore(&system, &asked, &|_| None);
     if found.stopped.is_some() {
         return;
     }
@@ -257,7 +257,7 @@ fn state_properties(model: &Model, system: &CompiledModel<'_>, made: &mut Exhibi
         most_states: None,
         threads: 1,
     };
-    let outcome = states::check_states(system, &options, &mut |_| None);
+    let outcome = states::check_states(system, &options, &|_| None);
     for (id, answer) in properties.iter().zip(outcome.answers) {
         let one = &model.properties[id.0 as usize];
         let kind = match one.kind {

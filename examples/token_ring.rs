@@ -4,13 +4,13 @@
 //! That the stations are a ring, and which parts of a state and of an event are stations, is all that has
 //! to be said for states to be explored up to rotation.
 
-use isonomy::explore::{Deadlock, Exploration, Options, Path, Symmetry, explore_system};
-use isonomy::model::checked::{EventId, FamilyId, Group, PropertyId};
-use isonomy::model::interpret::Failure;
-use isonomy::model::syntax::PropertyKind;
-use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{IndexType, Indices};
-use isonomy::system::{Label, Layout, PropertySummary, RuleSummary, Shape, Steps, System, Worker};
+use engine::explore::{Deadlock, Exploration, Options, Symmetry, explore_system};
+use engine::symmetry::{IndexType, Indices};
+use engine::system::{
+    EventSummary, FamilySummary, FaultId, FaultSummary, Label, Layout, OwnerSummary,
+    PropertySummary, RuleSummary, Shape, Steps, System, Worker,
+};
+use terms::{EventId, FamilyId, Group, IndexTypeId, PropertyId, PropertyKind};
 
 /// The number of stations.
 const STATIONS: usize = 6;
@@ -44,7 +44,7 @@ impl System for TokenRing {
         &self.layout
     }
 
-    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, Failure>> + '_> {
+    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
         // The token may be anywhere.
         Box::new((0..STATIONS).map(|token| {
             let mut cells = [0; 1 + STATIONS];
@@ -64,8 +64,10 @@ impl System for TokenRing {
         let rule = |event| RuleSummary {
             event: EventId(event),
             arguments: vec![station()],
-            family: FamilyId(0),
-            member: Some(0),
+            owner: OwnerSummary::Argument {
+                cell: 0,
+                members: (0..6).map(|station| (station, (FamilyId(0), station))).collect(),
+            },
         };
         (0..4).map(rule).collect()
     }
@@ -73,6 +75,18 @@ impl System for TokenRing {
     fn properties(&self) -> Vec<PropertySummary> {
         let kind = PropertyKind::Invariant;
         vec![PropertySummary { kind, is_statement: false, parameters: Vec::new() }]
+    }
+
+    fn families(&self) -> Vec<FamilySummary> {
+        vec![FamilySummary { members: Some(station()) }]
+    }
+
+    fn events(&self) -> Vec<EventSummary> {
+        vec![EventSummary { fairness: None }; 4]
+    }
+
+    fn fault(&self, fault: FaultId) -> FaultSummary {
+        unreachable!("nothing fails here: {fault:?}")
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
@@ -108,12 +122,12 @@ struct Change {
 }
 
 impl Worker for Stations<'_> {
-    fn is_assumed(&mut self, _: &[u64]) -> Result<bool, Failure> {
+    fn is_assumed(&mut self, _: &[u64]) -> Result<bool, FaultId> {
         Ok(true)
     }
 
     /// At most one station works.
-    fn property(&mut self, state: &[u64], _: PropertyId) -> Vec<Result<bool, Failure>> {
+    fn property(&mut self, state: &[u64], _: PropertyId) -> Vec<Result<bool, FaultId>> {
         self.layout.unpack(state, &mut self.cells);
         let working = self.cells[1..].iter().filter(|&&station| station == 2).count();
         vec![Ok(working <= 1)]
@@ -144,9 +158,9 @@ impl Worker for Stations<'_> {
 }
 
 /// All of it, up to rotation or not.
-pub(crate) fn explored(symmetry: Symmetry) -> Exploration<Path> {
+pub(crate) fn explored(symmetry: Symmetry) -> Exploration {
     let options = Options { deadlock: Deadlock::Stuck, threads: 2, symmetry, ..Options::default() };
-    explore_system(&TokenRing::new(Group::Rotations), &options, &mut |_| None)
+    explore_system(&TokenRing::new(Group::Rotations), &options, &|_| None)
 }
 
 #[allow(dead_code, clippy::print_stdout, reason = "an example prints; a test only explores")]

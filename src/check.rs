@@ -23,20 +23,21 @@ pub mod why;
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded, soundness};
+pub use run::{Progress, Watch};
 
 use crate::counterexample::argument::Argument;
 use crate::counterexample::component::Component;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Binding, Run};
-use crate::model::checked::{Demand, Formula};
-use crate::model::interpret::Failure;
-use crate::quotient::Policy;
-use crate::search::hashed::Omission;
-use crate::symmetry::Reduction;
-use crate::system::{AtomFailure, CompiledModel};
-use automata::StopReason;
 use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::quotient::Policy;
+use engine::search::hashed::Omission;
+use engine::symmetry::Reduction;
+use model::checked::{Demand, Formula};
+use model::interpret::Failure;
+use run::StopReason;
 use std::time::Duration;
 
 /// What is asked of a check.
@@ -91,11 +92,11 @@ pub enum Engine {
     /// Breadth first for the end of a bad prefix, if the formula is one of safety; else for an accepting
     /// component.
     Auto,
-    /// For an accepting component, [`crate::search::accepting_component`].
+    /// For an accepting component, [`engine::search::accepting_component`].
     Components,
-    /// For an accepting cycle, [`crate::search::nested`], with a state-based automaton.
+    /// For an accepting cycle, [`engine::search::nested`], with a state-based automaton.
     Nested,
-    /// The same, but bits stand for the nodes that were visited, [`crate::search::hashed`]: it never says that a
+    /// The same, but bits stand for the nodes that were visited, [`engine::search::hashed`]: it never says that a
     /// formula holds.
     Bitstate {
         /// Bytes for the bits of one search; there are as many searches at a time as there are threads.
@@ -131,13 +132,12 @@ pub struct Outcome {
     /// How it was searched for.
     pub method: Method,
     /// What the searches did, all together.
-    pub statistics: Statistics,
+    pub statistics: CheckStatistics,
     /// What its author should know.
     pub warnings: Vec<Warning>,
 }
 
-/// What a reader of a verdict should know besides: most warnings are about formulas that hold, but perhaps
-/// not for the reason that their authors think of.
+/// A formula holds, but perhaps not for the reason that its author thinks of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// It is true of all runs of all models.
@@ -153,15 +153,11 @@ pub enum Warning {
     /// It would hold with `false` on the right side of the implication with this left side: that is never
     /// true, or never where it matters.
     Vacuous(String),
-    /// Of a violated `liveness` the judge has accepted the run, but there are too many states after it to
-    /// judge that none of them is as demanded, see
-    /// [`Extent::RunAlone`](crate::counterexample::judge::Extent::RunAlone).
-    RunAlone,
 }
 
 /// What was done for one formula: what its own searches touched, whatever others did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
+pub struct CheckStatistics {
     /// Tuples of tracked values that were asked about.
     pub instances: u64,
     /// States of the automaton.
@@ -254,6 +250,15 @@ pub enum Cause {
     Atom(AtomFailure),
 }
 
+/// An atom cannot be evaluated in a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AtomFailure {
+    /// The atom.
+    pub atom: ltl::Atom,
+    /// The reason.
+    pub failure: Failure,
+}
+
 /// A result of a search that the judge rejects: a bug of ours.
 #[derive(Debug)]
 pub struct Misjudged {
@@ -271,24 +276,6 @@ pub enum Rejected {
     /// A run to a state where nothing fails.
     Failure(Failed),
 }
-
-/// How far a check has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
-    /// Formulas.
-    pub formulas: usize,
-    /// Those that are answered.
-    pub answered: usize,
-    /// Representatives known.
-    pub representatives: usize,
-    /// Nodes of products that were visited.
-    pub product_nodes: u64,
-    /// Edges of products that were looked at.
-    pub product_edges: u64,
-}
-
-/// Who is told of the progress, now and then and from any thread, and may stop the searches.
-pub type Watch<'w> = dyn Fn(&Progress) -> Option<StopReason> + Sync + 'w;
 
 /// Checks one formula, see [`check_all`].
 pub fn check(

@@ -22,17 +22,15 @@
 //! violation: compiled code, representatives of states, automata, a search. Therefore each one is
 //! shown to the [`judge`], who knows of none of these.
 
-pub mod find;
-pub mod concretise;
 pub mod argument;
 pub mod component;
 pub mod judge;
 pub mod paths;
 pub mod renaming;
 
-use crate::model::checked::LocalId;
-use crate::model::interpret::{Event, Process, State};
-use crate::model::value::Scalar;
+use model::checked::LocalId;
+use model::interpret::{Event, Process, State};
+use model::value::Scalar;
 
 /// A run: of the form *stem cycle cycle ...*, or, if the cycle is empty, one that ends.
 ///

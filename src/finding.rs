@@ -38,7 +38,7 @@
 //! };
 //! let (formulas, options) = ([&model.questions[0]], Options::default());
 //! let outcomes = check_all(&system, &formulas, &options, &|_| None);
-//! let states = check_states(&system, &about_states, &mut |_| None);
+//! let states = check_states(&system, &about_states, &|_| None);
 //! let items = [Item::Formula(0), Item::Property(small)];
 //! let asked = Asked { model: &model, formulas: &formulas, options: &options, items: &items };
 //! let findings = Findings::new(&asked, outcomes, Some(states));
@@ -50,18 +50,21 @@
 #[cfg(test)]
 mod tests;
 
-use crate::check::states;
+use crate::check::states::{self, StatesStatistics};
 use crate::check::why::{Fact, why};
-use crate::check::{self, Cause, Counterexample, Failed, Method, Misjudged, Warning, demanded};
+use crate::check::{
+    self, AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Warning,
+    demanded,
+};
 use crate::counterexample::judge::{Extent, Objection};
 use crate::counterexample::{Binding, Run};
 use crate::explore;
-use crate::model::checked::{Demand, Formula, Model, PropertyId};
-use crate::model::interpret::Failure;
-use crate::property::tuples;
-use crate::system::AtomFailure;
-use automata::StopReason;
+use compile::atoms::tracked_variables;
+use engine::instances::tuples;
+use model::checked::{Demand, Formula, Model, PropertyId};
+use model::interpret::Failure;
 use num_bigint::BigUint;
+use run::StopReason;
 use std::time::Duration;
 
 /// A result of a check.
@@ -74,7 +77,7 @@ pub struct Finding {
     /// What was done to find it.
     pub work: Work,
     /// What its reader should know besides.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<FindingWarning>,
 }
 
 /// What a finding is about.
@@ -151,17 +154,27 @@ pub enum Unknown {
     Misjudged(Objection),
 }
 
+/// What the reader of a finding should know besides its verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FindingWarning {
+    /// About a formula.
+    Formula(Warning),
+    /// Of a violated `liveness` the judge has accepted the run, but the states that are reachable from
+    /// its end are too many to be judged, see [`Extent::RunAlone`].
+    RunAlone,
+}
+
 /// What was done to find something.
 #[derive(Clone, Debug)]
 pub enum Work {
     /// An exploration of all states.
-    Exploration(states::Statistics),
+    Exploration(StatesStatistics),
     /// Searches of products with the automaton of a formula.
     Product {
         /// How they were searched.
         method: Method,
         /// What the searches did, all together.
-        statistics: check::Statistics,
+        statistics: CheckStatistics,
         /// How many tuples of values the tracked variables have without symmetry.
         tuples: BigUint,
     },
@@ -295,7 +308,7 @@ impl Work {
     }
 
     /// What searches of products did, if these were searched.
-    pub fn product(&self) -> Option<&check::Statistics> {
+    pub fn product(&self) -> Option<&CheckStatistics> {
         match self {
             Work::Exploration(_) => None,
             Work::Product { statistics, .. } => Some(statistics),
@@ -322,14 +335,15 @@ impl Asked<'_> {
         let formula = self.formulas[number];
         let demand = demanded(self.model, formula, self.options);
         let subject = Subject::Formula { number, demand };
-        let tuples = tuples(&formula.tracked, &self.model.types);
+        let tuples = tuples(&tracked_variables(&self.model.types, &formula.tracked));
         let (verdict, method, statistics, warnings) = match outcome {
             Ok(check::Outcome { verdict, method, statistics, warnings }) => {
+                let warnings = warnings.into_iter().map(FindingWarning::Formula).collect();
                 (Ok(verdict), method, statistics, warnings)
             }
             Err(misjudged) => {
                 // The search is not counted: its result is wrong.
-                let statistics = check::Statistics::default();
+                let statistics = CheckStatistics::default();
                 (Err(misjudged.objection), Method::Components, statistics, Vec::new())
             }
         };
@@ -373,7 +387,7 @@ fn of_failed(number: usize, failed: Failed, work: Work) -> Finding {
 }
 
 /// Something that fails, met by the exploration.
-fn of_fault(fault: states::Fault, statistics: states::Statistics) -> Finding {
+fn of_fault(fault: states::Fault, statistics: StatesStatistics) -> Finding {
     let states::Fault { failure, run, objection } = fault;
     let verdict = match objection {
         None => Verdict::Violated(Evidence::State { run, choice: None, failure: None }),
@@ -390,7 +404,7 @@ fn of_answer(answer: states::Answer) -> Finding {
     let verdict = match verdict {
         states::Verdict::Holds => Verdict::Holds,
         states::Verdict::Violated(states::Violated { choice, failure, run, extent }) => {
-            warnings.extend((extent == Extent::RunAlone).then_some(Warning::RunAlone));
+            warnings.extend((extent == Extent::RunAlone).then_some(FindingWarning::RunAlone));
             Verdict::Violated(Evidence::State { run, choice, failure })
         }
         states::Verdict::Misjudged(objection) => Verdict::Unknown(Unknown::Misjudged(objection)),

@@ -46,22 +46,27 @@
 //!
 //! `docs/library.md` has more of them.
 
-pub mod system;
-pub mod symmetry;
-pub mod property;
-pub mod quotient;
-pub mod explore;
-pub mod product;
-pub mod search;
-pub mod fairness;
-pub mod counterexample;
 pub mod check;
+pub mod counterexample;
+pub mod explore;
 pub mod finding;
-pub mod papers;
 
 pub use automata;
+pub use engine::{fairness, instances, papers, product, quotient, search, symmetry};
 pub use ltl;
 pub use model;
+pub use run;
+
+/// Systems for the engine: packed states and their steps.
+pub mod system {
+    pub use compile::{Backend, CompiledModel, cells};
+    pub use engine::system::*;
+    /// Atoms of formulas.
+    pub mod atoms {
+        pub use compile::atoms::*;
+        pub use engine::system::atoms::*;
+    }
+}
 
 /// The examples of the book, which are tested as those of the library are.
 #[cfg(doctest)]

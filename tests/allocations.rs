@@ -78,7 +78,7 @@ fn plain_products_without_allocations() {
     let instance = question.instances(quotient.structure().indices()).next().expect("a process");
     let ask = || {
         let walk = Tracked::new(&quotient);
-        question.answer(&quotient, walk, &instance, &mut |_| None).expect("the judge agrees")
+        question.answer(&quotient, walk, &instance, &|_| None).expect("the judge agrees")
     };
     ask();
     let mut nodes = 0;

@@ -5,6 +5,7 @@
 mod headers;
 
 use headers::fixtures;
+use isonomy::instances::{Instance, instances};
 use isonomy::model::checked::{
     Atom, EventId, Formula, Group, LocalId, Model, Operand, ProcessOperand, Scope,
 };
@@ -12,9 +13,9 @@ use isonomy::model::generate::{self, model as random_model};
 use isonomy::model::interpret::{Interpreter, Process};
 use isonomy::model::value::Scalar;
 use isonomy::model::{check, check_with};
-use isonomy::property::{Instance, instances};
 use isonomy::symmetry::{IndexType, Indices};
-use isonomy::system::layout::{decode, width};
+use isonomy::system::atoms::tracked_variables;
+use isonomy::system::cells::{decode, state_of, width};
 use isonomy::system::{CompiledModel, Steps, System};
 use std::collections::{HashSet, VecDeque};
 
@@ -68,7 +69,9 @@ fn compare(name: &str, model: &Model, most: usize, compared: &mut Compared) {
         compared.formulas += 1;
         // Fewer states if there are many bindings.
         let bindings: Vec<Instance> =
-            instances(&formula.tracked, &model.types, &indices).take(300).collect();
+            instances(&tracked_variables(&model.types, &formula.tracked), &indices)
+                .take(300)
+                .collect();
         let states = &states[..states.len().min(2 + 20 * most / (bindings.len() + 1))];
         compare_formula(name, &system, formula, &bindings, states, compared);
     }
@@ -88,27 +91,29 @@ fn compare_formula(
     compared.interpreted += atoms.interpreted();
     let mut worker = atoms.worker();
     let mut letter = vec![0; atoms.words()];
-    let mut trackings: Vec<_> = bindings.iter().map(|one| atoms.tracking(one)).collect();
     for (packed, steps) in states {
         let mut cells = vec![0; system.layout().cells()];
         system.layout().unpack(packed, &mut cells);
-        let state = system.layout().state(model, &cells);
-        for (instance, tracking) in bindings.iter().zip(&mut trackings) {
-            let context = || {
-                let binding = &instance.binding;
-                format!("{name}: {}, {binding:?}, in\n{}", formula.text, state.show(model))
-            };
-            let tracked = tracking.cells(&instance.points).to_vec();
+        let state = state_of(model, &cells);
+        for instance in bindings {
+            let locals = formula.tracked.iter();
+            let locals = locals.flat_map(|group| group.locals.iter().map(|&id| (id, group.of)));
+            let values = locals.zip(&instance.cells);
+            let binding: Vec<_> =
+                values.map(|((id, of), &cell)| (id, decode(&model.types, of, cell))).collect();
+            let context =
+                || format!("{name}: {}, {binding:?}, in\n{}", formula.text, state.show(model));
+            let tracked = &instance.cells[..];
             compared.letters += 1;
             letter.fill(u64::MAX);
-            let found = worker.state_letter(packed, &tracked, &mut letter);
+            let found = worker.state_letter(packed, tracked, &mut letter);
             let mut expected = Ok(());
             for (k, atom) in formula.atoms.iter().enumerate() {
                 let Atom::State { condition, .. } = atom else {
                     assert!(found.is_err() || !has(&letter, k), "{}", context());
                     continue;
                 };
-                match interpreter.is_true(condition, &formula.locals, &instance.binding, &state) {
+                match interpreter.is_true(condition, &formula.locals, &binding, &state) {
                     Ok(holds) => {
                         compared.conditions[usize::from(!holds)] += 1;
                         assert!(found.is_err() || has(&letter, k) == holds, "{k} {}", context());
@@ -119,15 +124,15 @@ fn compare_formula(
                     }
                 }
             }
-            let found = found.map_err(|wrong| (wrong.atom.0, wrong.failure));
+            let found = found.map_err(|wrong| (wrong.atom.0, system.failure(wrong.fault)));
             assert_eq!(found, expected, "{}", context());
             for step in 0..steps.labels.len() {
                 let (rule, arguments) = (steps.labels[step].rule, steps.arguments_of(step));
                 letter.fill(0);
-                atoms.add_step(rule, arguments, &tracked, &mut letter);
+                atoms.add_step(rule, arguments, tracked, &mut letter);
                 let observed = Observed::new(model, rule as usize, arguments);
                 for (k, atom) in formula.atoms.iter().enumerate() {
-                    let expected = observed.satisfies(atom, &instance.binding);
+                    let expected = observed.satisfies(atom, &binding);
                     assert_eq!(has(&letter, k), expected, "{k} of rule {rule}, {}", context());
                     if !matches!(atom, Atom::State { .. }) {
                         compared.events[usize::from(!expected)] += 1;

@@ -16,7 +16,7 @@ use isonomy::model::checked::{Model, PropertyId, Scope};
 use isonomy::model::generate::{self, model as random_model};
 use isonomy::model::interpret::{Event, Failure, Interpreter, State};
 use isonomy::model::syntax::PropertyKind;
-use isonomy::system::layout::flatten;
+use isonomy::system::cells::{flatten, flatten_state, state_of};
 use isonomy::system::{Backend, CompiledModel, Steps, System, Worker};
 use std::collections::{HashSet, VecDeque};
 
@@ -47,6 +47,7 @@ fn compare(name: &str, model: &Model, most: usize, compared: &mut Compared) {
         interpreter: Interpreter::new(model),
         worker: system.worker(),
         closures: closures.worker(),
+        without: &closures,
         system: &system,
         compared,
     };
@@ -75,8 +76,10 @@ struct Comparison<'c> {
     model: &'c Model,
     interpreter: Interpreter<'c>,
     system: &'c CompiledModel<'c>,
-    worker: Box<dyn Worker + 'c>,
     /// The same without native code.
+    without: &'c CompiledModel<'c>,
+    worker: Box<dyn Worker + 'c>,
+    /// Of the system without native code.
     closures: Box<dyn Worker + 'c>,
     compared: &'c mut Compared,
 }
@@ -110,9 +113,9 @@ impl Comparison<'_> {
     fn packed(&self, state: &State) -> Vec<u64> {
         let layout = self.system.layout();
         let mut cells = Vec::new();
-        layout.flatten(self.model, state, &mut cells);
+        flatten_state(self.model, state, &mut cells);
         assert_eq!(cells.len(), layout.cells(), "{}", self.context(state));
-        assert_eq!(&layout.state(self.model, &cells), state, "{}", self.context(state));
+        assert_eq!(&state_of(self.model, &cells), state, "{}", self.context(state));
         let mut packed = vec![0; layout.words()];
         layout.pack(&cells, &mut packed);
         let mut unpacked = vec![0; layout.cells()];
@@ -125,7 +128,7 @@ impl Comparison<'_> {
         let layout = self.system.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
-        layout.state(self.model, &cells)
+        state_of(self.model, &cells)
     }
 
     fn properties(&mut self, state: &State, packed: &[u64]) {
@@ -140,7 +143,10 @@ impl Comparison<'_> {
                 Err(failure) => vec![Err(failure)],
             };
             let is_violated = each.iter().any(|one| *one != Ok(true));
-            let said = (self.worker.is_violated(packed, id), self.worker.property(packed, id));
+            let answers = self.worker.property(packed, id).into_iter();
+            let answers: Vec<_> =
+                answers.map(|one| one.map_err(|fault| self.system.failure(fault))).collect();
+            let said = (self.worker.is_violated(packed, id), answers);
             let chooses = property.scope.iter().any(|one| matches!(one, Scope::Choose { .. }));
             if chooses && matches!(property.kind, PropertyKind::Invariant | PropertyKind::Assume) {
                 // What the instances with equal parameters say is said at once.
@@ -158,8 +164,10 @@ impl Comparison<'_> {
             self.compared.properties += 1;
             self.compared.violated += usize::from(is_violated);
         }
-        assert_eq!(self.worker.is_assumed(packed), assumed, "{}", self.context(state));
-        assert_eq!(self.closures.is_assumed(packed), assumed, "closures, {}", self.context(state));
+        let said = self.worker.is_assumed(packed).map_err(|fault| self.system.failure(fault));
+        assert_eq!(said, assumed, "{}", self.context(state));
+        let said = self.closures.is_assumed(packed).map_err(|fault| self.without.failure(fault));
+        assert_eq!(said, assumed, "closures, {}", self.context(state));
     }
 
     fn steps(&mut self, state: &State, packed: &[u64]) -> Vec<State> {
@@ -168,7 +176,12 @@ impl Comparison<'_> {
         self.worker.expand(packed, &mut found);
         let mut without = Steps::default();
         self.closures.expand(packed, &mut without);
-        assert_eq!(flat(&found), flat(&without), "native code, {}", self.context(state));
+        assert_eq!(
+            flat(self.system, &found),
+            flat(self.without, &without),
+            "native code, {}",
+            self.context(state)
+        );
         let words = self.system.layout().words();
         let mut steps: Vec<Step> = Vec::new();
         for (k, label) in found.labels.iter().enumerate() {
@@ -183,11 +196,12 @@ impl Comparison<'_> {
         steps.sort();
         assert_eq!(steps, wanted, "{}", self.context(state));
         assert_eq!(found.fired, expected.fired, "fired, {}", self.context(state));
-        assert_eq!(found.failures, expected.failures, "{}", self.context(state));
+        let failures: Vec<_> = found.faults.iter().map(|&one| self.system.failure(one)).collect();
+        assert_eq!(failures, expected.failures, "{}", self.context(state));
         let covered: HashSet<PropertyId> = found.covered.iter().copied().collect();
         assert_eq!(covered, expected.covered, "covered, {}", self.context(state));
         self.compared.steps += steps.len();
-        self.compared.failures += found.failures.len();
+        self.compared.failures += found.faults.len();
         self.compared.covered += covered.len();
         steps.into_iter().map(|(_, _, target)| target).collect()
     }
@@ -231,8 +245,9 @@ impl Comparison<'_> {
 }
 
 /// Everything about steps, in order.
-fn flat(steps: &Steps) -> impl PartialEq + std::fmt::Debug {
-    let Steps { targets, labels, arguments, fired, failures, covered } = steps.clone();
+fn flat(system: &CompiledModel<'_>, steps: &Steps) -> impl PartialEq + std::fmt::Debug {
+    let Steps { targets, labels, arguments, fired, faults, covered } = steps.clone();
+    let failures: Vec<Failure> = faults.iter().map(|&fault| system.failure(fault)).collect();
     (targets, labels, arguments, fired, failures, covered)
 }
 
@@ -279,7 +294,7 @@ fn what_is_left_out_counts() {
         assert_eq!(worker.is_violated(&start, PropertyId(0)), is_too_much, "{size}");
         let mut steps = Steps::default();
         worker.expand(&start, &mut steps);
-        assert_eq!(steps.failures.len(), usize::from(is_too_much), "{size}: {:?}", steps.failures);
+        assert_eq!(steps.faults.len(), usize::from(is_too_much), "{size}: {:?}", steps.faults);
     }
 }
 
@@ -303,7 +318,7 @@ fn what_is_kept_counts() {
     let start = system.starts().next().expect("there is one").expect("nothing fails");
     let mut steps = Steps::default();
     system.worker().expand(&start, &mut steps);
-    assert_eq!(steps.failures.len(), 1, "{:?}", steps.failures);
+    assert_eq!(steps.faults.len(), 1, "{:?}", steps.faults);
 }
 
 #[test]
@@ -393,7 +408,7 @@ fn nothing_depends_on_the_number_of_threads() {
                     symmetry,
                     ..Options::default()
                 };
-                told(&explore(&CompiledModel::new(&model), &options, &mut |_| None))
+                told(&explore(&CompiledModel::new(&model), &options, &|_| None))
             };
             let alone = explored(1);
             for threads in [2, 3] {

@@ -231,7 +231,7 @@ fn run(verifier: &Verifier) -> Option<Report> {
 
 fn explored(model: &Model, deadlock: Deadlock, symmetry: Symmetry) -> Exploration {
     let options = Options { deadlock, expand_violating: false, symmetry, ..Options::default() };
-    explore(&CompiledModel::new(model), &options, &mut |_| None)
+    explore(&CompiledModel::new(model), &options, &|_| None)
 }
 
 fn agree(context: &str, ours: &Exploration, theirs: Option<Report>) {

@@ -31,6 +31,7 @@ use crate::subsets::Subsets;
 use crate::translate::{Acceptance, Translator};
 use hashbrown::HashMap;
 use ltl::{Formula, Formulas};
+use run::Every;
 use std::fmt;
 
 /// The classes that a property is in.
@@ -161,7 +162,7 @@ fn beside_subsets(guards: &mut Guards<'_>, automaton: &Automaton) -> Result<Auto
         }
         builder.end_state();
         guards.check_size(pairs.len(), builder.edge_count())?;
-        if next.is_multiple_of(1024) {
+        if Every::NODE.is_due(next as u64) {
             guards.poll()?;
         }
         next += 1;

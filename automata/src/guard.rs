@@ -8,7 +8,7 @@
 //! larger; no other node is the same. Nodes are never freed: a [`Guards`] serves one formula, or a
 //! few that are compared, and is then cleared.
 //!
-//! Limits: when the nodes exceed their limit, or the probe says so, the manager is *stopped*:
+//! Limits: when the nodes exceed their limit, or the watch says so, the manager is *stopped*:
 //! from then on every operation returns `false` at once,
 //! which means nothing, and [`Guards::check`] tells. Every loop over states asks it, so no such
 //! result leaves a construction.
@@ -20,6 +20,7 @@ mod cubes;
 use crate::limits::{Limits, StopReason};
 use hashbrown::HashTable;
 use ltl::{Alphabet, Atom};
+use run::{Every, Progress};
 
 /// A Boolean function: an index into its [`Guards`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,8 +78,6 @@ const WITHOUT: u32 = 3;
 const NOT: u32 = 4;
 /// Smallest and largest number of slots of the cache, as powers of two.
 const CACHE_BITS: (u32, u32) = (12, 20);
-/// New nodes between two calls of the probe.
-const PROBE_EVERY: usize = 1 << 14;
 
 impl<'p> Guards<'p> {
     /// The first variable that is no atom.
@@ -143,13 +142,14 @@ impl<'p> Guards<'p> {
         }
     }
 
-    /// As [`Self::check`], and asks the probe: for loops that make no guards.
+    /// As [`Self::check`], and asks the watch: for loops that make no guards.
     pub fn poll(&mut self) -> Result<(), StopReason> {
         tracing::trace!(target: "progress", label_nodes = self.nodes.len());
         if self.stopped.is_none()
-            && let Some(probe) = self.limits.probe
+            && let Some(watch) = self.limits.watch
         {
-            self.stopped = probe();
+            let label_nodes = self.nodes.len() as u64;
+            self.stopped = watch(&Progress { label_nodes, ..Progress::default() });
         }
         self.check()
     }
@@ -177,7 +177,7 @@ impl<'p> Guards<'p> {
             states: own.states.min(limits.states),
             edges: own.edges.min(limits.edges),
             labels: own.labels.min(self.nodes.len() + limits.labels),
-            probe: own.probe,
+            watch: own.watch,
         };
         let literals = std::mem::take(&mut self.literals);
         let result = construct(self);
@@ -283,7 +283,7 @@ impl<'p> Guards<'p> {
             let Branch { variable, low, high } = nodes[id as usize];
             hash_of(variable, low.0, high.0)
         });
-        if id.is_multiple_of(PROBE_EVERY) {
+        if Every::LABEL.is_due(id as u64) {
             if id > self.cache.len() && self.cache.len() < 1 << CACHE_BITS.1 {
                 let slots = self.cache.len() * 4;
                 self.cache = vec![Remembered::default(); slots];

@@ -7,6 +7,7 @@ use crate::automaton::{Automaton, Builder, Marks, State};
 use crate::guard::{Guard, Guards};
 use crate::limits::StopReason;
 use hashbrown::HashMap;
+use run::Every;
 
 /// A product, and what its states are.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ impl Product {
             }
             builder.end_state();
             guards.check_size(pairs.len(), builder.edge_count())?;
-            if next.is_multiple_of(1024) {
+            if Every::NODE.is_due(next as u64) {
                 guards.poll()?;
             }
             next += 1;

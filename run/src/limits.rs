@@ -1,5 +1,6 @@
 //! When to give up: running out is a result with its number, not an error.
 
+use crate::watch::Watch;
 use std::fmt;
 
 /// Why a construction stopped before its end.
@@ -50,25 +51,25 @@ pub struct Limits<'p> {
     pub edges: usize,
     /// Nodes of the decision diagrams that labels are.
     pub labels: usize,
-    /// Asked now and then, in every loop that can last: time, memory, interruption.
-    pub probe: Option<&'p dyn Fn() -> Option<StopReason>>,
+    /// Asked in every loop that can last: time, memory, interruption.
+    pub watch: Option<&'p Watch<'p>>,
 }
 
 impl Default for Limits<'_> {
     /// Enough for every formula that a person would want to see an automaton of, in about 1 GiB.
     fn default() -> Self {
-        Limits { states: 1_000_000, edges: 8_000_000, labels: 1 << 22, probe: None }
+        Limits { states: 1_000_000, edges: 8_000_000, labels: 1 << 22, watch: None }
     }
 }
 
 impl fmt::Debug for Limits<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Limits { states, edges, labels, probe } = self;
+        let Limits { states, edges, labels, watch } = self;
         out.debug_struct("Limits")
             .field("states", states)
             .field("edges", edges)
             .field("labels", labels)
-            .field("probe", &probe.is_some())
+            .field("watch", &watch.is_some())
             .finish()
     }
 }

@@ -1,32 +1,30 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
-use super::letters::ModelLetters;
+use super::letters::TupleLetters;
 use super::{
-    Cause, Counterexample, Failed, Method, Misjudged, Question, Reason, Rejected, Statistics,
-    Verdict,
+    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
+    Reason, Rejected, Verdict, Watch,
 };
 use crate::counterexample::argument::Argument;
-use crate::counterexample::concretise::{
-    ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path,
-};
-use crate::counterexample::find::{self, AbstractLasso, Scope};
 use crate::counterexample::judge::{
     Claim, Objection, judge, judge_claim, judge_fairness, judge_laps,
 };
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
-use crate::fairness::rules::{Exact, Rules};
-use crate::model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
-use crate::product::{Product, Reader, Stop, Taken, Touched};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Walk};
-use crate::search::nested::accepting_cycle;
-use crate::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
-use crate::symmetry::{Indices, Permutation, Point};
-use crate::system::layout::flatten;
-use crate::system::{AtomFailure, System as _};
-use automata::{Marks, StopReason};
-use std::ops::ControlFlow;
+use automata::Marks;
+use compile::cells::{flatten, state_of};
+use engine::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path};
+use engine::fairness::rules::{Exact, Rules};
+use engine::find::{self, AbstractLasso, Scope};
+use engine::instances::Instance;
+use engine::product::{Product, Reader, Stop, Taken, Touched};
+use engine::quotient::{Quotient, Walk};
+use engine::search::nested::accepting_cycle;
+use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
+use engine::symmetry::{Indices, Permutation, Point};
+use engine::system::{AtomFault, System as _};
+use model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
+use run::Ticker;
 use std::time::Instant;
 use tracing::field::Empty;
 
@@ -36,7 +34,7 @@ pub struct Answer {
     /// The answer; that the formula holds is said of this tuple only.
     pub verdict: Verdict,
     /// What the search did; representatives and their edges are counted by `touched`.
-    pub statistics: Statistics,
+    pub statistics: CheckStatistics,
     /// What was needed of the quotient.
     pub touched: Touched,
 }
@@ -95,14 +93,14 @@ impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
 }
 
 impl Question<'_> {
-    /// Searches the product for one tuple of tracked values. `watch` is told now and then what the search
-    /// has done, and may stop it.
+    /// Searches the product for one tuple of tracked values. The progress is reported to `watch`,
+    /// which may stop the search.
     pub fn answer<W: Walk>(
         &self,
         quotient: &Quotient<'_>,
         walk: W,
         instance: &Instance,
-        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+        watch: &Watch<'_>,
     ) -> Result<Answer, Box<Misjudged>> {
         self.answer_by::<W, Exact>(quotient, walk, instance, watch)
     }
@@ -113,22 +111,22 @@ impl Question<'_> {
         quotient: &Quotient<'_>,
         walk: W,
         instance: &Instance,
-        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+        watch: &Watch<'_>,
     ) -> Result<Answer, Box<Misjudged>> {
         let began = Instant::now();
-        let mut letters = ModelLetters::new(&self.atoms, instance);
-        let mut done = search::Statistics::default();
-        let unstored = self.search_unstored(quotient, &mut letters, instance, &mut done, watch);
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
+        let watch = Ticker::new(watch);
+        let unstored = self.search_unstored(quotient, &mut letters, instance, &watch);
         let points = instance.points.clone();
         let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
         let (verdict, touched) = if !self.requirements.is_empty() {
             let mut product = product.with_labels();
-            self.answer_fairly::<W, R>(quotient, &mut product, instance, &mut done, watch)?
+            self.answer_fairly::<W, R>(quotient, &mut product, instance, &watch)?
         } else if let Some(unstored) = unstored {
             // What is needed to tell of a path says nothing about the search.
             (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
         } else {
-            let found = self.search(&mut product, &mut done, watch);
+            let found = self.search(&mut product, &watch);
             // What it takes to tell of a run is not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
@@ -140,24 +138,24 @@ impl Question<'_> {
             };
             (verdict, touched)
         };
-        let statistics = Statistics {
+        let done = watch.last();
+        let statistics = CheckStatistics {
             instances: 1,
             automaton_states: self.reader.states() as u64,
-            product_nodes: done.nodes,
-            product_edges: done.edges,
+            product_nodes: done.product_nodes,
+            product_edges: done.product_edges,
             components: done.components,
             time: began.elapsed(),
-            ..Statistics::default()
+            ..CheckStatistics::default()
         };
         Ok(Answer { verdict, statistics, touched })
     }
 
-    /// The nodes of an accepting component.
+    /// The nodes of an accepting component. `watch` keeps what the search has done.
     pub(super) fn search<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
-        done: &mut search::Statistics,
-        watch: &mut dyn FnMut(&search::Statistics) -> Option<StopReason>,
+        watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
             "product.search",
@@ -167,33 +165,24 @@ impl Question<'_> {
             components = Empty
         );
         let _entered = span.enter();
-        let mut watch = |now: &search::Statistics| {
-            *done = *now;
-            now.tell();
-            match watch(now) {
-                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-                None => ControlFlow::Continue(()),
-            }
-        };
         let mut acceptance = Generalized { reader: &self.reader };
         let (found, now) = match self.method {
-            Method::Components => accepting_component(product, &mut acceptance, &mut watch)?,
+            Method::Components => accepting_component(product, &mut acceptance, watch)?,
             Method::Nested => {
                 let all = self.reader.all_marks();
                 let is_marked = |edge: Taken| self.reader.marks_of(edge).contains(all);
-                accepting_cycle(product, &is_marked, &mut watch)?
+                accepting_cycle(product, &is_marked, watch)?
             }
             Method::Bitstate { .. } | Method::Compaction => {
                 unreachable!("these do not store their product")
             }
             Method::Prefix => {
-                let (found, mut now) = nearest(product, &Product::is_accepted, &mut watch)?;
+                let (found, mut now) = nearest(product, &Product::is_accepted, watch)?;
                 let mut component = None;
                 if let Some(bad) = found {
                     // Whatever happens now: any cycle will do.
                     let mut rest = search::From::new(product, bad);
-                    let (found, more) =
-                        accepting_component(&mut rest, &mut acceptance, &mut watch)?;
+                    let (found, more) = accepting_component(&mut rest, &mut acceptance, watch)?;
                     component = found;
                     now.nodes += more.nodes;
                     now.edges += more.edges;
@@ -201,7 +190,7 @@ impl Question<'_> {
                 (component, now)
             }
         };
-        *done = now;
+        watch.keep(now.progress());
         span.record("nodes", now.nodes);
         span.record("edges", now.edges);
         span.record("components", now.components);
@@ -257,7 +246,7 @@ impl Question<'_> {
             }
             (run, renaming)
         });
-        let binding = instance.binding.clone();
+        let binding = self.binding(instance);
         let argument = Argument::default();
         let mut counterexample =
             Counterexample { binding, run, renaming, component: None, argument };
@@ -314,7 +303,7 @@ impl Question<'_> {
         if let Stop::Stopped(reason) = stop {
             return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
-        let binding = instance.binding.clone();
+        let binding = self.binding(instance);
         let span = tracing::debug_span!("counterexample.find", stem = Empty);
         let found = span.in_scope(|| find::failure(product, scope));
         let (run, cause) = match found {
@@ -335,8 +324,10 @@ impl Question<'_> {
             Ok(None) | Err(_) => (None, None),
         };
         let cause = cause.unwrap_or(match stop {
-            Stop::Failed(failure) => Cause::Model(*failure),
-            Stop::Atom(failure) => Cause::Atom(*failure),
+            Stop::Failed(fault) => Cause::Model(self.system.failure(fault)),
+            Stop::Atom(AtomFault { atom, fault }) => {
+                Cause::Atom(AtomFailure { atom, failure: self.system.failure(fault) })
+            }
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
         let failed = Failed { cause, binding, run };
@@ -386,10 +377,10 @@ impl Question<'_> {
     /// The first atom that cannot be evaluated in a state.
     fn atom_failure(&self, state: &State, instance: &Instance) -> Option<AtomFailure> {
         let interpreter = Interpreter::new(self.system.model());
-        let locals = &self.formula.locals;
+        let (locals, binding) = (&self.formula.locals, self.binding(instance));
         (0..).map(ltl::Atom).zip(&self.formula.atoms).find_map(|(atom, of)| match of {
-            crate::model::checked::Atom::State { condition, .. } => interpreter
-                .evaluate(condition, locals, &instance.binding, state)
+            model::checked::Atom::State { condition, .. } => interpreter
+                .evaluate(condition, locals, &binding, state)
                 .err()
                 .map(|failure| AtomFailure { atom, failure }),
             _ => None,
@@ -408,7 +399,7 @@ impl Question<'_> {
         let layout = self.system.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
-        layout.state(self.system.model(), &cells)
+        state_of(self.system.model(), &cells)
     }
 
     pub(super) fn step(&self, step: &ConcreteStep) -> Step {
@@ -437,9 +428,9 @@ impl Question<'_> {
 mod tests {
     use super::*;
     use crate::check::{Options, check};
-    use crate::model::check_with;
-    use crate::system::CompiledModel;
-    use automata::limits::Limits;
+    use compile::CompiledModel;
+    use model::check_with;
+    use run::Limits;
 
     const MODEL: &str = "
         var x: 0..3;

@@ -4,17 +4,17 @@ use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::counterexample::Run;
 use crate::counterexample::argument::Argument;
 use crate::counterexample::component::{Again, Component, Element, Onward, Place};
-use crate::counterexample::concretise::{ConcreteStep, concrete_state, unfold_path};
-use crate::counterexample::find::AbstractLasso;
 use crate::counterexample::judge::Objection;
 use crate::counterexample::paths::judge_all_paths;
-use crate::fairness::global_cycle::global_cycle;
-use crate::fairness::knowledge::Knowledge;
-use crate::fairness::spanned::{self, Inner, Spanned};
-use crate::product::{Product, ProductEdge, Stop};
-use crate::property::Instance;
-use crate::quotient::Walk;
-use crate::search::Node;
+use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
+use engine::fairness::global_cycle::global_cycle;
+use engine::fairness::knowledge::Knowledge;
+use engine::fairness::spanned::{self, Inner, Spanned};
+use engine::find::AbstractLasso;
+use engine::instances::Instance;
+use engine::product::{Product, ProductEdge, Stop};
+use engine::quotient::Walk;
+use engine::search::Node;
 use tracing::field::Empty;
 
 /// How a fair run is shown.
@@ -95,7 +95,7 @@ impl Question<'_> {
             span.record("steps", component.steps());
             (run, component)
         });
-        let binding = instance.binding.clone();
+        let binding = self.binding(instance);
         let (places, steps) = (component.places.len(), component.steps());
         let span = tracing::debug_span!("counterexample.validate", places, steps);
         let judged = span.in_scope(|| {

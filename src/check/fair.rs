@@ -2,25 +2,21 @@
 
 use super::component::Shown;
 use super::{Misjudged, Question, Reason, Verdict};
-use crate::counterexample::find::{AbstractLasso, Scope, stem};
-use crate::fairness::component::Fair;
-use crate::fairness::cycle::fair_cycle;
-use crate::fairness::knowledge::Knowledge;
-use crate::fairness::objects::Objects;
-use crate::fairness::part::{NEAR, Part};
-use crate::fairness::requirements::Marker;
-use crate::fairness::rules::Rules;
-use crate::product::{Product, Stop, Touched};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Unbuilt, Walk};
-use crate::search::{Graph as _, Node, Statistics, accepting_component, bounded};
-use automata::StopReason;
-use std::cell::RefCell;
-use std::ops::ControlFlow;
+use engine::fairness::component::Fair;
+use engine::fairness::cycle::fair_cycle;
+use engine::fairness::knowledge::Knowledge;
+use engine::fairness::objects::Objects;
+use engine::fairness::part::{NEAR, Part};
+use engine::fairness::requirements::Marker;
+use engine::fairness::rules::Rules;
+use engine::find::{AbstractLasso, Scope, stem};
+use engine::instances::Instance;
+use engine::product::{Product, Stop, Touched};
+use engine::quotient::{Quotient, Unbuilt, Walk};
+use engine::search::{Graph as _, Node, SearchStatistics, accepting_component, bounded};
+use engine::system::System as _;
+use run::{Progress, Ticker};
 use tracing::field::Empty;
-
-/// Told now and then what was done, by whoever comes by; may stop a search.
-type Watch<'w> = RefCell<&'w mut dyn FnMut(&Statistics) -> Option<StopReason>>;
 
 impl Question<'_> {
     /// Searches a product, which keeps labels, for a component with a fair run.
@@ -29,19 +25,16 @@ impl Question<'_> {
         quotient: &Quotient<'_>,
         product: &mut Product<'_, W>,
         instance: &Instance,
-        done: &mut Statistics,
-        watch: &mut dyn FnMut(&Statistics) -> Option<StopReason>,
+        watch: &Ticker<'_>,
     ) -> Result<(Verdict, Touched), Box<Misjudged>> {
-        let watch = RefCell::new(watch);
-        let probe = || (watch.borrow_mut())(&Statistics::default());
-        let removed = match quotient.removed(&mut |_| probe()) {
+        let removed = match quotient.removed(watch) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
                 return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
             }
             Err(Unbuilt::Failed(failure)) => {
                 // Nobody knows yet how to get there.
-                let found = self.search(product, done, &mut |_| probe());
+                let found = self.search(product, watch);
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
@@ -51,13 +44,15 @@ impl Question<'_> {
         };
         let indices = product.structure().indices();
         let points = indices.points();
-        let model = self.system.model();
-        let mut objects = Objects::new(model, self.system, indices);
-        let atoms: Vec<_> =
-            self.requirements.declared().iter().map(|one| self.system.atoms(one)).collect();
+        let mut objects = Objects::new(self.system, indices);
+        let atoms = if self.requirements.has_declared() {
+            self.system.requirement_atoms()
+        } else {
+            Vec::new()
+        };
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
-        let found = self.search_fairly::<W, R>(product, &mut knowledge, done, &watch);
+        let found = self.search_fairly::<W, R>(product, &mut knowledge, watch);
         // What it takes to tell of a run is not counted.
         let touched = product.take_touched();
         let starts = product.starts().to_vec();
@@ -94,8 +89,7 @@ impl Question<'_> {
         &self,
         product: &mut Product<'_, W>,
         knowledge: &mut Knowledge<'_>,
-        done: &mut Statistics,
-        watch: &Watch<'_>,
+        watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
             "product.search",
@@ -105,31 +99,23 @@ impl Question<'_> {
             components = Empty
         );
         let _entered = span.enter();
-        let told = RefCell::new(Statistics::default());
-        let probe = || (watch.borrow_mut())(&told.borrow());
         let all = self.reader.all_marks();
-        let mut watch = |now: &Statistics| {
-            *told.borrow_mut() = *now;
-            now.tell();
-            match probe() {
-                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-                None => ControlFlow::Continue(()),
-            }
-        };
-        let mut near = Statistics::default();
+        let mut near = SearchStatistics::default();
         let mut found = None;
         if let Some(start) = product.next_start()? {
-            let mut fair = Fair::<R>::new(knowledge, all, &probe);
+            let mut fair = Fair::<R>::new(knowledge, all, watch);
             let mut part = Part::near(product, start);
-            (found, near) = bounded(&mut part, &mut fair, NEAR, &mut watch)?;
-            *done = near;
+            let searched = bounded(&mut part, &mut fair, NEAR, watch);
+            if searched.is_err() {
+                // A search near the start that does not come to its end is not counted.
+                watch.keep(Progress::default());
+            }
+            (found, near) = searched?;
         }
         let mut now = near;
         if found.is_none() {
-            let mut fair = Fair::<R>::new(knowledge, all, &probe);
-            let searched = accepting_component(&mut Part::all(product), &mut fair, &mut watch);
-            *done = *told.borrow();
-            (found, now) = searched?;
+            let mut fair = Fair::<R>::new(knowledge, all, watch);
+            (found, now) = accepting_component(&mut Part::all(product), &mut fair, watch)?;
             if found.is_some() {
                 // Otherwise everything was visited again.
                 now.nodes += near.nodes;
@@ -137,7 +123,7 @@ impl Question<'_> {
                 now.components += near.components;
             }
         }
-        *done = now;
+        watch.keep(now.progress());
         span.record("nodes", now.nodes);
         span.record("edges", now.edges);
         span.record("components", now.components);

@@ -1,37 +1,33 @@
-//! What is true of states and steps of a model: the compiled atoms of a formula.
+//! The letters of a formula for one tuple of tracked values.
 
-use crate::product::{Letter, Letters};
-use crate::property::Instance;
-use crate::symmetry::Point;
-use crate::system::{AtomFailure, AtomWorker, Atoms, Tracking};
+use engine::instances::Instance;
+use engine::product::{Letter, Letters};
+use engine::symmetry::Point;
+use engine::system::{AtomFault, AtomWorker, Atoms};
 
-/// The atoms of a formula for one tuple of tracked values.
-pub(super) struct ModelLetters<'a> {
-    atoms: &'a Atoms<'a>,
-    worker: AtomWorker<'a>,
-    tracking: Tracking,
+/// The atoms of a formula for one tuple of tracked values, wherever symmetry has moved its points.
+pub(super) struct TupleLetters<'a> {
+    worker: Box<dyn AtomWorker + 'a>,
+    instance: &'a Instance,
+    /// The cells of the tracked variables.
+    cells: Vec<i64>,
 }
 
-impl<'a> ModelLetters<'a> {
+impl<'a> TupleLetters<'a> {
     /// Of a formula with at most as many atoms as a letter has bits.
-    pub(super) fn new(atoms: &'a Atoms<'a>, instance: &Instance) -> Self {
-        ModelLetters { worker: atoms.worker(), tracking: atoms.tracking(instance), atoms }
+    pub(super) fn new(atoms: &'a dyn Atoms, instance: &'a Instance) -> Self {
+        TupleLetters { worker: atoms.worker(), instance, cells: instance.cells.clone() }
     }
 }
 
-impl Letters for ModelLetters<'_> {
-    fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, AtomFailure> {
-        let mut letter = [0];
-        let words = self.atoms.words();
-        self.worker.state_letter(state, self.tracking.cells(tracked), &mut letter[..words])?;
-        Ok(letter[0])
+impl Letters for TupleLetters<'_> {
+    fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, AtomFault> {
+        self.instance.move_to(tracked, &mut self.cells);
+        self.worker.of_state(state, &self.cells)
     }
 
     fn of_step(&mut self, rule: u32, arguments: &[i64], tracked: &[Point]) -> Letter {
-        let mut letter = [0];
-        let words = self.atoms.words();
-        let tracked = self.tracking.cells(tracked);
-        self.atoms.add_step(rule, arguments, tracked, &mut letter[..words]);
-        letter[0]
+        self.instance.move_to(tracked, &mut self.cells);
+        self.worker.of_step(rule, arguments, &self.cells)
     }
 }

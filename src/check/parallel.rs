@@ -2,16 +2,17 @@
 
 use super::vacuity::variants;
 use super::{
-    Answer, Method, Misjudged, Options, Outcome, Progress, Question, Reason, Statistics, Verdict,
-    Warning, Watch, demanded,
+    Answer, CheckStatistics, Method, Misjudged, Options, Outcome, Progress, Question, Reason,
+    Verdict, Warning, Watch, demanded,
 };
-use crate::model::checked::Formula;
-use crate::product::Touched;
-use crate::property::{Instance, Instances};
-use crate::quotient::{Policy, Quotient, Tracked, Unbuilt};
-use crate::system::CompiledModel;
-use automata::StopReason;
-use automata::limits::Limits;
+use compile::CompiledModel;
+use engine::instances::{Instance, Instances};
+use engine::product::Touched;
+use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use model::checked::Formula;
+use run::Limits;
+use run::StopReason;
+use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -108,9 +109,8 @@ fn check_on(
     purpose: Purpose,
     watch: &Watch<'_>,
 ) -> Vec<Result<Outcome, Box<Misjudged>>> {
-    let progress = Progress { formulas: formulas.len(), ..Progress::default() };
-    let probe = || watch(&progress);
-    let limits = Limits { probe: Some(&probe), ..Limits::default() };
+    let translating = |now: &Progress| watch(&Progress { formulas: formulas.len() as u64, ..*now });
+    let limits = Limits { watch: Some(&translating), ..Limits::default() };
     let questions: Vec<Result<Question<'_>, Reason>> =
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
     let check = Check {
@@ -119,14 +119,15 @@ fn check_on(
         quotient,
         boards: questions.iter().map(|_| Board::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
-        answered: AtomicUsize::new(0),
+        answered: AtomicU64::new(0),
         nodes: AtomicU64::new(0),
         edges: AtomicU64::new(0),
         stopped: OnceLock::new(),
         questions: &questions,
     };
+    let building = |now: &Progress| watch(&check.progress(now));
     if options.policy == Policy::InAdvance
-        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&mut |_| watch(&check.progress(0, 0)))
+        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&Ticker::new(&building))
     {
         let _ = check.stopped.set(reason);
     }
@@ -155,7 +156,7 @@ struct Check<'c> {
     /// By question.
     boards: Vec<Board>,
     queue: Mutex<Queue<'c>>,
-    answered: AtomicUsize,
+    answered: AtomicU64,
     /// Of searches that have ended.
     nodes: AtomicU64,
     edges: AtomicU64,
@@ -222,13 +223,15 @@ impl Board {
 }
 
 impl Check<'_> {
-    fn progress(&self, nodes: u64, edges: u64) -> Progress {
+    /// The progress of all threads, from that of one search.
+    fn progress(&self, now: &Progress) -> Progress {
         Progress {
-            formulas: self.questions.len(),
+            formulas: self.questions.len() as u64,
             answered: self.answered.load(Ordering::Relaxed),
-            representatives: self.quotient.representatives(),
-            product_nodes: self.nodes.load(Ordering::Relaxed) + nodes,
-            product_edges: self.edges.load(Ordering::Relaxed) + edges,
+            representatives: self.quotient.representatives() as u64,
+            product_nodes: self.nodes.load(Ordering::Relaxed) + now.product_nodes,
+            product_edges: self.edges.load(Ordering::Relaxed) + now.product_edges,
+            ..*now
         }
     }
 
@@ -261,14 +264,12 @@ impl Check<'_> {
         {
             let board = &self.boards[at];
             let question = self.questions[at].as_ref().expect("only questions are taken");
-            let mut done = crate::search::Statistics::default();
-            let mut watch = |now: &crate::search::Statistics| {
-                done = *now;
+            let watch = |now: &Progress| {
                 if board.is_past(number) {
                     // Nobody will look at this.
                     return Some(StopReason::Interrupted);
                 }
-                let progress = self.progress(now.nodes, now.edges);
+                let progress = self.progress(now);
                 let Progress { formulas, answered, representatives, .. } = progress;
                 tracing::trace!(
                     target: "progress",
@@ -277,14 +278,16 @@ impl Check<'_> {
                 (self.watch)(&progress)
             };
             let answer =
-                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &mut watch);
+                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &watch);
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {
                 continue;
             }
-            self.nodes.fetch_add(done.nodes, Ordering::Relaxed);
-            self.edges.fetch_add(done.edges, Ordering::Relaxed);
+            if let Ok(Answer { statistics, .. }) = &answer {
+                self.nodes.fetch_add(statistics.product_nodes, Ordering::Relaxed);
+                self.edges.fetch_add(statistics.product_edges, Ordering::Relaxed);
+            }
             match &answer {
                 Ok(Answer { verdict, .. }) if verdict.is_open() => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
@@ -338,7 +341,7 @@ impl Outcome {
         Outcome {
             verdict: Verdict::Unknown(reason),
             method: Method::Components,
-            statistics: Statistics::default(),
+            statistics: CheckStatistics::default(),
             warnings: Vec::new(),
         }
     }
@@ -354,9 +357,9 @@ fn summarise(
     let mut outcome = Outcome {
         verdict: Verdict::Holds,
         method: question.method(),
-        statistics: Statistics {
+        statistics: CheckStatistics {
             automaton_states: question.automaton_states() as u64,
-            ..Statistics::default()
+            ..CheckStatistics::default()
         },
         warnings: Vec::new(),
     };
@@ -400,14 +403,14 @@ fn summarise(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::Representative;
+    use engine::quotient::Representative;
 
     /// An answer that has touched one representative of its own, and one that all have.
     fn answer(number: usize, verdict: Verdict) -> Answer {
         let mut touched = Touched::new();
         touched.insert(Representative(0), 2);
         touched.insert(Representative(number as u32 + 1), 3);
-        Answer { verdict, statistics: Statistics::default(), touched }
+        Answer { verdict, statistics: CheckStatistics::default(), touched }
     }
 
     /// In any order, what counts in the end is what the answers up to the one that decides have touched.

@@ -1,16 +1,20 @@
 //! A formula, made ready to be asked about.
 
 use super::{Engine, Method, Options, Reason, Unsound};
-use crate::fairness::requirements::Requirements;
-use crate::model::checked::{Demand, Formula, Model};
-use crate::model::syntax::{Fairness, Over};
-use crate::product::{MOST_ATOMS, Reader};
-use crate::property::{Instances, instances};
-use crate::symmetry::{Indices, Reduction};
-use crate::system::{Atoms, CompiledModel};
-use automata::limits::Limits;
+use crate::counterexample::Binding;
 use automata::translate::{Acceptance, Translator};
+use compile::CompiledModel;
+use compile::atoms::tracked_variables;
+use compile::cells::decode;
+use engine::fairness::requirements::Requirements;
+use engine::instances::{Instance, Instances, instances};
+use engine::product::{MOST_ATOMS, Reader};
+use engine::symmetry::{Indices, Reduction};
+use engine::system::{Atoms, TrackedVariables};
 use ltl::Alphabet;
+use model::checked::{Demand, Formula, Model};
+use model::syntax::{Fairness, Over};
+use run::Limits;
 
 /// A formula of a model: the automaton of its negation, and its atoms.
 pub struct Question<'q> {
@@ -18,7 +22,8 @@ pub struct Question<'q> {
     pub(super) formula: &'q Formula,
     pub(super) options: &'q Options,
     pub(super) reader: Reader,
-    pub(super) atoms: Atoms<'q>,
+    pub(super) atoms: Box<dyn Atoms + 'q>,
+    pub(super) tracked: TrackedVariables,
     pub(super) method: Method,
     pub(super) demand: Demand,
     pub(super) requirements: Requirements,
@@ -60,8 +65,19 @@ impl<'q> Question<'q> {
             Engine::Bitstate { bytes } => Method::Bitstate { bytes },
             Engine::Compaction => Method::Compaction,
         };
-        let atoms = system.atoms(formula);
-        Ok(Question { system, formula, options, reader, atoms, method, demand, requirements })
+        let atoms = Box::new(system.atoms(formula));
+        let tracked = tracked_variables(&system.model().types, &formula.tracked);
+        Ok(Question {
+            system,
+            formula,
+            options,
+            reader,
+            atoms,
+            tracked,
+            method,
+            demand,
+            requirements,
+        })
     }
 
     /// What it is called in reports: its name, or what it says.
@@ -85,11 +101,20 @@ impl<'q> Question<'q> {
     }
 
     /// The tuples to ask about, if these can be permuted.
-    pub fn instances<'i>(&self, indices: &'i Indices) -> Instances<'i>
-    where
-        'q: 'i,
-    {
-        instances(&self.formula.tracked, &self.system.model().types, indices)
+    pub fn instances<'i>(&'i self, indices: &'i Indices) -> Instances<'i> {
+        instances(&self.tracked, indices)
+    }
+
+    /// The values of the tracked variables whose cells are these.
+    pub(super) fn binding(&self, instance: &Instance) -> Binding {
+        let model = self.system.model();
+        let locals = self
+            .formula
+            .tracked
+            .iter()
+            .flat_map(|group| group.locals.iter().map(|&local| (local, group.of)));
+        let values = locals.zip(&instance.cells);
+        values.map(|((local, of), &cell)| (local, decode(&model.types, of, cell))).collect()
     }
 
     /// Whether fairness to processes is demanded, and there is only one.

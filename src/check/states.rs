@@ -12,13 +12,13 @@ use crate::counterexample::judge::{self, Claim, Extent, Objection, judge_claim};
 use crate::counterexample::{Run, Step};
 use crate::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
-    Subject, Symmetry, Trace, ViolationKind, explore_for,
+    Subject, Symmetry, Trace, ViolationKind, Watch, explore_for,
 };
-use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Failure, FailureKind};
-use crate::model::syntax::PropertyKind;
 use crate::system::CompiledModel;
-use automata::StopReason;
+use model::checked::{Model, PropertyId};
+use model::interpret::{Failure, FailureKind};
+use model::syntax::PropertyKind;
+use run::StopReason;
 use std::time::Duration;
 
 /// What is asked.
@@ -48,7 +48,7 @@ pub struct Outcome {
     /// Representatives of start states.
     pub starts: u64,
     /// What was done in all.
-    pub statistics: Statistics,
+    pub statistics: StatesStatistics,
     /// How far it came.
     pub progress: Progress,
     /// Why it is not complete.
@@ -63,7 +63,7 @@ pub struct Answer {
     /// Which.
     pub verdict: Verdict,
     /// What was done for it.
-    pub statistics: Statistics,
+    pub statistics: StatesStatistics,
 }
 
 /// The answer to one question.
@@ -118,7 +118,7 @@ pub struct Fault {
 
 /// What was done for one answer: up to the moment when it was known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
+pub struct StatesStatistics {
     /// Representatives found.
     pub representatives: u64,
     /// Steps out of those that were expanded; of those that are alike, one.
@@ -127,15 +127,8 @@ pub struct Statistics {
     pub time: Duration,
 }
 
-/// Who is told of the progress, and may stop the search.
-pub type Watch<'w> = dyn FnMut(&Progress) -> Option<StopReason> + Send + 'w;
-
 /// Answers questions about the reachable states of a model.
-pub fn check_states(
-    system: &CompiledModel<'_>,
-    options: &Options,
-    watch: &mut Watch<'_>,
-) -> Outcome {
+pub fn check_states(system: &CompiledModel<'_>, options: &Options, watch: &Watch<'_>) -> Outcome {
     let Options { deadlock, symmetry, most_states, threads, .. } = *options;
     let explored = ExploreOptions {
         deadlock,
@@ -175,7 +168,7 @@ impl Conclusion<'_> {
         let decision = self.decisions.iter().find(|one| one.subject == subject);
         let statistics = match decision {
             Some(&Decision { states, edges, time, .. }) => {
-                Statistics { representatives: states, edges, time }
+                StatesStatistics { representatives: states, edges, time }
             }
             None => self.total(),
         };
@@ -183,9 +176,9 @@ impl Conclusion<'_> {
     }
 
     /// Of the whole exploration.
-    fn total(&self) -> Statistics {
+    fn total(&self) -> StatesStatistics {
         let orbits = self.found.quotient.and_then(|quotient| quotient.orbit_edges);
-        Statistics {
+        StatesStatistics {
             representatives: self.found.progress.states,
             edges: orbits.unwrap_or(self.found.progress.steps),
             time: self.found.time,

@@ -1,18 +1,16 @@
 //! Answers without a store of nodes: a violation is as good as any other, but that there is none is
 //! never said.
 
-use super::letters::ModelLetters;
+use super::letters::TupleLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
-use crate::counterexample::find::Scope;
-use crate::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
-use crate::product::{Product, Stop};
-use crate::property::Instance;
-use crate::quotient::{Quotient, Walk};
-use crate::search::Statistics;
-use crate::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
-use crate::search::nested::{Broken, NodeLasso, nested_search};
-use automata::StopReason;
-use std::ops::ControlFlow;
+use engine::find::Scope;
+use engine::instances::Instance;
+use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
+use engine::product::{Product, Stop};
+use engine::quotient::{Quotient, Walk};
+use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
+use engine::search::nested::{Broken, NodeLasso, nested_search};
+use run::{StopReason, Ticker};
 use tracing::field::Empty;
 
 /// What came of a search without a store.
@@ -25,18 +23,15 @@ pub(super) enum Unstored {
     Broken(Broken<UnstoredNode, Stop>),
 }
 
-/// Told now and then what was done; may stop a search.
-pub(super) type Watch<'w> = &'w mut dyn FnMut(&Statistics) -> Option<StopReason>;
-
 impl Question<'_> {
-    /// Searches without a store, if that is how this question is to be answered.
+    /// Searches without a store, if that is how this question is to be answered. `watch` keeps what the
+    /// search has done.
     pub(super) fn search_unstored(
         &self,
         quotient: &Quotient<'_>,
-        letters: &mut ModelLetters<'_>,
+        letters: &mut TupleLetters<'_>,
         instance: &Instance,
-        done: &mut Statistics,
-        watch: Watch<'_>,
+        watch: &Ticker<'_>,
     ) -> Option<Unstored> {
         let points = instance.points.clone();
         let mut product = UnstoredProduct::new(quotient, &self.reader, letters, points);
@@ -46,11 +41,9 @@ impl Question<'_> {
                     let stop = Stop::Stopped(StopReason::Memory(bytes));
                     return Some(Unstored::Broken(Broken { stop, path: Vec::new() }));
                 };
-                Some(self.search_with(&mut product, visited, done, watch))
+                Some(self.search_with(&mut product, visited, watch))
             }
-            Method::Compaction => {
-                Some(self.search_with(&mut product, Compaction::new(), done, watch))
-            }
+            Method::Compaction => Some(self.search_with(&mut product, Compaction::new(), watch)),
             Method::Prefix | Method::Components | Method::Nested => None,
         }
     }
@@ -59,8 +52,7 @@ impl Question<'_> {
         &self,
         product: &mut UnstoredProduct<'_>,
         visited: impl Visited,
-        done: &mut Statistics,
-        watch: Watch<'_>,
+        watch: &Ticker<'_>,
     ) -> Unstored {
         let span = tracing::debug_span!(
             "product.search",
@@ -70,20 +62,12 @@ impl Question<'_> {
             visited_bytes = Empty
         );
         let _entered = span.enter();
-        let mut watch = |now: &Statistics| {
-            *done = *now;
-            now.tell();
-            match watch(now) {
-                Some(reason) => ControlFlow::Break(Stop::Stopped(reason)),
-                None => ControlFlow::Continue(()),
-            }
-        };
         let mut colours = Hashed::new(visited);
-        let (found, now) = match nested_search(product, &mut colours, &mut watch) {
+        let (found, now) = match nested_search(product, &mut colours, watch) {
             Err(broken) => return Unstored::Broken(broken),
             Ok(found) => found,
         };
-        *done = now;
+        watch.keep(now.progress());
         span.record("nodes", now.nodes);
         span.record("edges", now.edges);
         span.record("visited_bytes", colours.visited().memory());

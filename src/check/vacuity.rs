@@ -3,12 +3,12 @@
 //! `G (p -> F q)` holds if p is never true, and hardly anybody means that. An implication of a formula
 //! that holds, where it stands for something that is demanded (under an even number of negations), is
 //! *vacuous* if the formula still holds with `false` in place of the right side: then it is never needed.
-//! This is vacuity in the sense of [`BBER01`](crate::papers::BBER01), of right sides only.
+//! This is vacuity in the sense of [`BBER01`](engine::papers::BBER01), of right sides only.
 
-use crate::model::checked::{Atom, Expression, ExpressionKind, Formula};
-use crate::model::types::Types;
 use ltl::printer::{Syntax, print_named};
 use ltl::{Formula as Part, Formulas, Node};
+use model::checked::{Atom, Expression, ExpressionKind, Formula};
+use model::types::Types;
 
 /// A formula without the right side of one of its implications.
 pub(super) struct Variant {

@@ -15,9 +15,9 @@
 use super::vacuity::text;
 use crate::counterexample::judge::letters;
 use crate::counterexample::{Binding, Run};
-use crate::model::checked::{Atom, Formula, Model};
 use ltl::formula::{Formula as Part, Node};
 use ltl::word::{Lasso, Truth};
+use model::checked::{Atom, Formula, Model};
 
 /// Nobody reads more.
 const MOST_FACTS: usize = 3;

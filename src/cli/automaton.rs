@@ -19,6 +19,7 @@ use automata::{Automaton, Guards, Limits};
 use clap::{ArgGroup, ValueEnum};
 use ltl::printer::{self, Syntax};
 use ltl::{Alphabet, AtomKind, Atoms, Node};
+use run::Progress;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -124,8 +125,8 @@ const EMPTY_FIELDS: &str = ",,,,,,,\n";
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     options.check()?;
     let budget = Budget::new(&options.limits);
-    let probe = || budget.probe();
-    let limits = budget.limits(&probe);
+    let watch = |_: &Progress| budget.probe();
+    let limits = budget.limits(&watch);
     if options.header {
         console.print(HEADER)?;
     }

@@ -1,12 +1,12 @@
 //! How long, how large: the limits of a run, from its options.
 //!
-//! No thread watches them: constructions ask a probe now and then (see
-//! [`automata::Limits`]), and between formulas the commands do. Memory is looked at no more often
+//! No thread watches them: engines ask a [`Watch`] regularly, which is [`Budget::probe`], and between
+//! formulas the commands do. Memory is looked at no more often
 //! than every [`LOOK_EVERY`], and not at all in a run that is shorter.
 
 use super::error::Error;
 use super::interrupt::Interrupt;
-use automata::{Limits, StopReason};
+use run::{Limits, StopReason, Watch};
 use std::fs;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -104,9 +104,9 @@ impl Budget {
         self.probe().map_or(Ok(()), |reason| Err(reason.into()))
     }
 
-    /// The limits of a construction, with [`Self::probe`] as its probe.
-    pub(crate) fn limits<'p>(&self, probe: &'p dyn Fn() -> Option<StopReason>) -> Limits<'p> {
-        let limits = Limits { probe: Some(probe), ..Limits::default() };
+    /// The limits of a construction, with a watch that asks [`Self::probe`].
+    pub(crate) fn limits<'p>(&self, watch: &'p Watch<'p>) -> Limits<'p> {
+        let limits = Limits { watch: Some(watch), ..Limits::default() };
         let Some(states) = self.states else { return limits };
         // Who allows more states allows more of the rest, in the same proportion.
         let states = states as usize;
@@ -185,6 +185,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::Progress;
 
     #[test]
     fn sizes_and_times() {
@@ -248,11 +249,11 @@ mod tests {
 
     #[test]
     fn more_states_allow_more_edges() {
-        let probe = || None;
+        let watch = |_: &Progress| None;
         let usual = Limits::default();
-        let few = budget(None, None, Some(5)).limits(&probe);
+        let few = budget(None, None, Some(5)).limits(&watch);
         assert_eq!((few.states, few.edges, few.labels), (5, usual.edges, usual.labels));
-        let many = budget(None, None, Some(4_000_000)).limits(&probe);
+        let many = budget(None, None, Some(4_000_000)).limits(&watch);
         assert_eq!((many.states, many.edges), (4_000_000, 4 * usual.edges));
     }
 }

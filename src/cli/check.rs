@@ -30,6 +30,7 @@ use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
 use report::Report;
+use run::{Every, Progress};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -298,13 +299,12 @@ fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<()
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit
 /// that is reached before, are for the search to tell.
 fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
-    const ASK_EVERY: usize = 256;
     let span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
     let mut worker = system.worker();
     let mut tried = 0_u64;
-    let has_start = system.starts().enumerate().any(|(k, start)| {
+    let has_start = system.starts().any(|start| {
         tried += 1;
-        if k % ASK_EVERY == ASK_EVERY - 1 {
+        if Every::START.is_due(tried) {
             tracing::trace!(target: "progress", states = tried);
             if budget.probe().is_some() {
                 return true;
@@ -358,8 +358,7 @@ impl Searching<'_> {
         if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
             return None;
         }
-        let mut watch = |_: &_| budget.probe();
-        Some(check_states(system, &options.of_states(asked), &mut watch))
+        Some(check_states(system, &options.of_states(asked), &|_| budget.probe()))
     }
 
     /// About runs.
@@ -368,9 +367,9 @@ impl Searching<'_> {
         if formulas.is_empty() {
             return Vec::new();
         }
-        let watch = |progress: &check::Progress| {
+        let watch = |progress: &Progress| {
             let most = options.limits.max_states;
-            let most = most.filter(|&most| progress.representatives as u64 > most);
+            let most = most.filter(|&most| progress.representatives > most);
             if let Some(most) = most {
                 return Some(StopReason::States(most as usize));
             }

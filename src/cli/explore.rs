@@ -119,7 +119,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
-        let exploration = explore::explore(&system, &asked, &mut |_| budget.probe());
+        let exploration = explore::explore(&system, &asked, &|_| budget.probe());
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
@@ -179,7 +179,7 @@ impl Options {
             ))
             .help("give constants smaller values with `-D CONST=VALUE`"));
         }
-        let graph = explore::graph(system, &self.asked(), &mut || budget.probe())?;
+        let graph = explore::graph(system, &self.asked(), &|_| budget.probe())?;
         agree(&graph, exploration)?;
         if let Some(file) = &self.dot {
             write_file(file, &dot::layout(&loaded.model, &graph))?;

@@ -19,6 +19,7 @@ use ltl::Alphabet;
 use ltl::printer::{self, Unprintable};
 use ltl::simplify::{Level, Simplifier};
 use ltl::word::Lasso;
+use run::Progress;
 
 /// `isonomy formula`
 #[derive(clap::Args)]
@@ -89,8 +90,8 @@ enum Relation {
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let budget = Budget::new(&options.limits);
-    let probe = || budget.probe();
-    let limits = budget.limits(&probe);
+    let watch = |_: &Progress| budget.probe();
+    let limits = budget.limits(&watch);
     let other = match (&options.equivalent_to, &options.implies) {
         (Some(other), _) => Some((Relation::Equivalent, Text::argument("--equivalent-to", other))),
         (_, Some(other)) => Some((Relation::Implies, Text::argument("--implies", other))),

@@ -13,9 +13,9 @@
 //! listed are those of this lap; what is said of one is true, later, of its images.
 
 use super::renaming::Renaming;
-use crate::model::checked::Model;
-use crate::model::interpret::{Event, Process};
-use crate::model::value::Scalar;
+use model::checked::Model;
+use model::interpret::{Event, Process};
+use model::value::Scalar;
 
 /// Why a run is fair.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

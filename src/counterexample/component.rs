@@ -29,7 +29,7 @@
 //! * has the word of a path through the places that takes all of their steps again and again.
 
 use super::renaming::Renaming;
-use crate::model::interpret::{Event, Process, State};
+use model::interpret::{Event, Process, State};
 
 /// What a run does behind its stem: it stays among these places, and takes every step of each again and again.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -62,9 +62,9 @@ pub use laps::{Laps, judge_laps};
 pub use objection::{Flaw, Objection};
 
 use super::Run;
-use crate::model::checked::{Formula, LocalId, Model};
-use crate::model::value::Scalar;
 use ltl::{Lasso, Letter};
+use model::checked::{Formula, LocalId, Model};
+use model::value::Scalar;
 use reading::Reading;
 use unreduced::Unreduced;
 

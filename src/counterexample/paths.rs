@@ -16,12 +16,12 @@
 use super::component::Component;
 use super::judge::{Flaw, LetterGraph, Objection, judge_component};
 use super::{Binding, Run};
-use crate::model::checked::{Demand, Formula, Model};
-use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Marks, State};
 use hashbrown::HashMap;
 use ltl::{Alphabet, Atom, Letter};
+use model::checked::{Demand, Formula, Model};
+use run::Limits;
 
 /// Judges a counterexample that is a component: accepts it if there are runs of the system that begin with the stem and
 /// then take all of the component again and again, are fair as demanded, and none of these satisfies the formula for

@@ -14,10 +14,10 @@
 //!
 //! This is written for the judge and knows nothing of how the engines permute states.
 
-use crate::model::checked::{Group, Model};
-use crate::model::interpret::{Event, Process, State};
-use crate::model::types::{IndexTypeId, Type, TypeId, Types};
-use crate::model::value::{Scalar, Value};
+use model::checked::{Group, Model};
+use model::interpret::{Event, Process, State};
+use model::types::{IndexTypeId, Type, TypeId, Types};
+use model::value::{Scalar, Value};
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 
@@ -248,7 +248,7 @@ fn cycles(images: &[u32]) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::check;
+    use model::check;
 
     const ONE: IndexTypeId = IndexTypeId(0);
 

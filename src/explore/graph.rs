@@ -5,18 +5,20 @@
 //! steps are alike is found by looking for the image of each under the generators of the stabiliser, not
 //! by the arguments alone. So the graph is a second opinion about all that a search counts.
 
-use super::{Deadlock, Options, Symmetry};
-use crate::model::action::Permutations;
-use crate::model::checked::{Model, PropertyId};
-use crate::model::interpret::{Event, Failure, Interpreter, Process, State};
-use crate::model::syntax::PropertyKind;
-use crate::symmetry::{
+use super::{Deadlock, Options, Progress, Symmetry, Watch};
+use compile::CompiledModel;
+use compile::cells::{Layout, flatten_state, state_of};
+use engine::symmetry::{
     Canonicaliser, Indices, OrbitPartition, Permutation, Point, Stabiliser, Structure,
 };
-use crate::system::{CompiledModel, Layout, System as _};
-use automata::StopReason;
+use engine::system::System as _;
 use hashbrown::{HashMap, HashSet};
+use model::action::Permutations;
+use model::checked::{Model, PropertyId};
+use model::interpret::{Event, Failure, Interpreter, Process, State};
+use model::syntax::PropertyKind;
 use num_bigint::BigUint;
+use run::StopReason;
 use tracing::field::Empty;
 
 /// States and steps; under symmetry, representatives and orbits of their steps.
@@ -65,12 +67,12 @@ pub struct Edge {
 }
 
 /// The graph of what [`explore`](super::explore) explores with the same options; if that is to sort
-/// states only, of their representatives nevertheless. `stop` is asked now and then whether to stop, and
-/// why.
+/// states only, of their representatives nevertheless. The progress is reported to `watch`, which
+/// may stop this.
 pub fn graph(
     system: &CompiledModel<'_>,
     options: &Options,
-    stop: &mut dyn FnMut() -> Option<StopReason>,
+    watch: &Watch<'_>,
 ) -> Result<Graph, StopReason> {
     let model = system.model();
     let of_kind = |wanted: &[PropertyKind]| -> Vec<PropertyId> {
@@ -93,12 +95,12 @@ pub fn graph(
         graph: Graph { nodes: Vec::new(), edges: Vec::new(), indices },
     };
     let span = tracing::debug_span!("explore.graph", nodes = Empty, edges = Empty).entered();
-    builder.starts(stop)?;
+    builder.starts(watch)?;
     let mut next = 0;
     while next < builder.graph.nodes.len() {
         let (nodes, edges) = (builder.graph.nodes.len(), builder.graph.edges.len());
         tracing::trace!(target: "progress", nodes, edges);
-        builder.ask(stop)?;
+        builder.ask(watch)?;
         builder.expand(next);
         next += 1;
     }
@@ -145,16 +147,17 @@ struct Step {
 }
 
 impl Builder<'_> {
-    fn ask(&self, stop: &mut dyn FnMut() -> Option<StopReason>) -> Result<(), StopReason> {
-        let too_many = |most: &u64| self.graph.nodes.len() as u64 > *most;
-        let most = self.options.most_states.filter(too_many);
+    fn ask(&self, watch: &Watch<'_>) -> Result<(), StopReason> {
+        let (states, steps) = (self.graph.nodes.len() as u64, self.graph.edges.len() as u64);
+        let most = self.options.most_states.filter(|most| states > *most);
+        let stop = || watch(&Progress { states, steps, ..Progress::default() });
         most.map(|most| StopReason::States(most as usize)).or_else(stop).map_or(Ok(()), Err)
     }
 
-    fn starts(&mut self, stop: &mut dyn FnMut() -> Option<StopReason>) -> Result<(), StopReason> {
+    fn starts(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
         let interpreter = self.interpreter;
         for start in interpreter.starts() {
-            self.ask(stop)?;
+            self.ask(watch)?;
             // One that fails is no state.
             let Ok(start) = start else { continue };
             if self.is_assumed(&start.state) == Ok(true) {
@@ -276,7 +279,7 @@ impl<'g> Orbits<'g> {
 
     fn packed(&self, state: &State) -> Vec<u64> {
         let mut cells = Vec::new();
-        self.layout.flatten(self.model, state, &mut cells);
+        flatten_state(self.model, state, &mut cells);
         let mut packed = vec![0; self.layout.words()];
         self.layout.pack(&cells, &mut packed);
         packed
@@ -293,7 +296,7 @@ impl<'g> Orbits<'g> {
         let permutation = self.canonicaliser.canonicalise_with(&mut packed);
         let mut cells = vec![0; self.layout.cells()];
         self.layout.unpack(&packed, &mut cells);
-        let representative = self.layout.state(self.model, &cells);
+        let representative = state_of(self.model, &cells);
         let image = self.by_types(&permutation).state(self.model, &representative);
         assert!(image == *state, "the permutation leads back from the representative");
         (representative, permutation)

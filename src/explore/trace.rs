@@ -3,13 +3,14 @@
 //! Compiled code has found the states; that they lead from one to the next is seen once more, by
 //! the interpreter. A step that it does not know is a bug of ours.
 
-use super::asked::{Asked, Decision};
-use super::search::explore_asked;
-use super::{Exploration, Options, Path, Progress, Violation};
-use crate::model::checked::Model;
-use crate::model::interpret::{Event, Interpreter, Process, State};
-use crate::system::{CompiledModel, Layout, System as _};
-use automata::StopReason;
+use super::{
+    Asked, Decision, Exploration, Options, Path, Violation, ViolationKind, Watch, explore_asked,
+};
+use compile::CompiledModel;
+use compile::cells::{Layout, state_of};
+use engine::system::System as _;
+use model::checked::Model;
+use model::interpret::{Event, Interpreter, Process, State};
 
 /// A run from a start state.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,13 +34,9 @@ pub struct TraceStep {
     pub event: Event,
 }
 
-/// Explores a model. `watch` is told of the progress before every round and at the end, and may stop
-/// the search.
-pub fn explore(
-    system: &CompiledModel<'_>,
-    options: &Options,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
-) -> Exploration {
+/// Explores a model. The progress is reported to `watch` before every round and at the end; `watch` may
+/// stop the search.
+pub fn explore(system: &CompiledModel<'_>, options: &Options, watch: &Watch<'_>) -> Exploration {
     explore_for(system, options, &Asked::all(system), watch).0
 }
 
@@ -48,7 +45,7 @@ pub fn explore_for(
     system: &CompiledModel<'_>,
     options: &Options,
     asked: &Asked,
-    watch: &mut (dyn FnMut(&Progress) -> Option<StopReason> + Send),
+    watch: &Watch<'_>,
 ) -> (Exploration, Vec<Decision>) {
     let (found, decisions) = explore_asked(system, options, asked, watch);
     let violations = found.violations.into_iter().map(|one| Violation {
@@ -57,7 +54,7 @@ pub fn explore_for(
             let _span = tracing::debug_span!("counterexample.concretise", steps).entered();
             retrace(system.model(), system.layout(), &path)
         }),
-        kind: one.kind,
+        kind: explained(system, one.kind),
         count: one.count,
     });
     let exploration = Exploration {
@@ -76,12 +73,25 @@ pub fn explore_for(
     (exploration, decisions)
 }
 
+/// The kind of a violation in the words of the model.
+fn explained(system: &CompiledModel<'_>, kind: engine::explore::ViolationKind) -> ViolationKind {
+    match kind {
+        engine::explore::ViolationKind::Invariant(id) => ViolationKind::Invariant(id),
+        engine::explore::ViolationKind::Failure(fault) => {
+            ViolationKind::Failure(system.failure(fault))
+        }
+        engine::explore::ViolationKind::Deadlock => ViolationKind::Deadlock,
+        engine::explore::ViolationKind::Cover(id, choice) => ViolationKind::Cover(id, choice),
+        engine::explore::ViolationKind::Liveness(id, choice) => ViolationKind::Liveness(id, choice),
+    }
+}
+
 fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
     let interpreter = Interpreter::new(model);
     let mut cells = vec![0; layout.cells()];
     let mut decode = |packed: &[u64]| {
         layout.unpack(packed, &mut cells);
-        layout.state(model, &cells)
+        state_of(model, &cells)
     };
     let states: Vec<State> = path.iter().map(|packed| decode(packed)).collect();
     let start = interpreter
@@ -95,8 +105,7 @@ fn retrace(model: &Model, layout: &Layout, path: &Path) -> Trace {
         let instances = interpreter
             .instances(&pair[0])
             .expect("a state with steps has guards that can be read");
-        let leads =
-            |outcome: crate::model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
+        let leads = |outcome: model::interpret::Outcome| outcome.target.as_ref() == Some(&pair[1]);
         let (process, event) = instances
             .into_iter()
             .find(|instance| interpreter.fire(&pair[0], instance).is_ok_and(leads))

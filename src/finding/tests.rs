@@ -4,8 +4,8 @@ use super::*;
 use crate::check::check_all;
 use crate::check::states::check_states;
 use crate::explore::{Deadlock, Symmetry};
-use crate::model::check_with;
-use crate::system::CompiledModel;
+use compile::CompiledModel;
+use model::check_with;
 
 /// In the state x = 2 a rule fails, and so does an atom that divides by 2 - x.
 const FAILING: &str = "
@@ -30,7 +30,7 @@ fn findings(text: &str, formulas: &[&str], with_states: bool) -> Vec<Finding> {
         most_states: None,
         threads: 1,
     };
-    let states = with_states.then(|| check_states(&system, &about_states, &mut |_| None));
+    let states = with_states.then(|| check_states(&system, &about_states, &|_| None));
     let mut items: Vec<_> = (0..formulas.len()).map(Item::Formula).collect();
     if with_states {
         items.extend(properties.into_iter().map(Item::Property));

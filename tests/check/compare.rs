@@ -6,7 +6,7 @@ use super::walks::{Disturbed, ask};
 use isonomy::automata::limits::Limits;
 use isonomy::automata::translate::Effort;
 use isonomy::check::{
-    Counterexample, Engine, Misjudged, Options, Outcome, Question, Statistics, Verdict, check,
+    CheckStatistics, Counterexample, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
     check_all,
 };
 use isonomy::counterexample::judge::{judge, walk};
@@ -225,7 +225,7 @@ fn same(
     let (Ok(found), Ok(expected)) = (found, expected) else {
         panic!("{found:?}, {expected:?} {context}")
     };
-    let without_time = |one: &Outcome| Statistics { time: Duration::ZERO, ..one.statistics };
+    let without_time = |one: &Outcome| CheckStatistics { time: Duration::ZERO, ..one.statistics };
     assert_eq!(without_time(found), without_time(expected), "{context}");
     assert_eq!(found.method, expected.method, "{context}");
     assert_eq!(found.warnings, expected.warnings, "{context}");

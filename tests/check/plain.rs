@@ -6,17 +6,18 @@ use isonomy::automata::{Limits, StopReason};
 use isonomy::check::{Options, Question};
 use isonomy::model::check_with;
 use isonomy::model::checked::Demand;
-use isonomy::model::interpret::Failure;
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::quotient::{Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Walk};
+use isonomy::run::Progress;
 use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
 use isonomy::system::CompiledModel;
+use isonomy::system::FaultId;
 
 /// The same walk, which does not say that it is plain; or which is, and leads to states with such numbers.
 struct Other<'q>(Tracked<'q>, Option<u32>);
 
 impl Walk for Other<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
         self.0.next_start()
     }
 
@@ -32,7 +33,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.0.tracked_edges(of, tuple)
     }
 
@@ -40,7 +41,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.0.unfolded_edges(of, tuple)
     }
 
@@ -48,7 +49,7 @@ impl Walk for Other<'_> {
         self.0.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
         self.0.outline(of)
     }
 
@@ -60,7 +61,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Failure> {
+    ) -> Result<Outline, FaultId> {
         let target = Representative(self.1.expect("asked only if all is plain"));
         self.0.plain_edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
     }
@@ -89,11 +90,9 @@ fn plain_products_are_like_stored_ones() {
                 for instance in question.instances(indices).take(2) {
                     let walk = Tracked::new(&quotient);
                     plain += usize::from(walk.is_plain());
-                    let mut watch = few();
-                    let one = question.answer(&quotient, walk, &instance, &mut watch);
+                    let one = question.answer(&quotient, walk, &instance, &few);
                     let walk = Other(Tracked::new(&quotient), None);
-                    let mut watch = few();
-                    let other = question.answer(&quotient, walk, &instance, &mut watch);
+                    let other = question.answer(&quotient, walk, &instance, &few);
                     let (one, other) = (one.expect("judged"), other.expect("judged"));
                     let about = format!("{fairness:?} {}", formula.text);
                     assert_eq!(
@@ -130,7 +129,7 @@ fn a_search_stops_when_numbers_are_used_up() {
         let indices = quotient.structure().indices();
         let instance = question.instances(indices).next().expect("the empty tuple");
         let walk = Other(Tracked::new(&quotient), Some(u32::MAX));
-        let answer = question.answer(&quotient, walk, &instance, &mut |_| None);
+        let answer = question.answer(&quotient, walk, &instance, &|_| None);
         let verdict = answer.expect("nothing is judged").verdict;
         let limit = StopReason::States(u32::MAX as usize);
         let expected = format!("Unknown(Stopped({limit:?}))");
@@ -139,6 +138,6 @@ fn a_search_stops_when_numbers_are_used_up() {
 }
 
 /// Ends a search that becomes too large for a test.
-fn few() -> impl FnMut(&isonomy::search::Statistics) -> Option<StopReason> {
-    |now| (now.nodes > 3000).then_some(StopReason::Interrupted)
+fn few(now: &Progress) -> Option<StopReason> {
+    (now.product_nodes > 3000).then_some(StopReason::Interrupted)
 }

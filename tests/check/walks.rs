@@ -3,9 +3,9 @@
 
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::interpret::Failure;
 use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk, Walker};
 use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser};
+use isonomy::system::FaultId;
 use std::collections::HashSet;
 
 /// The answer for all tuples, by products with these walks.
@@ -17,7 +17,7 @@ pub(crate) fn ask<'q, W: Walk>(
 ) -> Result<Verdict, Box<Misjudged>> {
     let instances = question.instances(quotient.structure().indices());
     for instance in instances.take(most_tuples) {
-        let verdict = question.answer(quotient, walk(), &instance, &mut |_| None)?.verdict;
+        let verdict = question.answer(quotient, walk(), &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }
@@ -82,7 +82,7 @@ impl<'q> Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
         self.inner.next_start()
     }
 
@@ -106,7 +106,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let here = self.walker.stabiliser(of).fixing(tuple);
         for edge in &mut edges {
@@ -126,7 +126,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -134,7 +134,7 @@ impl Walk for Disturbed<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
         self.inner.outline(of)
     }
 }
@@ -220,7 +220,7 @@ impl<'q> Mistaken<'q> {
 }
 
 impl Walk for Mistaken<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
         if self.mistake == Mistake::OneStart && std::mem::replace(&mut self.has_started, true) {
             return None;
         }
@@ -252,7 +252,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         match self.mistake {
             Mistake::StalePermutation => {
@@ -308,7 +308,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -316,7 +316,7 @@ impl Walk for Mistaken<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
         let outline = self.inner.outline(of)?;
         let is_stuck = match self.mistake {
             Mistake::NoStutter => false,

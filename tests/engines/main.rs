@@ -19,15 +19,13 @@ use isonomy::ltl::generate::Random;
 use isonomy::model::Definition;
 use isonomy::model::checked::{Formula, Model};
 use isonomy::quotient::Policy;
-use isonomy::search::Statistics;
+use isonomy::run::{Progress, Ticker};
 use isonomy::search::hashed::{Bitstate, Compaction, Hashed, Visited};
 use isonomy::search::nested::{MarkedGraph, nested_search};
 use isonomy::symmetry::Reduction;
 use isonomy::system::CompiledModel;
 use many::in_parallel;
 use random::each_model;
-use std::convert::Infallible;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
@@ -41,9 +39,7 @@ const MOST_NODES: u64 = 4000;
 fn run(system: &CompiledModel<'_>, formula: &Formula, options: &Options) -> Outcome {
     // An automaton with one acceptance set may be larger.
     let most = MOST_NODES * if options.engine == Engine::Components { 1 } else { 8 };
-    let watch = |now: &isonomy::check::Progress| {
-        (now.product_nodes > most).then_some(StopReason::Interrupted)
-    };
+    let watch = |now: &Progress| (now.product_nodes > most).then_some(StopReason::Interrupted);
     let found = check(system, formula, options, &watch);
     found.unwrap_or_else(|wrong| panic!("{wrong:#?} {options:?}"))
 }
@@ -183,9 +179,9 @@ struct Words {
 
 impl MarkedGraph for Words {
     type Node = (u32, u64);
-    type Stop = Infallible;
+    type Stop = StopReason;
 
-    fn next_start(&mut self) -> Result<Option<(u32, u64)>, Infallible> {
+    fn next_start(&mut self) -> Result<Option<(u32, u64)>, StopReason> {
         let is_started = std::mem::replace(&mut self.is_started, true);
         Ok((!is_started).then_some((0, 0)))
     }
@@ -194,7 +190,7 @@ impl MarkedGraph for Words {
         &mut self,
         &(length, word): &(u32, u64),
         found: &mut Vec<((u32, u64), bool)>,
-    ) -> Result<(), Infallible> {
+    ) -> Result<(), StopReason> {
         if length < self.longest {
             let longer = (0..self.letters).map(|letter| word * self.letters + letter);
             found.extend(longer.map(|word| ((length + 1, word), word % 3 == 0)));
@@ -219,8 +215,8 @@ fn measure(
 fn searched(visited: impl Visited + 'static) -> Box<dyn FnOnce(&mut Words) -> u64> {
     Box::new(|words| {
         let mut colours = Hashed::new(visited);
-        let watch = &mut |_: &Statistics| ControlFlow::Continue(());
-        let Ok((found, statistics)) = nested_search(words, &mut colours, watch);
+        let searched = nested_search(words, &mut colours, &Ticker::new(&|_| None));
+        let (found, statistics) = searched.expect("nothing stops it");
         assert_eq!(found, None);
         statistics.nodes
     })

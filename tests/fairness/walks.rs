@@ -4,9 +4,9 @@
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::fairness::rules::{Exact, Rules};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::interpret::Failure;
 use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk};
 use isonomy::symmetry::{Permutation, Point, Reached, StabiliserChain};
+use isonomy::system::FaultId;
 
 /// Which symmetries of nodes loop groups are told of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,7 +38,7 @@ pub(crate) fn ask_by<R: Rules>(
     for instance in question.instances(quotient.structure().indices()) {
         let random = seed.map(SplitMix64::new);
         let walk = Disturbed { inner: Tracked::new(quotient), random, told };
-        let verdict = question.answer_by::<_, R>(quotient, walk, &instance, &mut |_| None)?.verdict;
+        let verdict = question.answer_by::<_, R>(quotient, walk, &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }
@@ -54,7 +54,7 @@ struct Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, Failure>> {
+    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
         self.inner.next_start()
     }
 
@@ -70,7 +70,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let Some(random) = &mut self.random else { return Ok(edges) };
         for edge in &mut edges {
@@ -88,7 +88,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Failure> {
+    ) -> Result<Vec<TrackedEdge>, FaultId> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -105,7 +105,7 @@ impl Walk for Disturbed<'_> {
         }
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, Failure> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
         self.inner.outline(of)
     }
 }

@@ -273,7 +273,7 @@ fn many_choices_of_values() {
            cover \"one\" moved & (mark = p | mark = q);
          end";
     let model = isonomy::model::check(text, &[]).expect("it is a model");
-    let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+    let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
     let never = |id| {
         let is_it = |one: &&Violation| matches!(one.kind, ViolationKind::Cover(at, _) if at == id);
         found.violations.iter().filter(is_it).count()
@@ -294,7 +294,7 @@ fn large_facts() {
                 continue;
             }
             let model = fixture.model(size.definitions);
-            let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+            let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
             let context = format!("{} {:?}", fixture.name, size.definitions);
             let full = found.full.expect("everything is counted");
             for (kind, number) in [
@@ -341,7 +341,7 @@ fn a_thousand_processes() {
         for n in [2, 3, 10, 1000] {
             let definition = Definition { name: "N".to_owned(), value: n.to_string() };
             let model = fixture.model(&[definition]);
-            let found = explore(&CompiledModel::new(&model), &OPTIONS, &mut |_| None);
+            let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
             assert!(found.violations.is_empty(), "{name}, N = {n}");
             let counts = found.quotient.expect("it is reduced");
             let [representatives, annotated, kept, orbits] = closed(n);
@@ -362,9 +362,8 @@ fn check(context: &str, model: &Model, options: &Options, most: usize) -> Option
     let graph = Graph::of(model, options.deadlock, options.expand_violating, most)?;
     let expected = figures(model, &graph);
     let system = CompiledModel::new(model);
-    let explored = |symmetry, threads| {
-        explore(&system, &Options { symmetry, threads, ..*options }, &mut |_| None)
-    };
+    let explored =
+        |symmetry, threads| explore(&system, &Options { symmetry, threads, ..*options }, &|_| None);
     let all = explored(Symmetry::Off, 1);
     let found = explored(Symmetry::Canonical, 1);
     counts(context, &expected, &all, &found);

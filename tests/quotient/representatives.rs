@@ -12,6 +12,7 @@ use isonomy::model::types::IndexTypeId;
 use isonomy::model::value::Scalar;
 use isonomy::symmetry::{Canonicaliser, IndexType, Indices, Permutation, Stabiliser, Structure};
 use isonomy::system::Layout;
+use isonomy::system::cells::{flatten_state, layout_of, state_of};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -49,7 +50,7 @@ fn of_random_models() {
 
 /// Checks all that is said of the representatives of a graph's states.
 fn check(context: &str, model: &Model, graph: &Graph) -> Figures {
-    let layout = Layout::of(model);
+    let layout = layout_of(model);
     let indices = indices(model);
     let structure = Structure::new(&layout, &indices);
     let mut subject = Subject { model, layout, canonicaliser: structure.canonicaliser() };
@@ -123,7 +124,7 @@ struct Subject<'s> {
 impl Subject<'_> {
     fn packed(&self, state: &State) -> Vec<u64> {
         let mut cells = Vec::new();
-        self.layout.flatten(self.model, state, &mut cells);
+        flatten_state(self.model, state, &mut cells);
         let mut packed = vec![0; self.layout.words()];
         self.layout.pack(&cells, &mut packed);
         packed
@@ -137,7 +138,7 @@ impl Subject<'_> {
         assert_eq!(packed, plainly, "with and without the permutation");
         let mut cells = vec![0; self.layout.cells()];
         self.layout.unpack(&packed, &mut cells);
-        (self.layout.state(self.model, &cells), permutation)
+        (state_of(self.model, &cells), permutation)
     }
 
     fn stabiliser(&mut self, state: &State) -> Stabiliser {

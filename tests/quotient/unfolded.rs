@@ -10,8 +10,9 @@ use isonomy::explore::Deadlock;
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
+use isonomy::run::Ticker;
 use isonomy::symmetry::{Indices, Point, Reduction};
-use isonomy::system::layout::flatten;
+use isonomy::system::cells::{flatten, state_of};
 use isonomy::system::{CompiledModel, Layout, System as _};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,7 +67,8 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
         let context = format!("{policy:?}, {context}");
         let quotient = Quotient::new(&system, Reduction::Canonical, policy);
         if policy == Policy::InAdvance {
-            quotient.build(&mut |_| None).unwrap_or_else(|why| panic!("{why:?}: {context}"));
+            let built = quotient.build(&Ticker::new(&|_| None));
+            built.unwrap_or_else(|why| panic!("{why:?}: {context}"));
         }
         let mut unfolding = Unfolding {
             context: &context,
@@ -137,7 +139,7 @@ impl Unfolding<'_> {
         }
         let mut cells = vec![0; self.layout.cells()];
         self.layout.unpack(self.walker.state(of), &mut cells);
-        let state = self.layout.state(self.model, &cells);
+        let state = state_of(self.model, &cells);
         let number = self.graph.numbers.get(&state);
         let number = *number.unwrap_or_else(|| panic!("not reached: {}", self.context));
         self.numbers.insert(of, number);

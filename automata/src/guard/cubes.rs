@@ -4,8 +4,9 @@
 //! product can be left out, and none can lose a literal. For a function that is monotone in its variables, both bounds
 //! being the function itself, these are its prime implicants.
 
-use super::{Cube, Guard, Guards, PROBE_EVERY};
+use super::{Cube, Guard, Guards};
 use crate::limits::StopReason;
+use run::Every;
 
 impl Guards<'_> {
     /// An irredundant sum of products for f where it matters, i.e. for letters that exist: the
@@ -75,7 +76,7 @@ impl Guards<'_> {
         self.literals += more;
         if self.literals > self.limits.labels {
             self.stopped.get_or_insert(StopReason::Labels(self.limits.labels));
-        } else if before / PROBE_EVERY != self.literals / PROBE_EVERY {
+        } else if Every::LABEL.is_due_between(before as u64, self.literals as u64) {
             let _ = self.poll();
         }
     }

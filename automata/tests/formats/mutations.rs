@@ -95,7 +95,7 @@ fn mutate(random: &mut Random, text: &str) -> String {
 
 #[test]
 fn damaged_texts_do_no_harm() {
-    let limits = Limits { states: 1000, edges: 5000, labels: 20_000, probe: None };
+    let limits = Limits { states: 1000, edges: 5000, labels: 20_000, watch: None };
     let texts = FILES.map(|file| fixture(&format!("hoa/{file}.hoa")));
     let (mut good, mut bad) = (0, 0);
     for seed in 0..12_000 {

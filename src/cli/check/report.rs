@@ -9,15 +9,14 @@ use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::asked::Asked;
 use super::words;
-use automata::StopReason;
-use isonomy::check;
+use isonomy::check::{self, AtomFailure};
 use isonomy::counterexample::Binding;
-use isonomy::finding::{Evidence, Finding, Findings, Subject, Unknown, Verdict};
+use isonomy::finding::{Evidence, Finding, FindingWarning, Findings, Subject, Unknown, Verdict};
 use isonomy::model::checked::{Atom, Demand, Formula, LocalId, Model, PropertyId};
 use isonomy::model::interpret::{Event, Failure, Process};
 use isonomy::model::value::{Scalar, Value};
-use isonomy::system::AtomFailure;
 use ltl::{Diagnostic, Span};
+use run::StopReason;
 
 /// The results of a check.
 pub(super) struct Report<'a> {
@@ -187,7 +186,10 @@ impl ResultView<'_> {
 
     /// The warnings that are about this result alone.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
-        self.finding.warnings.iter().map(words::warning)
+        self.finding.warnings.iter().map(|one| match one {
+            FindingWarning::Formula(warning) => words::warning(warning),
+            FindingWarning::RunAlone => words::RUN_ALONE.to_owned(),
+        })
     }
 }
 

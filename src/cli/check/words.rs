@@ -93,6 +93,10 @@ pub(super) fn engine(work: &Work) -> &'static str {
     }
 }
 
+/// The warning about a violated `liveness` of which not everything was judged.
+pub(super) const RUN_ALONE: &str = "of the counterexample the run was validated; that nothing better \
+     can be reached from its end was found by the search alone";
+
 /// What a reader of a verdict should know.
 pub(super) fn warning(warning: &Warning) -> String {
     match warning {
@@ -117,11 +121,6 @@ pub(super) fn warning(warning: &Warning) -> String {
             "it holds vacuously: `{antecedent}` is never true, or never where it matters, so that \
              what it implies does not count"
         ),
-        Warning::RunAlone => {
-            "of the counterexample the run was validated; that nothing better can be reached \
-             from its end was found by the search alone"
-                .to_owned()
-        }
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct ReportEntry<'a> {
     steps: Option<Count<BigUint>>,
     fired: Option<Count<BigUint>>,
     /// Steps to the farthest states.
-    depth: u32,
+    depth: u64,
     /// These four are of quotients: there is none without symmetry.
     representatives: Option<Count>,
     annotated_edges: Option<Count>,

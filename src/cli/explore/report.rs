@@ -72,7 +72,7 @@ impl<'a> Report<'a> {
     }
 
     /// Steps to the farthest states.
-    pub(super) fn depth(&self) -> u32 {
+    pub(super) fn depth(&self) -> u64 {
         self.found.progress.depth.saturating_sub(1)
     }
 

@@ -12,14 +12,12 @@ use super::reading::Reading;
 use super::unreduced::Unreduced;
 use super::{Objection, walk};
 use crate::counterexample::Run;
-use crate::model::checked::{
-    Atom, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
-};
-use crate::model::interpret::{FailureKind, Interpreter, PropertyInstance, State};
-use crate::model::syntax::PropertyKind;
-use crate::model::value::{Scalar, Value};
 use hashbrown::HashSet;
 use ltl::Span;
+use model::checked::{Atom, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope};
+use model::interpret::{FailureKind, Interpreter, PropertyInstance, State};
+use model::syntax::PropertyKind;
+use model::value::{Scalar, Value};
 
 /// What is said of the last state of a run.
 #[derive(Clone, Copy, Debug)]

@@ -22,10 +22,10 @@ use crate::counterexample::argument::Party;
 use crate::counterexample::component::{Component, Element, Onward, Place};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
-use crate::model::checked::{Demand, Formula, LocalId, Model, Requirement};
-use crate::model::interpret::{Event, Process, State};
-use crate::model::value::Scalar;
 use ltl::Letter;
+use model::checked::{Demand, Formula, LocalId, Model, Requirement};
+use model::interpret::{Event, Process, State};
+use model::value::Scalar;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// What a formula sees of a stem and a component.

@@ -16,10 +16,10 @@ use crate::counterexample::argument::{
     AllSteps, Argument, Kept, Later, OwedEvents, Party, Place, Reason,
 };
 use crate::counterexample::renaming::Renaming;
-use crate::model::checked::{Demand, FamilyId, Model, Requirement, TrackedGroup};
-use crate::model::interpret::{Event, Process, State};
-use crate::model::syntax::{Fairness, Over, RuleFairness};
-use crate::model::value::Scalar;
+use model::checked::{Demand, FamilyId, Model, Requirement, TrackedGroup};
+use model::interpret::{Event, Process, State};
+use model::syntax::{Fairness, Over, RuleFairness};
+use model::value::Scalar;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 

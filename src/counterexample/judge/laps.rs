@@ -15,8 +15,8 @@ use super::unreduced::Unreduced;
 use super::{Objection, follow, letters, refutes};
 use crate::counterexample::renaming::Renaming;
 use crate::counterexample::{Run, Step};
-use crate::model::checked::{Formula, LocalId, Model};
-use crate::model::value::Scalar;
+use model::checked::{Formula, LocalId, Model};
+use model::value::Scalar;
 
 /// How far the laps of a counterexample that is accepted were walked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

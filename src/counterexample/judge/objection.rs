@@ -1,7 +1,7 @@
 //! What the judge says of a counterexample that is none.
 
-use crate::model::checked::LocalId;
-use crate::model::interpret::Failure;
+use model::checked::LocalId;
+use model::interpret::Failure;
 use std::fmt;
 
 /// What is wrong with a counterexample. Positions count steps from 0: the step at position k leads

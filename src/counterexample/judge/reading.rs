@@ -2,11 +2,11 @@
 
 use super::Objection;
 use crate::counterexample::Step;
-use crate::model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand};
-use crate::model::interpret::{Interpreter, Process};
-use crate::model::types::TypeId;
-use crate::model::value::{Scalar, Value};
 use ltl::Letter;
+use model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand};
+use model::interpret::{Interpreter, Process};
+use model::types::TypeId;
+use model::value::{Scalar, Value};
 
 /// What the atoms of a formula mean for some values of its tracked variables.
 pub(super) struct Reading<'m> {

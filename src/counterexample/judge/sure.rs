@@ -6,13 +6,13 @@
 //! fails only if something that it reads is undefined. So where all of that is defined, it need not be evaluated to know
 //! that it does not fail.
 
-use crate::model::checked::{
+use model::checked::{
     Domain, Expression, ExpressionKind, Local, LocalId, LocalKind, Model, ParameterDomain, Place,
     Root, Rule, Scope, Selector, VariableId,
 };
-use crate::model::interpret::{BUDGET, State};
-use crate::model::types::Type;
-use crate::model::value::Value;
+use model::interpret::{BUDGET, State};
+use model::types::Type;
+use model::value::Value;
 use std::collections::BTreeSet;
 
 /// How deep expressions may be here: far less than the interpreter allows.
@@ -131,8 +131,8 @@ impl Guard<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::check;
-    use crate::model::interpret::Interpreter;
+    use model::check;
+    use model::interpret::Interpreter;
 
     /// A guard of a rule of i, of p, and whether it cannot fail: if a is defined, and if not. b is never.
     const TABLE: [(&str, bool, bool); 10] = [

@@ -3,9 +3,9 @@
 use super::Objection;
 use super::sure::SureGuards;
 use crate::counterexample::Step;
-use crate::model::checked::{EventId, Model, PropertyId};
-use crate::model::interpret::{Event, Failure, Instance, Interpreter, Process, State};
-use crate::model::syntax::PropertyKind;
+use model::checked::{EventId, Model, PropertyId};
+use model::interpret::{Event, Failure, Instance, Interpreter, Process, State};
+use model::syntax::PropertyKind;
 
 /// The model as it is written: every state, every step.
 pub(super) struct Unreduced<'m> {

@@ -16,6 +16,7 @@ use isonomy::model::checked::{FamilyId, Model};
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::value::Scalar;
 use ltl::word::Lasso;
+use run::Progress;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -122,9 +123,9 @@ impl Writer<'_> {
         {
             let cycle = stem.split_off(run.stem.len());
             let word = Lasso::new(stem, cycle).expect("the cycle is not empty");
-            let probe = || self.budget.probe();
+            let watch = |_: &Progress| self.budget.probe();
             parts = word::parts(formula, &word);
-            let limits = self.budget.limits(&probe);
+            let limits = self.budget.limits(&watch);
             automaton = match word::automaton(formula, &word, &prefix(k), limits) {
                 // The run is worth a report without a picture, too.
                 Err(Error::Stopped(_)) => None,

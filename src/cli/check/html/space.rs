@@ -11,6 +11,8 @@ use automata::StopReason;
 use isonomy::explore::{self, Graph, graph, nodes_of};
 use isonomy::model::interpret::State;
 use isonomy::system::CompiledModel;
+use run::Progress;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More nodes are no pleasure to look at.
 const MOST_NODES: u64 = 150;
@@ -45,9 +47,9 @@ impl Space {
             symmetry: options.symmetry.into(),
             compression: explore::Compression::None,
         };
-        let mut looks = 0;
-        let mut stop = || {
-            looks += 1;
+        let looks = AtomicU64::new(0);
+        let watch = |_: &Progress| {
+            let looks = looks.fetch_add(1, Ordering::Relaxed) + 1;
             let is_long = (looks > MOST_LOOKS).then_some(StopReason::States(MOST_NODES as usize));
             is_long.or_else(|| budget.probe())
         };
@@ -55,7 +57,7 @@ impl Space {
             SymmetryChoice::Off => "states",
             SymmetryChoice::Auto | SymmetryChoice::Fast => "representatives",
         };
-        let graph = match graph(system, &asked, &mut stop) {
+        let graph = match graph(system, &asked, &watch) {
             Ok(graph) if graph.edges.len() <= MOST_EDGES => graph,
             Ok(_) | Err(StopReason::States(_)) => {
                 return Ok(Space::Large(format!(

@@ -1,0 +1,151 @@
+//! Values of a model as cells.
+//!
+//! A *cell* holds a simple value as one `i64` (see [`Layout`]): a number as it is, a member of an
+//! enumeration, an index type or a union as its position there. Variables follow each other in the
+//! order of the model.
+
+pub use engine::system::layout::{Layout, PRESENT, Shape, Slots, UNDEFINED};
+
+use model::checked::Model;
+use model::interpret::State;
+use model::types::{Type, TypeId, Types};
+use model::value::{Scalar, Value};
+
+/// The layout of a model's states.
+pub fn layout_of(model: &Model) -> Layout {
+    Layout::new(model.variables.iter().map(|one| shape_of(&model.types, one.of)).collect())
+}
+
+/// The shape of a type.
+pub fn shape_of(types: &Types, of: TypeId) -> Shape {
+    let indices = |of| {
+        let mut first = 0;
+        let mut found = Vec::new();
+        let members = match types.get(of) {
+            Type::Union(members) => members.clone(),
+            _ => vec![of],
+        };
+        for member in members {
+            if let Type::Index(id) = types.get(member) {
+                found.push((*id, first));
+            }
+            first += types.size(member) as i64;
+        }
+        found
+    };
+    match types.get(of) {
+        Type::Array { index, element } => Shape::Array {
+            length: types.size(*index),
+            indices: indices(*index),
+            element: Box::new(shape_of(types, *element)),
+        },
+        Type::Record(fields) => {
+            Shape::Record(fields.iter().map(|&(_, of)| shape_of(types, of)).collect())
+        }
+        Type::Multiset { capacity, element } => {
+            Shape::Multiset { capacity: *capacity, element: Box::new(shape_of(types, *element)) }
+        }
+        Type::Range { low, high } => Shape::range(*low, *high),
+        Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => {
+            Shape::Simple { low: 0, values: types.size(of), indices: indices(of) }
+        }
+    }
+}
+
+/// The state of the reference interpreter with these cells.
+pub fn state_of(model: &Model, cells: &[i64]) -> State {
+    let mut rest = cells;
+    State(model.variables.iter().map(|one| value(&model.types, one.of, &mut rest)).collect())
+}
+
+/// Writes the cells of a state of the reference interpreter.
+pub fn flatten_state(model: &Model, state: &State, cells: &mut Vec<i64>) {
+    cells.clear();
+    for (variable, value) in model.variables.iter().zip(&state.0) {
+        flatten(&model.types, variable.of, value, cells);
+    }
+}
+
+/// How many cells a value takes.
+pub fn width(types: &Types, of: TypeId) -> usize {
+    types.cells(of) as usize
+}
+
+/// The cell of a simple value.
+pub fn encode(types: &Types, of: TypeId, value: Scalar) -> i64 {
+    match value {
+        Scalar::Number(n) => n,
+        _ => value.position(types, of).expect("a value is in its type") as i64,
+    }
+}
+
+/// The simple value of a cell that is defined.
+pub fn decode(types: &Types, of: TypeId, cell: i64) -> Scalar {
+    match types.get(of) {
+        Type::Range { .. } => Scalar::Number(cell),
+        _ => Scalar::nth(types, of, cell as u64),
+    }
+}
+
+fn value(types: &Types, of: TypeId, rest: &mut &[i64]) -> Value {
+    match types.get(of) {
+        Type::Array { index, element } => {
+            Value::Parts((0..types.size(*index)).map(|_| value(types, *element, rest)).collect())
+        }
+        Type::Record(fields) => {
+            Value::Parts(fields.iter().map(|&(_, of)| value(types, of, rest)).collect())
+        }
+        Type::Multiset { capacity, element } => {
+            let mut elements = Vec::new();
+            for _ in 0..*capacity {
+                let present = take(rest) == PRESENT;
+                let element = value(types, *element, rest);
+                elements.extend(present.then_some(Some(element)));
+            }
+            let mut multiset = Value::Multiset(elements);
+            multiset.settle();
+            multiset
+        }
+        _ => match take(rest) {
+            UNDEFINED => Value::Undefined,
+            cell => Value::Scalar(decode(types, of, cell)),
+        },
+    }
+}
+
+fn take(rest: &mut &[i64]) -> i64 {
+    let (&first, behind) = rest.split_first().expect("a state has all of its cells");
+    *rest = behind;
+    first
+}
+
+/// Appends the cells of a value.
+pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
+    match (value, types.get(of)) {
+        (Value::Undefined, _) => cells.push(UNDEFINED),
+        (Value::Scalar(scalar), _) => cells.push(encode(types, of, *scalar)),
+        (Value::Parts(parts), Type::Array { element, .. }) => {
+            for part in parts {
+                flatten(types, *element, part, cells);
+            }
+        }
+        (Value::Parts(parts), Type::Record(fields)) => {
+            for (part, (_, of)) in parts.iter().zip(fields) {
+                flatten(types, *of, part, cells);
+            }
+        }
+        (Value::Multiset(elements), Type::Multiset { capacity, element }) => {
+            let end = cells.len() + *capacity as usize * (1 + width(types, *element));
+            let mut sorted: Vec<Vec<i64>> = Vec::new();
+            for part in elements.iter().flatten() {
+                let mut slot = vec![PRESENT];
+                flatten(types, *element, part, &mut slot);
+                sorted.push(slot);
+            }
+            sorted.sort_unstable();
+            cells.extend(sorted.into_iter().flatten());
+            cells.resize(end, UNDEFINED);
+        }
+        (Value::Parts(_) | Value::Multiset(_), _) => unreachable!("a value has its own type"),
+    }
+}

@@ -1,0 +1,296 @@
+//! What need not be evaluated again and again.
+//!
+//! *Quantifiers.* In `forall d do st[c] = K & st[d] = K -> c = d end`, `st[c] = K` is the same for all d, and where it
+//! is false, every instance is true: there is nothing to go through. Such a condition is a [`Decider`]. It is asked
+//! before the loop, and its answer counts only if it has one that decides: should it fail, the loop says what comes of
+//! that. Nothing that an instance evaluates before it may fail, so that no failure is lost.
+//!
+//! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct is the same for all c, but is not to be
+//! evaluated before the first. So it is evaluated when it is first reached, and its value is kept until what it
+//! depends on changes: see [`Around`].
+//!
+//! Both cost the fuel of what they leave out. So an evaluation takes as much as it would without them, and what is too
+//! much for the interpreter is too much here.
+
+use hashbrown::HashSet;
+use model::checked::{
+    Expression, ExpressionKind, Local, LocalId, LocalKind, Root, Scope, Selector,
+};
+use model::walk;
+
+/// A condition that is the same in all instances of a quantifier, and decides all of them if it has a certain value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Decider<'e> {
+    pub(crate) condition: &'e Expression,
+    /// If this is its value ...
+    pub(crate) value: bool,
+    /// ... then this is that of every instance.
+    pub(crate) outcome: bool,
+}
+
+/// The deciders of a quantifier, from left to right. To evaluate one takes no fuel.
+pub(crate) fn deciders<'e>(
+    binder: LocalId,
+    body: &'e Expression,
+    locals: &[Local],
+) -> Vec<Decider<'e>> {
+    all_deciders(&[binder], body, locals)
+}
+
+/// The deciders of a property when so many levels around it are bound: if one has its value, the property is true for
+/// all values of the others. There are none if these may fail, or be no values at all.
+pub(crate) fn deciders_around<'e>(
+    scope: &[Scope],
+    level: usize,
+    condition: &'e Expression,
+    locals: &[Local],
+) -> Vec<Decider<'e>> {
+    let binder = |one: &Scope| match one {
+        Scope::Parameter { local, .. } => Some(*local),
+        Scope::Choose { .. } | Scope::Alias { .. } => None,
+    };
+    let Some(binders) = scope[level..].iter().map(binder).collect::<Option<Vec<LocalId>>>() else {
+        return Vec::new();
+    };
+    if binders.is_empty() {
+        return Vec::new();
+    }
+    let mut found = all_deciders(&binders, condition, locals);
+    // Of those that need less, somebody has asked before.
+    let needs = |one: &Decider<'_>| {
+        mentioned(one.condition).into_iter().filter_map(|id| bound_by(scope, id)).max()
+    };
+    found.retain(|one| one.outcome && needs(one).unwrap_or(0) == level);
+    found
+}
+
+/// The deciders if these variables are bound next.
+fn all_deciders<'e>(
+    binders: &[LocalId],
+    body: &'e Expression,
+    locals: &[Local],
+) -> Vec<Decider<'e>> {
+    let mut conditions = Vec::new();
+    independent_of(binders, body, &mut conditions);
+    let decides = |condition: &'e Expression| {
+        let decides = move |value: bool| match known(body, condition, value, locals) {
+            Known::Value(outcome) => Some(Decider { condition, value, outcome }),
+            Known::Harmless | Known::Nothing => None,
+        };
+        [false, true].into_iter().filter_map(decides)
+    };
+    conditions.into_iter().flat_map(decides).collect()
+}
+
+/// The largest parts of a condition, as far as it is made by connectives, that are the same for all values of some
+/// variables, and are evaluated without loops and calls.
+fn independent_of<'e>(
+    binders: &[LocalId],
+    condition: &'e Expression,
+    found: &mut Vec<&'e Expression>,
+) {
+    if is_small(condition) && mentioned(condition).is_disjoint(&binders.iter().copied().collect()) {
+        found.push(condition);
+        return;
+    }
+    match &condition.kind {
+        ExpressionKind::Not(a) => independent_of(binders, a, found),
+        ExpressionKind::And(a, b) | ExpressionKind::Or(a, b) | ExpressionKind::Implies(a, b) => {
+            independent_of(binders, a, found);
+            independent_of(binders, b, found);
+        }
+        _ => {}
+    }
+}
+
+/// Whether nothing is repeated or called in an expression.
+fn is_small(expression: &Expression) -> bool {
+    let mut is_small = true;
+    walk::expressions(expression, &mut |part| is_small &= !is_large(part));
+    is_small
+}
+
+/// Whether an expression is a loop or a call.
+fn is_large(expression: &Expression) -> bool {
+    matches!(
+        expression.kind,
+        ExpressionKind::Quantified { .. }
+            | ExpressionKind::MultisetCount { .. }
+            | ExpressionKind::Call { .. }
+    )
+}
+
+/// What is known of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Its value; and that it is evaluated without a failure.
+    Value(bool),
+    /// That it is evaluated without a failure, and without loops and calls.
+    Harmless,
+    Nothing,
+}
+
+/// What is known of a condition if a part of it has this value.
+fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local]) -> Known {
+    let inside = |inner: &Expression| known(inner, part, value, locals);
+    if std::ptr::eq(condition, part) {
+        return Known::Value(value);
+    }
+    match &condition.kind {
+        ExpressionKind::Not(a) => match inside(a) {
+            Known::Value(value) => Known::Value(!value),
+            other => other,
+        },
+        // The second is evaluated if the first is so; otherwise this is the value.
+        ExpressionKind::And(a, b) => then(inside(a), inside(b), true, false),
+        ExpressionKind::Or(a, b) => then(inside(a), inside(b), false, true),
+        ExpressionKind::Implies(a, b) => then(inside(a), inside(b), true, true),
+        _ if is_harmless(condition, locals) => Known::Harmless,
+        _ => Known::Nothing,
+    }
+}
+
+/// What is known of two conditions of which the second is evaluated if the first is `so`; if it is not, the value of
+/// the whole is `otherwise`.
+fn then(first: Known, second: Known, so: bool, otherwise: bool) -> Known {
+    match (first, second) {
+        (Known::Value(value), _) if value != so => Known::Value(otherwise),
+        (Known::Value(_), second) => second,
+        // Whether it is evaluated or not.
+        (Known::Harmless, Known::Value(value)) if value == otherwise => Known::Value(otherwise),
+        (Known::Harmless, Known::Value(_) | Known::Harmless) => Known::Harmless,
+        _ => Known::Nothing,
+    }
+}
+
+/// Whether something is compared that is always defined: bound variables and constants.
+fn is_harmless(condition: &Expression, locals: &[Local]) -> bool {
+    let is_bound = |e: &Expression| match &e.kind {
+        ExpressionKind::Constant(_) => true,
+        ExpressionKind::Read(place) => {
+            place.selectors.is_empty()
+                && matches!(place.root, Root::Local(id) if locals[id.0 as usize].kind == LocalKind::Bound)
+        }
+        _ => false,
+    };
+    match &condition.kind {
+        ExpressionKind::Equal(a, b)
+        | ExpressionKind::NotEqual(a, b)
+        | ExpressionKind::Compare(_, a, b) => is_bound(a) && is_bound(b),
+        _ => is_bound(condition),
+    }
+}
+
+/// The locals that an expression mentions, except for those that it binds itself.
+fn mentioned(expression: &Expression) -> HashSet<LocalId> {
+    let (mut found, mut bound) = (HashSet::new(), HashSet::new());
+    walk::expressions(expression, &mut |e| {
+        match &e.kind {
+            ExpressionKind::Quantified { binder, .. } => {
+                bound.insert(binder.local);
+            }
+            ExpressionKind::MultisetCount { local, .. } => {
+                bound.insert(*local);
+            }
+            _ => {}
+        }
+        walk::places(e, &mut |place| {
+            found.extend(place.selectors.iter().filter_map(|one| match one {
+                Selector::Chosen(id) => Some(*id),
+                Selector::Field(_) | Selector::Element(_) => None,
+            }));
+            if let Root::Local(id) = place.root {
+                found.insert(id);
+            }
+        });
+    });
+    // No slot is shared by two locals.
+    found.retain(|id| !bound.contains(id));
+    found
+}
+
+/// How many levels of a scope are bound when a local is; none if it is not bound by the scope.
+pub(super) fn bound_by(scope: &[Scope], id: LocalId) -> Option<usize> {
+    let binds = |one: &Scope| match one {
+        Scope::Parameter { local, .. }
+        | Scope::Alias { local, .. }
+        | Scope::Choose { local, .. } => *local == id,
+    };
+    scope.iter().position(binds).map(|at| at + 1)
+}
+
+/// What stands around a conjunct of a guard while it is compiled.
+pub(super) struct Around<'e> {
+    pub(super) scope: &'e [Scope],
+    /// How many of its levels are bound when the conjunct is evaluated.
+    pub(super) level: usize,
+    /// By level: the cells of values that are kept until one that is bound before changes.
+    pub(super) kept: Vec<Vec<usize>>,
+}
+
+impl Around<'_> {
+    /// The level below which all stays as it is while the value of an expression is kept; none if it is to be evaluated
+    /// every time.
+    pub(super) fn keeps(&self, expression: &Expression) -> Option<usize> {
+        if !is_large(expression) {
+            return None;
+        }
+        let levels: Option<Vec<usize>> =
+            mentioned(expression).into_iter().map(|id| bound_by(self.scope, id)).collect();
+        let needed = levels?.into_iter().max().unwrap_or(0);
+        let repeats = |one: &Scope| !matches!(one, Scope::Alias { .. });
+        self.scope[needed..self.level.max(needed)].iter().any(repeats).then_some(needed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::check;
+
+    /// A condition, its value, and the outcome.
+    type Expected = (&'static str, bool, bool);
+
+    /// Quantifiers, and their deciders.
+    const TABLE: [(&str, &[Expected]); 14] = [
+        ("forall j: p do a[i] & a[j] -> i = j end", &[("a[i]", false, true)]),
+        ("exists j: p do i != j & a[i] & a[j] end", &[("a[i]", false, false)]),
+        ("forall j: p do i = j | a[i] | a[j] end", &[("a[i]", true, true)]),
+        ("forall j: p do i != j -> !(a[i] & a[j]) end", &[("a[i]", false, true)]),
+        ("forall j: p do a[i] & b[i] -> a[j] end", &[("a[i] & b[i]", false, true)]),
+        ("forall j: p do a[i] end", &[("a[i]", false, false), ("a[i]", true, true)]),
+        ("forall j: p do a[i] -> (a[j] -> b[i]) end", &[("a[i]", false, true)]),
+        // What comes before may fail.
+        ("forall j: p do a[j] & a[i] -> i = j end", &[]),
+        ("exists j: p do a[j] | a[i] end", &[]),
+        // So may an alias.
+        ("exists j: p do c & (a[i] & a[j]) end", &[("c", false, false)]),
+        ("exists j: p do (c = true) & (a[i] & a[j]) end", &[("c = true", false, false)]),
+        // Not both ways.
+        ("forall j: p do (i = j -> a[i]) & a[j] end", &[]),
+        // Not without loops.
+        ("exists j: p do (exists k: p do a[k] end) & a[j] end", &[]),
+        ("forall j: p do forall k: p do a[j] -> a[k] end end", &[]),
+    ];
+
+    #[test]
+    fn deciders_decide() {
+        for (condition, expected) in TABLE {
+            let text = format!(
+                "type p: scalarset(3); var a, b: array [p] of boolean; startstate end
+                 rule \"go\" true ==> end
+                 ruleset i: p do alias c: b[i] do invariant {condition}; end end"
+            );
+            let model = check(&text, &[]).expect("it is a model");
+            let property = &model.properties[0];
+            let quantified = property.condition.as_ref().expect("it has one");
+            let ExpressionKind::Quantified { binder, body, .. } = &quantified.kind else {
+                panic!("{condition} is a quantifier")
+            };
+            let found = deciders(binder.local, body, &property.locals);
+            let of = |one: &Decider<'_>| &text[one.condition.span.start..one.condition.span.end];
+            let found: Vec<_> = found.iter().map(|one| (of(one), one.value, one.outcome)).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+    }
+}

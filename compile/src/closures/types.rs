@@ -1,0 +1,83 @@
+//! What code does with simple types: all values of one, and values of one in another.
+
+use super::{Compiled, Unsupported};
+use model::checked::ParameterDomain;
+use model::types::{Type, TypeId, Types};
+use model::value::Scalar;
+
+/// The values of a bound variable, encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Values {
+    pub(crate) from: i64,
+    pub(crate) by: i64,
+    pub(crate) count: u64,
+}
+
+impl Values {
+    /// Those of a parameter.
+    pub(crate) fn of_parameter(types: &Types, domain: &ParameterDomain) -> Compiled<Values> {
+        match *domain {
+            ParameterDomain::Type(of) => Values::of_type(types, of),
+            ParameterDomain::Steps { from, to, by } => {
+                Ok(Values { from, by, count: from.abs_diff(to) / by.unsigned_abs() + 1 })
+            }
+        }
+    }
+
+    /// All of a simple type.
+    pub(crate) fn of_type(types: &Types, of: TypeId) -> Compiled<Values> {
+        if !types.is_simple(of) {
+            return Err(Unsupported);
+        }
+        Ok(Values { from: least(types, of), by: 1, count: types.size(of) })
+    }
+}
+
+/// How the least value of a simple type is encoded.
+pub(crate) fn least(types: &Types, of: TypeId) -> i64 {
+    match *types.get(of) {
+        Type::Range { low, .. } => low,
+        _ => 0,
+    }
+}
+
+/// What becomes of a value of one simple type in another.
+pub(crate) enum Conversion {
+    /// It is encoded alike, and always there.
+    Same,
+    /// A number, which must be from the first to the second.
+    Inside(i64, i64),
+    /// By its code: that in the other type, if it is there.
+    Table(Box<[Option<i64>]>),
+}
+
+impl Conversion {
+    pub(crate) fn new(types: &Types, from: TypeId, to: TypeId) -> Compiled<Conversion> {
+        if let (Type::Range { low, high }, Type::Range { low: least, high: most }) =
+            (types.get(to), types.get(from))
+        {
+            let is_inside = low <= least && most <= high;
+            return Ok(if is_inside { Conversion::Same } else { Conversion::Inside(*low, *high) });
+        }
+        Ok(Conversion::Table(translation(types, from, to)?))
+    }
+
+    /// The value in the other type, if it is there.
+    pub(crate) fn of(&self, value: i64) -> Option<i64> {
+        match self {
+            Conversion::Same => Some(value),
+            Conversion::Inside(low, high) => (*low..=*high).contains(&value).then_some(value),
+            Conversion::Table(table) => table[value as usize],
+        }
+    }
+}
+
+/// By position in one simple type: the position of the same value in another, if it is there.
+pub(crate) fn translation(types: &Types, from: TypeId, to: TypeId) -> Compiled<Box<[Option<i64>]>> {
+    if types.is_range(from) || types.is_range(to) {
+        return Err(Unsupported);
+    }
+    let position =
+        |k| Scalar::nth(types, from, k).position(types, to).map(|position| position as i64);
+    Ok((0..types.size(from)).map(position).collect())
+}

@@ -1,0 +1,369 @@
+//! The system of a checked model.
+
+mod worker;
+
+use super::atoms::{CompiledAtoms, tracked_variables};
+use super::cells::{Layout, Shape, encode, flatten_state, layout_of, shape_of};
+use super::closures::{self, Block, RuleCode};
+use super::faults::Faults;
+use super::machine::{Code, Eval};
+use super::native::{self, Native};
+use engine::symmetry::{IndexType, Indices};
+use engine::system::{
+    Atoms, EventSummary, FamilySummary, FaultId, FaultSummary, OwnerSummary, PropertySummary,
+    RequirementSummary, RuleSummary, System, Worker,
+};
+use hashbrown::HashMap;
+use model::checked::{FamilyId, Model, ParameterDomain, Property, PropertyId, Rule, Scope};
+use model::interpret::{Failure, Interpreter, Process, PropertyInstance};
+use model::syntax::PropertyKind;
+use model::value::{Scalar, Value};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What compiled models are made of. What they say does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Closures, and native code once a model has shown that it has many states.
+    #[default]
+    Adaptive,
+    /// Native code from the start, if this machine is known; closures for what it cannot do.
+    Native,
+    /// Closures.
+    Closures,
+}
+
+/// So many states are expanded before native code is worth its generation, which takes as long as some
+/// thousands of states do.
+const MANY: u64 = 8_192;
+/// After so many states a worker asks itself whether native code is of use.
+const SOME: u32 = 256;
+
+/// A checked model, compiled.
+pub struct CompiledModel<'m> {
+    model: &'m Model,
+    pub(super) interpreter: Interpreter<'m>,
+    layout: Layout,
+    faults: Faults,
+    pub(super) code: Code,
+    /// By rule; `None` is left to the interpreter.
+    rules: Vec<Option<RuleCode>>,
+    /// By rule: whether two steps of its event may be equal. Either another rule has the same event,
+    /// or it chooses twice: one element, or two that are equal.
+    shares_event: Vec<bool>,
+    /// By property; `None` is left to the interpreter, or is a statement.
+    properties: Vec<Option<(Block, Eval)>>,
+    /// The global assumptions.
+    assumptions: Vec<PropertyId>,
+    /// Cells of the largest frame.
+    frame: usize,
+    backend: Backend,
+    /// States that were expanded without native code.
+    expanded: AtomicU64,
+    /// Native code, when it is there; `None` inside if there is none for this machine.
+    native: OnceLock<Option<Native>>,
+}
+
+impl<'m> CompiledModel<'m> {
+    /// Compiles a model.
+    pub fn new(model: &'m Model) -> Self {
+        CompiledModel::with_backend(model, Backend::default())
+    }
+
+    /// Compiles a model in a certain way.
+    pub fn with_backend(model: &'m Model, backend: Backend) -> Self {
+        let span = tracing::debug_span!(
+            "model.compile",
+            rules = model.rules.len(),
+            interpreted = tracing::field::Empty,
+            cells = tracing::field::Empty
+        );
+        let _entered = span.enter();
+        let layout = layout_of(model);
+        let code = closures::functions(model, &layout);
+        let supported: Vec<bool> = code.functions.iter().map(Option::is_some).collect();
+        let events = |id| model.rules.iter().filter(|rule| rule.event == id).count();
+        let chooses_twice = |rule: &Rule| {
+            rule.scope.iter().filter(|one| matches!(one, Scope::Choose { .. })).count() > 1
+        };
+        let shares_event =
+            model.rules.iter().map(|rule| events(rule.event) > 1 || chooses_twice(rule)).collect();
+        let rules: Vec<_> = model
+            .rules
+            .iter()
+            .map(|rule| closures::rule(model, &layout, &supported, rule).ok())
+            .collect();
+        let properties: Vec<_> = model
+            .properties
+            .iter()
+            .map(|property| closures::property(model, &layout, &supported, property).ok())
+            .collect();
+        let frames = rules.iter().flatten().map(|unit| unit.block.frame);
+        let frame = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
+        let frame = frame.max().unwrap_or(0);
+        let is_assumption = |k: &u32| {
+            let property = &model.properties[*k as usize];
+            property.kind == PropertyKind::Assume && !property.is_statement
+        };
+        let assumptions =
+            (0..model.properties.len() as u32).filter(is_assumption).map(PropertyId).collect();
+        span.record("interpreted", rules.iter().filter(|rule| rule.is_none()).count());
+        span.record("cells", layout.cells());
+        let compiled = CompiledModel {
+            model,
+            interpreter: Interpreter::new(model),
+            layout,
+            faults: Faults::default(),
+            code,
+            rules,
+            shares_event,
+            properties,
+            assumptions,
+            frame,
+            backend,
+            expanded: AtomicU64::new(0),
+            native: OnceLock::new(),
+        };
+        if backend == Backend::Native {
+            compiled.generate();
+        }
+        compiled
+    }
+
+    /// Generates native code.
+    fn generate(&self) {
+        let span = tracing::debug_span!("model.native", native = tracing::field::Empty);
+        let _entered = span.enter();
+        let native = native::generate(self.model, &self.layout, &self.rules, self.frame);
+        span.record("native", native.as_ref().map_or(0, Native::rules));
+        // If there is some already, it is as good.
+        let _ = self.native.set(native);
+    }
+
+    /// Notes that a state is expanded; whoever sees that there are many generates native code, while
+    /// others go on.
+    fn note_expanded(&self) {
+        if self.expanded.fetch_add(1, Ordering::Relaxed) == MANY {
+            self.generate();
+        }
+    }
+
+    /// How many rules have native code by now.
+    pub fn native(&self) -> usize {
+        self.native.get().and_then(Option::as_ref).map_or(0, Native::rules)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The run-time error of a fault that the system or one of its workers has returned.
+    pub fn failure(&self, fault: FaultId) -> Failure {
+        self.faults.get(fault)
+    }
+
+    /// The fault of a run-time error.
+    pub(super) fn fault_of(&self, failure: Failure) -> FaultId {
+        self.faults.intern(failure)
+    }
+
+    /// The parameters around a property: where each is among the arguments of an instance, and its
+    /// values, counted from 0.
+    fn parameters(&self, property: &Property) -> impl Iterator<Item = (usize, Shape)> {
+        let types = &self.model.types;
+        let arguments =
+            property.scope.iter().filter(|scope| !matches!(scope, Scope::Alias { .. })).enumerate();
+        arguments.filter_map(move |(at, scope)| match scope {
+            Scope::Parameter { domain: ParameterDomain::Type(of), .. } => {
+                let indices = match shape_of(types, *of) {
+                    Shape::Simple { low: 0, indices, .. } => indices,
+                    _ => Vec::new(),
+                };
+                Some((at, Shape::Simple { low: 0, values: types.size(*of), indices }))
+            }
+            Scope::Parameter { domain: ParameterDomain::Steps { from, to, by }, .. } => {
+                let is_empty = if *by > 0 { from > to } else { from < to };
+                let count = if is_empty { 0 } else { to.abs_diff(*from) / by.unsigned_abs() + 1 };
+                Some((at, Shape::Simple { low: 0, values: count, indices: Vec::new() }))
+            }
+            Scope::Choose { .. } | Scope::Alias { .. } => None,
+        })
+    }
+
+    /// What instances of a property say together, by the values of its parameters: of the elements
+    /// that are chosen from a multiset, each must be right; for a `cover` or `liveness` one is enough.
+    fn by_parameters(
+        &self,
+        id: PropertyId,
+        instances: Vec<PropertyInstance>,
+    ) -> Vec<Result<bool, FaultId>> {
+        let property = &self.model.properties[id.0 as usize];
+        if !property.scope.iter().any(|scope| matches!(scope, Scope::Choose { .. })) {
+            let answers = instances.into_iter().map(|one| one.holds);
+            return answers.map(|one| one.map_err(|failure| self.fault_of(failure))).collect();
+        }
+        let deciding = matches!(property.kind, PropertyKind::Cover | PropertyKind::Liveness);
+        let parameters: Vec<(usize, Shape)> = self.parameters(property).collect();
+        let position = |instance: &PropertyInstance| {
+            parameters.iter().fold(0, |number, (at, shape)| {
+                let Shape::Simple { values, .. } = shape else { unreachable!("values are simple") };
+                number * values + self.position(property, *at, &instance.arguments[*at])
+            })
+        };
+        let count = parameters.iter().map(|(_, shape)| match shape {
+            Shape::Simple { values, .. } => *values as usize,
+            _ => unreachable!("values are simple"),
+        });
+        let mut answers = vec![Ok(!deciding); count.product()];
+        for instance in instances {
+            let answer = &mut answers[position(&instance) as usize];
+            match (&*answer, &instance.holds) {
+                // What decides counts for more than what fails.
+                (Ok(known), _) if *known == deciding => {}
+                (_, Ok(holds)) if *holds != deciding => {}
+                _ => *answer = instance.holds,
+            }
+        }
+        answers.into_iter().map(|one| one.map_err(|failure| self.fault_of(failure))).collect()
+    }
+
+    /// Which value of a parameter this is.
+    fn position(&self, property: &Property, argument: usize, value: &Value) -> u64 {
+        let scopes = property.scope.iter().filter(|scope| !matches!(scope, Scope::Alias { .. }));
+        match (scopes.into_iter().nth(argument), value) {
+            (
+                Some(Scope::Parameter { domain: ParameterDomain::Type(of), .. }),
+                Value::Scalar(scalar),
+            ) => scalar.position(&self.model.types, *of).expect("a value is in its type"),
+            (
+                Some(Scope::Parameter { domain: ParameterDomain::Steps { from, by, .. }, .. }),
+                Value::Scalar(Scalar::Number(number)),
+            ) => number.abs_diff(*from) / by.unsigned_abs(),
+            _ => unreachable!("parameters around properties are simple"),
+        }
+    }
+
+    /// How many rules are left to the reference interpreter.
+    pub fn interpreted(&self) -> usize {
+        self.rules.iter().filter(|rule| rule.is_none()).count()
+    }
+}
+
+impl System for CompiledModel<'_> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
+        Box::new(self.interpreter.starts().map(|start| {
+            let start = start.map_err(|failure| self.fault_of(failure))?;
+            let mut cells = Vec::new();
+            flatten_state(self.model, &start.state, &mut cells);
+            let mut packed = vec![0; self.layout.words()];
+            self.layout.pack(&cells, &mut packed);
+            Ok(packed.into_boxed_slice())
+        }))
+    }
+
+    fn covered_by_starts(&self) -> Vec<PropertyId> {
+        let mut covered = Vec::new();
+        for start in self.interpreter.starts().flatten() {
+            for property in start.covered {
+                if !covered.contains(&property) {
+                    covered.push(property);
+                }
+            }
+        }
+        covered
+    }
+
+    fn properties(&self) -> Vec<PropertySummary> {
+        let summary = |one: &Property| PropertySummary {
+            kind: one.kind,
+            is_statement: one.is_statement,
+            parameters: self.parameters(one).map(|(_, shape)| shape).collect(),
+        };
+        self.model.properties.iter().map(summary).collect()
+    }
+
+    fn indices(&self) -> Indices {
+        let sizes = self.model.types.index_types.iter().map(|of| of.size);
+        let groups = self.model.symmetries.iter().map(|symmetry| symmetry.group);
+        Indices::new(sizes.zip(groups).map(|(size, group)| IndexType { size, group }))
+    }
+
+    fn rules(&self) -> Vec<RuleSummary> {
+        let types = &self.model.types;
+        let summary = |rule: &Rule| {
+            let mut arguments = Vec::new();
+            let mut member = None;
+            let mut cells = 0;
+            for scope in &rule.scope {
+                let (Scope::Parameter { local, .. } | Scope::Choose { local, .. }) = scope else {
+                    continue;
+                };
+                if rule.owner.parameter == Some(*local) {
+                    member = Some(cells);
+                }
+                let of = rule.locals[local.0 as usize].of;
+                cells += types.cells(of) as usize;
+                arguments.push(shape_of(types, of));
+            }
+            let owner = match member {
+                None => OwnerSummary::Single(rule.owner.family),
+                Some(cell) => OwnerSummary::Argument { cell, members: members(self.model, rule) },
+            };
+            RuleSummary { event: rule.event, arguments, owner }
+        };
+        self.model.rules.iter().map(summary).collect()
+    }
+
+    fn families(&self) -> Vec<FamilySummary> {
+        let types = &self.model.types;
+        let families = self.model.processes.iter();
+        families
+            .map(|one| FamilySummary { members: one.of.map(|of| shape_of(types, of)) })
+            .collect()
+    }
+
+    fn events(&self) -> Vec<EventSummary> {
+        self.model.events.iter().map(|one| EventSummary { fairness: one.fairness }).collect()
+    }
+
+    fn requirements(&self) -> Vec<RequirementSummary> {
+        let requirements = self.model.requirements.iter().map(|one| RequirementSummary {
+            tracked: tracked_variables(&self.model.types, &one.tracked),
+            has_premise: one.premise.is_some(),
+        });
+        requirements.collect()
+    }
+
+    fn requirement_atoms(&self) -> Vec<Box<dyn Atoms + '_>> {
+        let atoms =
+            self.model.requirements.iter().map(|one| CompiledAtoms::of_requirement(self, one));
+        atoms.map(|atoms| Box::new(atoms) as Box<dyn Atoms>).collect()
+    }
+
+    fn fault(&self, fault: FaultId) -> FaultSummary {
+        self.faults.summary(fault)
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(worker::ModelWorker::new(self))
+    }
+}
+
+/// The processes that execute a rule, by the cell of the argument that names them.
+fn members(model: &Model, rule: &Rule) -> HashMap<i64, (FamilyId, i64)> {
+    let Some(parameter) = rule.owner.parameter else { return HashMap::new() };
+    let parameter = rule.locals[parameter.0 as usize].of;
+    let values = (0..model.types.size(parameter)).map(|k| Scalar::nth(&model.types, parameter, k));
+    let counted = values.map(|value| {
+        let cell = encode(&model.types, parameter, value);
+        let process = Process::new(model, rule.owner.family, Some(value));
+        let family = model.processes[process.family.0 as usize].of.expect("it has members");
+        (cell, (process.family, encode(&model.types, family, value)))
+    });
+    counted.collect()
+}

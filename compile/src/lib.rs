@@ -1,0 +1,23 @@
+//! Checked models, compiled for the engine.
+//!
+//! A [`CompiledModel`] is the [`System`](engine::system::System) of a checked model. Guards, bodies
+//! and properties become closures ([`closures`]) for a small [`machine`] and, for models with many
+//! states, machine code ([`native`]); wherever compiled code fails, the reference interpreter says
+//! what happened. [`cells`] maps values of the model to the cells of packed states and back.
+
+#![allow(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "cells hold positions and addresses, which are small and not negative"
+)]
+
+pub mod atoms;
+pub mod cells;
+mod closures;
+mod compiled;
+mod faults;
+mod machine;
+mod native;
+
+pub use atoms::CompiledAtoms;
+pub use compiled::{Backend, CompiledModel};

@@ -1,0 +1,262 @@
+//! `liveness e`: from every reachable state one is reachable where e is true (AG EF e).
+//!
+//! After the search: all steps once more, kept backwards; then, for every property and choice of
+//! values around it, what can reach a state where it is true. Under symmetry a choice of values is a
+//! tuple of tracked indices, and nodes are representatives with such tuples: of choices that are alike
+//! one is judged.
+
+use super::ViolationKind;
+use super::reduction::Choices;
+use super::search::{Found, Search};
+use super::store::StateId;
+use super::total::{Total, Weight};
+use crate::quotient::{Policy, Quotient, Representative, Walker};
+use crate::symmetry::{Point, Reduction};
+use crate::system::FaultId;
+use crate::system::Steps;
+use hashbrown::HashMap;
+use run::{Every, StopReason, Ticker};
+use terms::{PropertyId, PropertyKind};
+
+/// The liveness properties that do not hold, each with a nearest state from which nothing good is
+/// reachable; and those that fail.
+pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found>, StopReason> {
+    let all = (0..).map(PropertyId).zip(search.system.properties());
+    let properties: Vec<PropertyId> = all
+        .filter(|(_, one)| one.kind == PropertyKind::Liveness)
+        .map(|(id, _)| id)
+        .filter(|id| search.asked.properties.contains(id))
+        .collect();
+    if properties.is_empty() {
+        return Ok(Vec::new());
+    }
+    if search.reduction.is_some() {
+        return under_symmetry(search, &properties, watch);
+    }
+    let Search { system, store, layout, .. } = search;
+    let mut worker = system.worker();
+    let mut packed = vec![0; layout.words()];
+    let mut steps = Steps::default();
+    let mut found: Vec<Found> = Vec::new();
+    // By property and choice of values: the states where it is true.
+    let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
+    let mut backwards: Vec<(u32, u32)> = Vec::new();
+    for (k, id) in store.ids().enumerate() {
+        if Every::NODE.is_due(k as u64) {
+            watch.ask()?;
+        }
+        store.read(id, &mut packed);
+        for (k, &property) in properties.iter().enumerate() {
+            for (choice, answer) in worker.property(&packed, property).into_iter().enumerate() {
+                if good[k].len() <= choice {
+                    good[k].resize(choice + 1, Vec::new());
+                }
+                match answer {
+                    Ok(true) => good[k][choice].push(id.number() as u32),
+                    Ok(false) => {}
+                    Err(failure) => failed(&mut found, search, failure, id, &Weight::ONE),
+                }
+            }
+        }
+        steps.clear();
+        worker.expand(&packed, &mut steps);
+        for target in steps.targets.chunks(layout.words().max(1)) {
+            if search.properties.has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
+                continue;
+            }
+            // Behind a state that violates an invariant nothing was explored.
+            if let Some(target) = store.find(target) {
+                backwards.push((target.number() as u32, id.number() as u32));
+            }
+        }
+    }
+    backwards.sort_unstable();
+    for (k, choices) in good.into_iter().enumerate() {
+        for (choice, good) in choices.into_iter().enumerate() {
+            let reached = reach(&backwards, good, store.bound());
+            let bad = store.ids().filter(|id| !reached[id.number()]);
+            let bad = bad.map(|id| (id, choice, Weight::ONE));
+            found.extend(nearest(search, properties[k], bad));
+        }
+    }
+    Ok(found)
+}
+
+/// The violation of a property in these states and choices; the nearest is told.
+fn nearest(
+    search: &Search<'_>,
+    property: PropertyId,
+    bad: impl Iterator<Item = (StateId, usize, Weight)>,
+) -> Option<Found> {
+    let mut count = Total::default();
+    let mut nearest: Option<(usize, StateId, usize)> = None;
+    for (id, choice, weight) in bad {
+        count.add(&weight, 1);
+        let depth = depth(search, id);
+        if nearest.is_none_or(|(least, ..)| depth < least) {
+            nearest = Some((depth, id, choice));
+        }
+    }
+    let (_, id, choice) = nearest?;
+    Some(Found { kind: ViolationKind::Liveness(property, choice), count, state: Some(id) })
+}
+
+/// A node of the quotient with tracked indices.
+type Node = (Representative, Vec<Point>);
+
+/// The same on representatives. Every orbit of (state, choice) is one node.
+fn under_symmetry(
+    search: &Search<'_>,
+    properties: &[PropertyId],
+    watch: &Ticker<'_>,
+) -> Result<Vec<Found>, StopReason> {
+    let Search { system, store, .. } = search;
+    let reduction = search.reduction.expect("it is under symmetry");
+    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
+    let mut walker = quotient.walker();
+    let mut worker = system.worker();
+    let mut found = Vec::new();
+    // The search has found them all, and has told what fails: the representatives, with their places in
+    // the store.
+    for start in quotient.starts() {
+        start.expect("what fails is left out");
+    }
+    let mut states: Vec<StateId> = Vec::new();
+    while states.len() < quotient.representatives() {
+        if Every::NODE.is_due(states.len() as u64) {
+            watch.ask()?;
+        }
+        let at = Representative(states.len() as u32);
+        states.push(store.find(walker.state(at)).expect("the search has found it"));
+        walker.edges(at).expect("what fails is left out");
+    }
+    for &property in properties {
+        let choices = Choices::of(*system, property, true);
+        let answers: Vec<Vec<bool>> = (0..states.len())
+            .map(|k| {
+                let at = Representative(k as u32);
+                let answers = worker.property(walker.state(at), property);
+                let weight = reduction.orbit_size(walker.stabiliser(at));
+                let mut judge = |answer: Result<bool, FaultId>| {
+                    answer.unwrap_or_else(|failure| {
+                        failed(&mut found, search, failure, states[k], &weight);
+                        false
+                    })
+                };
+                answers.into_iter().map(&mut judge).collect()
+            })
+            .collect();
+        let leaders = choices.leaders().into_iter().enumerate();
+        for (leader, _) in leaders.filter(|(choice, leader)| choice == leader) {
+            let tracked = Tracked { choices: &choices, leader, answers: &answers };
+            found.extend(tracked.judge(search, &mut walker, property, &states, watch)?);
+        }
+    }
+    Ok(found)
+}
+
+/// A choice of values that stands for those that are alike.
+struct Tracked<'t> {
+    choices: &'t Choices,
+    leader: usize,
+    /// By representative and choice: whether the property is true.
+    answers: &'t [Vec<bool>],
+}
+
+impl Tracked<'_> {
+    fn judge(
+        &self,
+        search: &Search<'_>,
+        walker: &mut Walker<'_>,
+        property: PropertyId,
+        states: &[StateId],
+        watch: &Ticker<'_>,
+    ) -> Result<Option<Found>, StopReason> {
+        let l0 = self.choices.points(self.leader);
+        let fixing = Weight::of(self.choices.all().fixing(&l0).order());
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut numbers: HashMap<Node, u32> = HashMap::new();
+        for k in 0..states.len() as u32 {
+            let at = Representative(k);
+            for tuple in walker.start_tuples(at, &l0) {
+                numbers.insert((at, tuple.clone()), nodes.len() as u32);
+                nodes.push((at, tuple));
+            }
+        }
+        let choice = |tuple: &[Point]| self.choices.with_points(self.leader, tuple);
+        let (mut good, mut backwards) = (Vec::new(), Vec::new());
+        for (number, (at, tuple)) in nodes.iter().enumerate() {
+            if Every::NODE.is_due(number as u64) {
+                watch.ask()?;
+            }
+            // If what stands around the property fails, it is not true for any choice.
+            if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {
+                good.push(number as u32);
+            }
+            let edges = walker.tracked_edges(*at, tuple);
+            for edge in edges.expect("what fails is left out") {
+                let target = numbers[&(edge.target, edge.tuple)];
+                backwards.push((target, number as u32));
+            }
+        }
+        backwards.sort_unstable();
+        let reached = reach(&backwards, good, nodes.len());
+        let bad = nodes.iter().enumerate().filter(|(number, _)| !reached[*number]);
+        // Of the states with one choice of values: those that what fixes the values leads to.
+        let bad = bad.map(|(_, (at, tuple))| {
+            let both = walker.stabiliser(*at).fixing(tuple);
+            (states[at.0 as usize], choice(tuple), Weight::of_orbit(&fixing, &both))
+        });
+        Ok(nearest(search, property, bad))
+    }
+}
+
+/// Counts a failure in a state; the nearest state is kept.
+fn failed(
+    found: &mut Vec<Found>,
+    search: &Search<'_>,
+    failure: FaultId,
+    id: StateId,
+    weight: &Weight,
+) {
+    let kind = ViolationKind::Failure(failure);
+    let at =
+        found.iter().position(|known| known.is_same(search.system, &kind)).unwrap_or_else(|| {
+            found.push(Found { kind: kind.clone(), count: Total::default(), state: Some(id) });
+            found.len() - 1
+        });
+    let known = &mut found[at];
+    known.count.add(weight, 1);
+    if known.state.is_some_and(|state| depth(search, id) < depth(search, state)) {
+        (known.kind, known.state) = (kind, Some(id));
+    }
+}
+
+/// What can reach one of these nodes.
+fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
+    let mut reached = vec![false; bound];
+    let mut open = good;
+    for &node in &open {
+        reached[node as usize] = true;
+    }
+    while let Some(node) = open.pop() {
+        let first = backwards.partition_point(|&(target, _)| target < node);
+        for &(_, source) in backwards[first..].iter().take_while(|&&(target, _)| target == node) {
+            if !std::mem::replace(&mut reached[source as usize], true) {
+                open.push(source);
+            }
+        }
+    }
+    reached
+}
+
+/// How many steps lead to a state.
+pub(super) fn depth(search: &Search<'_>, id: StateId) -> usize {
+    let mut depth = 0;
+    let mut at = id;
+    while let Some(parent) = search.store.parent(at) {
+        depth += 1;
+        at = parent;
+    }
+    depth
+}

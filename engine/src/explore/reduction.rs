@@ -1,0 +1,230 @@
+//! What an exploration does about symmetry: nothing, one representative per orbit, or a few.
+
+use super::Symmetry;
+use super::total::Weight;
+use crate::quotient::{Orbiter, Place, StepOrbits};
+use crate::symmetry::{Canonicaliser, Indices, Permutation, Point, Sorter, Stabiliser, Structure};
+use crate::system::{Layout, Shape, System};
+use terms::PropertyId;
+use terms::PropertyKind;
+
+/// Of the states of a system.
+pub(super) struct Reduction {
+    structure: Structure,
+    /// Orbits of steps, unless states are only sorted.
+    steps: Option<StepOrbits>,
+    /// The order of the group.
+    order: Weight,
+}
+
+impl Reduction {
+    /// None if nothing is asked for, or nothing can be permuted.
+    pub(super) fn of(system: &dyn System, symmetry: Symmetry) -> Option<Reduction> {
+        let indices = system.indices();
+        if symmetry == Symmetry::Off || indices.is_trivial() {
+            return None;
+        }
+        // From where a property can still become true is found on representatives that are unique.
+        let is_liveness = |kind| kind == PropertyKind::Liveness;
+        let has_liveness = system.properties().iter().any(|one| is_liveness(one.kind));
+        let is_exact = symmetry == Symmetry::Canonical || has_liveness;
+        Some(Reduction {
+            structure: Structure::new(system.layout(), &indices),
+            steps: is_exact.then(|| StepOrbits::new(system, &indices)),
+            order: Weight::of(indices.all().order()),
+        })
+    }
+
+    /// Whether there is one representative per orbit, so that everything can be counted.
+    pub(super) fn is_exact(&self) -> bool {
+        self.steps.is_some()
+    }
+
+    /// Somebody who reduces states, with memory of its own.
+    pub(super) fn reducer(&self) -> Reducer<'_> {
+        match &self.steps {
+            Some(steps) => Reducer::Exact(Box::new(Exact {
+                order: &self.order,
+                states: self.structure.canonicaliser(),
+                targets: self.structure.canonicaliser(),
+                orbiter: steps.orbiter(),
+                layout: self.structure.action().layout(),
+            })),
+            None => Reducer::Sorting(Box::new(self.structure.sorter())),
+        }
+    }
+
+    /// How many states are like one with this stabiliser.
+    pub(super) fn orbit_size(&self, stabiliser: &Stabiliser) -> Weight {
+        Weight::of_orbit(&self.order, stabiliser)
+    }
+
+    /// What permutations do.
+    pub(super) fn structure(&self) -> &Structure {
+        &self.structure
+    }
+}
+
+/// Reduces states.
+pub(super) enum Reducer<'r> {
+    /// To the representative.
+    Exact(Box<Exact<'r>>),
+    /// To one of several.
+    Sorting(Box<Sorter<'r>>),
+}
+
+/// Reduces states to representatives.
+pub(super) struct Exact<'r> {
+    order: &'r Weight,
+    /// Knows the stabiliser of the state that was begun.
+    states: Canonicaliser<'r>,
+    targets: Canonicaliser<'r>,
+    orbiter: Orbiter<'r>,
+    layout: &'r Layout,
+}
+
+impl Reducer<'_> {
+    /// Begins with a state: how many states it stands for, if that is known.
+    pub(super) fn begin(&mut self, state: &[u64]) -> Weight {
+        match self {
+            Reducer::Exact(exact) => {
+                exact.orbiter.begin();
+                Weight::of_orbit(exact.order, exact.states.stabiliser(state))
+            }
+            Reducer::Sorting(_) => Weight::ONE,
+        }
+    }
+
+    /// What a step of the state is among those that are like it. All must be asked for.
+    pub(super) fn place(&mut self, state: &[u64], rule: u32, arguments: &[i64]) -> Place {
+        match self {
+            Reducer::Exact(exact) => {
+                let Exact { states, orbiter, layout, .. } = &mut **exact;
+                orbiter.place(state, layout, states.last_stabiliser(), rule, arguments)
+            }
+            Reducer::Sorting(_) => Place { is_kept: true, is_first: true },
+        }
+    }
+
+    /// Replaces a state.
+    pub(super) fn reduce(&mut self, packed: &mut [u64]) {
+        match self {
+            Reducer::Exact(exact) => exact.targets.canonicalise(packed),
+            Reducer::Sorting(sorter) => sorter.sort(packed),
+        }
+    }
+
+    /// Replaces a state, and tells what leads back.
+    pub(super) fn reduce_with(&mut self, packed: &mut [u64]) -> Permutation {
+        match self {
+            Reducer::Exact(exact) => exact.targets.canonicalise_with(packed),
+            Reducer::Sorting(sorter) => sorter.sort_with(packed),
+        }
+    }
+}
+
+/// Which choices of values around a property are alike: the group permutes them.
+pub(super) struct Choices {
+    indices: Indices,
+    all: Stabiliser,
+    parameters: Vec<Shape>,
+}
+
+impl Choices {
+    /// Of a property of a system; without symmetry no two are alike.
+    pub(super) fn of(system: &dyn System, property: PropertyId, is_reduced: bool) -> Choices {
+        let indices = if is_reduced { system.indices() } else { Indices::new([]) };
+        let parameters = system.properties().swap_remove(property.0 as usize).parameters;
+        Choices { all: indices.all(), indices, parameters }
+    }
+
+    /// The group.
+    pub(super) fn all(&self) -> &Stabiliser {
+        &self.all
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.parameters.iter().map(|one| values(one).0 as usize).product()
+    }
+
+    /// The points of the index types among the values of a choice.
+    pub(super) fn points(&self, mut choice: usize) -> Vec<Point> {
+        let mut points = Vec::new();
+        for parameter in self.parameters.iter().rev() {
+            let (count, _) = values(parameter);
+            points.extend(self.point(parameter, choice as u64 % count));
+            choice /= count as usize;
+        }
+        points.reverse();
+        points
+    }
+
+    fn point(&self, parameter: &Shape, value: u64) -> Option<Point> {
+        values(parameter).1.iter().find_map(|&(of, first)| {
+            let k = value.checked_sub(first.cast_unsigned())?;
+            // Without symmetry, nobody knows of index types.
+            let points = (!self.indices.is_trivial()).then(|| self.indices.points_of(of))?;
+            (k < points.len() as u64).then(|| points.start + k as Point)
+        })
+    }
+
+    /// The choice with these points where another has its own.
+    pub(super) fn with_points(&self, choice: usize, points: &[Point]) -> usize {
+        let mut rest = choice;
+        let (mut number, mut factor) = (0, 1);
+        let mut points = points.iter().rev();
+        for parameter in self.parameters.iter().rev() {
+            let (count, indices) = values(parameter);
+            let mut value = rest as u64 % count;
+            rest /= count as usize;
+            if self.point(parameter, value).is_some() {
+                let &point = points.next().expect("as many points as before");
+                let (of, k) = self.indices.value(point);
+                let segment = indices.iter().find(|(other, _)| *other == of);
+                value =
+                    segment.expect("a point stays in its type").1.cast_unsigned() + u64::from(k);
+            }
+            number += factor * value as usize;
+            factor *= count as usize;
+        }
+        number
+    }
+
+    /// By choice, the first that is like it. Every choice is looked at once: there may be a million.
+    pub(super) fn leaders(&self) -> Vec<usize> {
+        let generators = self.all.few_generators();
+        let mut leaders = vec![usize::MAX; self.count()];
+        let mut open = Vec::new();
+        for first in 0..leaders.len() {
+            if leaders[first] != usize::MAX {
+                continue;
+            }
+            leaders[first] = first;
+            open.push(first);
+            while let Some(choice) = open.pop() {
+                let points = self.points(choice);
+                for generator in &generators {
+                    if points.iter().all(|&point| generator.image(point) == point) {
+                        continue;
+                    }
+                    let image: Vec<Point> =
+                        points.iter().map(|&point| generator.image(point)).collect();
+                    let image = self.with_points(choice, &image);
+                    if leaders[image] == usize::MAX {
+                        leaders[image] = first;
+                        open.push(image);
+                    }
+                }
+            }
+        }
+        leaders
+    }
+}
+
+fn values(parameter: &Shape) -> (u64, &[(terms::IndexTypeId, i64)]) {
+    match parameter {
+        Shape::Simple { values, indices, .. } => (*values, indices),
+        _ => unreachable!("parameters around properties are simple"),
+    }
+}

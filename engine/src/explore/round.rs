@@ -1,0 +1,210 @@
+//! A round: some states of a layer are expanded, then where they lead is inserted into the store.
+//!
+//! Both are shared out among the threads of a [team](super::team), the states in chunks and the store in
+//! shards. A shard takes its targets in the order of the states they come from, whoever has expanded
+//! those and however they were cut into chunks; and new states are told shard by shard. So what comes
+//! of a round does not depend on the number of threads.
+
+use super::look::{Expanded, Looker};
+use super::search::Search;
+use super::store::{Shard, StateId};
+use super::team::Job;
+use std::sync::{Mutex, PoisonError};
+
+/// States of a round.
+pub(super) const ROUND: usize = 8192;
+/// States of a chunk, at most.
+const CHUNK: usize = 512;
+
+/// A search, and what all threads work on.
+pub(super) struct Round<'s> {
+    pub(super) search: Search<'s>,
+    /// The states that are expanded now ...
+    states: Vec<StateId>,
+    /// ... and where each chunk of them ends.
+    ends: Vec<usize>,
+    /// What comes of those chunks.
+    chunks: Vec<Mutex<Expanded>>,
+    /// What came of chunks of this round before.
+    expanded: Vec<Expanded>,
+    /// Memory for more.
+    spare: Vec<Expanded>,
+    /// The shards, while targets are inserted.
+    shards: Vec<Mutex<Shard>>,
+}
+
+impl<'s> Round<'s> {
+    /// No states yet.
+    pub(super) fn new(search: Search<'s>) -> Self {
+        Round {
+            search,
+            states: Vec::new(),
+            ends: Vec::new(),
+            chunks: Vec::new(),
+            expanded: Vec::new(),
+            spare: Vec::new(),
+            shards: Vec::new(),
+        }
+    }
+
+    /// Some more states of the round are to be expanded. If they are expensive, one thread takes less
+    /// of them at a time than its share of so many.
+    pub(super) fn expand(&mut self, states: &[StateId], pace: usize) {
+        self.collect();
+        self.states.clear();
+        self.states.extend(states);
+        self.ends.clear();
+        self.ends.extend(ends(states.len(), pace, self.search.options.threads));
+        for _ in &self.ends {
+            let chunk = self.spare.pop().unwrap_or_else(|| Expanded::new(&self.search.store));
+            self.chunks.push(Mutex::new(chunk));
+        }
+    }
+
+    /// Where the states lead is to be inserted.
+    pub(super) fn insert(&mut self) {
+        self.collect();
+        self.shards.extend(self.search.store.take_shards().map(Mutex::new));
+    }
+
+    /// Appends what is new, and adds up everything else that was seen.
+    pub(super) fn end(&mut self, new: &mut Vec<StateId>) {
+        let shards = self.shards.drain(..).map(|mut shard| {
+            shard.get_mut().unwrap_or_else(PoisonError::into_inner).take_fresh(new);
+            shard.into_inner().unwrap_or_else(PoisonError::into_inner)
+        });
+        self.search.store.put_shards(shards);
+        for one in &mut self.expanded {
+            self.search.gather(std::mem::take(&mut one.seen));
+        }
+        // The first is taken first again: chunks in the same place are about as long.
+        self.spare.extend(self.expanded.drain(..).rev());
+    }
+
+    /// Puts what came of the last chunks to that of the others.
+    fn collect(&mut self) {
+        let chunks = self.chunks.drain(..);
+        self.expanded
+            .extend(chunks.map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner)));
+    }
+}
+
+/// Where the chunks of so many states end.
+///
+/// One thread takes all that it may at a time. Several take less as the end comes near, so that none is
+/// at work for long when there is nothing left for the others.
+fn ends(states: usize, pace: usize, threads: usize) -> impl Iterator<Item = usize> {
+    let least = (pace / 128).clamp(1, CHUNK);
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let rest = states - end;
+        let share = if threads <= 1 { rest } else { rest.div_ceil(2 * threads).max(least) };
+        end += share.min(CHUNK).min(rest);
+        (rest > 0).then_some(end)
+    })
+}
+
+impl<'s> Job for Round<'s> {
+    type Own = Looker<'s>;
+
+    fn own(&self) -> Looker<'s> {
+        Looker::new(self.search.system, self.search.reduction)
+    }
+
+    fn items(&self) -> usize {
+        if self.shards.is_empty() { self.chunks.len() } else { self.shards.len() }
+    }
+
+    fn item(&self, looker: &mut Looker<'s>, item: usize) {
+        if self.shards.is_empty() {
+            let start = if item == 0 { 0 } else { self.ends[item - 1] };
+            let mut chunk = self.chunks[item].lock().unwrap_or_else(PoisonError::into_inner);
+            looker.look(&self.search, &self.states[start..self.ends[item]], &mut chunk);
+        } else {
+            // The last is the largest.
+            let shard = &self.shards[self.shards.len() - 1 - item];
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            self.expanded.iter().for_each(|one| shard.insert_all(&one.targets));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::search::run;
+    use crate::explore::team::with_team;
+    use crate::explore::{Asked, Compression, Deadlock, Options, Symmetry};
+    use crate::system::example::Example;
+    use crate::system::{Layout, Shape, System as _};
+
+    /// Layers of up to 13 000 states, so that there are rounds that are full and others that are not.
+    fn counters() -> Example {
+        Example {
+            layout: Layout::new(vec![Shape::range(0, 10); 5]),
+            indices: Vec::new(),
+            rules: vec![vec![Shape::range(0, 4)]],
+            start: vec![0; 5],
+            next: |cells| {
+                let counting = (0_u8..).zip(cells).filter(|(_, count)| **count < 10);
+                let step = counting.map(|(i, _)| {
+                    let mut target = cells.to_vec();
+                    target[usize::from(i)] += 1;
+                    (0, vec![i.into()], Some(target))
+                });
+                step.collect()
+            },
+            assumed: None,
+        }
+    }
+
+    #[test]
+    fn states_their_order_and_their_parents_do_not_depend_on_threads() {
+        let found = |threads| {
+            let system = counters();
+            let (deadlock, symmetry) = (Deadlock::Stuck, Symmetry::Off);
+            let (expand_violating, most_states) = (true, None);
+            let options = Options {
+                deadlock,
+                expand_violating,
+                most_states,
+                threads,
+                symmetry,
+                compression: Compression::None,
+            };
+            let asked = Asked::all(&system);
+            let search = Search::new(&system, &options, &asked, None, tracing::Span::none());
+            let (round, stopped) =
+                with_team(threads, Round::new(search), |team| run(team, &|_| None));
+            assert_eq!(stopped, None);
+            let store = round.search.store;
+            let state = |id| {
+                let mut words = vec![0; system.layout().words()];
+                store.read(id, &mut words);
+                (id, words, store.parent(id))
+            };
+            store.ids().map(state).collect::<Vec<_>>()
+        };
+        let alone = found(1);
+        assert_eq!(alone.len(), 11_usize.pow(5));
+        for threads in [2, 3, 7] {
+            assert!(found(threads) == alone, "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn chunks_are_all_states() {
+        for states in [0, 1, 2, 63, 64, 65, 511, 513, 1000, ROUND] {
+            for pace in [1, 16, 1000, ROUND] {
+                for threads in [0, 1, 2, 3, 7, 256] {
+                    let ends: Vec<usize> = ends(states, pace, threads).collect();
+                    assert_eq!(ends.last().copied().unwrap_or(0), states);
+                    let starts = std::iter::once(&0).chain(&ends);
+                    let sizes: Vec<usize> = ends.iter().zip(starts).map(|(b, a)| b - a).collect();
+                    assert!(sizes.iter().all(|size| (1..=CHUNK).contains(size)), "{sizes:?}");
+                    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+                }
+            }
+        }
+    }
+}

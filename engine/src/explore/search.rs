@@ -1,0 +1,446 @@
+//! The search itself.
+
+use super::asked::{Asked, Decision, Subject};
+use super::covers::Covers;
+use super::look::{Counts, Seen, Totals};
+use super::reduction::Reduction;
+use super::round::{ROUND, Round};
+use super::store::{StateId, Store};
+use super::team::{Team, with_team};
+use super::total::{Total, Weight};
+use super::{
+    Exploration, Full, Options, Path, Progress, QuotientCounts, Symmetry, Violation, ViolationKind,
+    Watch,
+};
+use super::{concretise, liveness};
+use crate::system::{FaultId, Layout, System};
+use run::{Every, Pace, StopReason, Ticker};
+use std::time::Instant;
+use terms::PropertyId;
+use terms::PropertyKind;
+use tracing::field::Empty;
+
+/// Explores a system. The progress is reported to `watch` before every round and at the end; `watch`
+/// may stop the search.
+pub fn explore_system(
+    system: &dyn System,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Exploration<Path> {
+    explore_asked(system, options, &Asked::all(system), watch).0
+}
+
+/// The same for some of the properties; and when what was decided.
+pub fn explore_asked(
+    system: &dyn System,
+    options: &Options,
+    asked: &Asked,
+    watch: &Watch<'_>,
+) -> (Exploration<Path>, Vec<Decision>) {
+    let began = Instant::now();
+    let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
+    let _entered = span.enter();
+    let reduction = Reduction::of(system, options.symmetry);
+    let mut search = Search::new(system, options, asked, reduction.as_ref(), span.clone());
+    search.began = began;
+    let (round, stopped) = with_team(options.threads, Round::new(search), |team| run(team, watch));
+    let mut search = round.search;
+    let (mut found, stopped) = search.conclude(stopped, watch);
+    found.sort_by_key(|(first, _)| *first);
+    let violations = found
+        .into_iter()
+        .map(|(_, found)| Violation {
+            trace: found.state.map(|state| search.path(state)),
+            kind: found.kind,
+            count: found.count.sum(),
+        })
+        .collect();
+    span.record("states", search.progress.states);
+    span.record("steps", search.progress.steps);
+    span.record("depth", search.progress.depth.saturating_sub(1));
+    let is_exact = search.reduction.is_none_or(Reduction::is_exact);
+    let full = is_exact.then(|| Full {
+        // Without symmetry those that were found, expanded or not.
+        states: match search.reduction {
+            Some(_) => search.full.states.sum(),
+            None => search.progress.states.into(),
+        },
+        starts: search.starts.1.sum(),
+        steps: search.full.steps.sum(),
+        fired: search.full.fired.sum(),
+        deadlocks: search.deadlocks.1.sum(),
+    });
+    let quotient = (options.symmetry != Symmetry::Off).then(|| QuotientCounts {
+        representatives: search.progress.states,
+        annotated_edges: search.counts.steps,
+        kept_edges: is_exact.then_some(search.counts.kept),
+        orbit_edges: is_exact.then_some(search.counts.orbits),
+    });
+    let exploration = Exploration {
+        progress: search.progress,
+        full,
+        quotient,
+        starts: search.starts.0,
+        deadlocks: search.deadlocks.0,
+        covered: search.covers.true_ones(),
+        violations,
+        stopped,
+        time: began.elapsed(),
+        memory: search.store.memory(),
+        state_bytes: search.layout.bytes(),
+    };
+    (exploration, search.decisions)
+}
+
+/// The properties that a state is checked for.
+pub(super) struct Properties {
+    pub(super) invariants: Vec<PropertyId>,
+    pub(super) has_assumptions: bool,
+}
+
+impl Properties {
+    fn of(system: &dyn System, asked: &Asked) -> Self {
+        let properties = system.properties();
+        let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
+        let invariants = all()
+            .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
+            .map(|(k, _)| PropertyId(k as u32))
+            .filter(|id| asked.properties.contains(id))
+            .collect();
+        let has_assumptions = all().any(|(_, one)| one.kind == PropertyKind::Assume);
+        Properties { invariants, has_assumptions }
+    }
+}
+
+/// What violations are sorted by: the kind, then where in the model.
+type Place = (u32, usize, usize);
+
+/// Something wrong, before its trace is known.
+pub(super) struct Found {
+    pub(super) kind: ViolationKind,
+    pub(super) count: Total,
+    pub(super) state: Option<StateId>,
+}
+
+impl Found {
+    /// Whether the same is wrong: of failures, one is told per place.
+    pub(super) fn is_same(&self, system: &dyn System, kind: &ViolationKind) -> bool {
+        match (&self.kind, kind) {
+            (&ViolationKind::Failure(a), &ViolationKind::Failure(b)) => is_same_fault(system, a, b),
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// Whether two faults are one finding.
+pub(super) fn is_same_fault(system: &dyn System, a: FaultId, b: FaultId) -> bool {
+    a == b || system.fault(a).is_same_finding(&system.fault(b))
+}
+
+pub(super) struct Search<'s> {
+    pub(super) properties: Properties,
+    pub(super) system: &'s dyn System,
+    pub(super) layout: &'s Layout,
+    pub(super) options: &'s Options,
+    pub(super) reduction: Option<&'s Reduction>,
+    pub(super) store: Store,
+    progress: Progress,
+    counts: Counts,
+    full: Totals,
+    /// Of representatives, and of all.
+    starts: (u64, Total),
+    deadlocks: (u64, Total),
+    violations: Vec<Found>,
+    pub(super) covers: Covers,
+    pub(super) asked: &'s Asked,
+    began: Instant,
+    /// The phase, for those of its threads that have not entered it.
+    span: tracing::Span,
+    /// What is asked and not decided.
+    open: Vec<Subject>,
+    decisions: Vec<Decision>,
+}
+
+/// Expands layer after layer.
+pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<StopReason> {
+    let mut layer = Vec::new();
+    if let Some(stop) = team.job().search.starts(&mut layer, watch) {
+        return Some(stop);
+    }
+    let mut pace = Pace::new(ROUND);
+    while !layer.is_empty() {
+        team.job().search.progress.depth += 1;
+        let mut next = Vec::new();
+        for states in layer.chunks(ROUND) {
+            if let Some(stop) = expand(team, states, &mut pace, watch) {
+                return Some(stop);
+            }
+            team.job().insert();
+            team.call();
+            let mut round = team.job();
+            let before = next.len();
+            round.end(&mut next);
+            round.search.progress.states += (next.len() - before) as u64;
+            if round.search.decide() {
+                return None;
+            }
+        }
+        layer = next;
+    }
+    // Nothing is left to be stopped.
+    watch(&team.job().search.progress);
+    None
+}
+
+/// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait for the
+/// end of the round.
+fn expand(
+    team: &mut Team<'_, Round<'_>>,
+    states: &[StateId],
+    pace: &mut Pace,
+    watch: &Watch<'_>,
+) -> Option<StopReason> {
+    let mut rest = states;
+    while !rest.is_empty() {
+        if let Some(stop) = team.job().search.stop(watch) {
+            return Some(stop);
+        }
+        let (piece, others) = rest.split_at(pace.steps().min(rest.len()));
+        let began = Instant::now();
+        team.job().expand(piece, pace.steps());
+        team.call();
+        pace.adapt(piece.len(), began.elapsed());
+        rest = others;
+    }
+    None
+}
+
+impl<'s> Search<'s> {
+    /// Nothing is found yet.
+    pub(super) fn new(
+        system: &'s dyn System,
+        options: &'s Options,
+        asked: &'s Asked,
+        reduction: Option<&'s Reduction>,
+        span: tracing::Span,
+    ) -> Self {
+        let layout = system.layout();
+        Search {
+            properties: Properties::of(system, asked),
+            covers: Covers::of(system, asked, reduction.is_some()),
+            asked,
+            began: Instant::now(),
+            open: asked.subjects(options.deadlock),
+            decisions: Vec::new(),
+            span,
+            reduction,
+            system,
+            layout,
+            options,
+            store: Store::new(layout.bytes(), options.compression),
+            progress: Progress::default(),
+            counts: Counts::default(),
+            full: Totals::default(),
+            starts: (0, Total::default()),
+            deadlocks: (0, Total::default()),
+            violations: Vec::new(),
+        }
+    }
+
+    /// A shortest run to a state.
+    fn path(&self, state: StateId) -> Path {
+        let mut ids = vec![state];
+        while let Some(parent) = self.store.parent(ids[ids.len() - 1]) {
+            ids.push(parent);
+        }
+        let words = |id: &StateId| {
+            let mut packed = vec![0; self.layout.words()];
+            self.store.read(*id, &mut packed);
+            packed.into_boxed_slice()
+        };
+        let path = ids.iter().rev().map(words).collect();
+        match self.reduction {
+            Some(reduction) => concretise::path(self.system, reduction, &path),
+            None => path,
+        }
+    }
+
+    /// Why to stop, if so.
+    fn stop(&self, watch: &Watch<'_>) -> Option<StopReason> {
+        let Progress { states, expanded, steps, depth, .. } = self.progress;
+        let depth = depth.saturating_sub(1);
+        tracing::trace!(
+            target: "progress", parent: &self.span, states, expanded, steps, depth
+        );
+        watch(&self.progress).or_else(|| {
+            let most = self.options.most_states?;
+            (self.progress.states > most).then_some(StopReason::States(most as usize))
+        })
+    }
+
+    /// The first layer. There may be more start states than could ever be made, so that this, too,
+    /// may have to be stopped.
+    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch<'_>) -> Option<StopReason> {
+        let mut worker = self.system.worker();
+        let mut reducer = self.reduction.map(Reduction::reducer);
+        for (k, start) in self.system.starts().enumerate() {
+            if Every::START.is_due(k as u64 + 1)
+                && let Some(stop) = self.stop(watch)
+            {
+                return Some(stop);
+            }
+            let outcome = start.and_then(|packed| {
+                if self.properties.has_assumptions && !worker.is_assumed(&packed)? {
+                    return Ok(None);
+                }
+                Ok(Some(packed))
+            });
+            match outcome {
+                Err(failure) => {
+                    self.found(ViolationKind::Failure(failure), None, &Weight::ONE);
+                }
+                Ok(None) => {}
+                Ok(Some(mut packed)) => {
+                    if let Some(reducer) = &mut reducer {
+                        reducer.reduce(&mut packed);
+                    }
+                    if let Some(id) = self.store.insert_start(&packed) {
+                        layer.push(id);
+                        let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
+                        self.starts.0 += 1;
+                        self.starts.1.add(&weight, 1);
+                        self.progress.states += 1;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds what is said of a chunk of states. Chunks come in order.
+    pub(super) fn gather(&mut self, one: Seen) {
+        let Counts { expanded, steps, fired, kept, orbits } = one.counts;
+        self.progress.steps += steps;
+        self.progress.fired += fired;
+        self.progress.expanded += expanded;
+        self.counts.steps += steps;
+        self.counts.kept += kept;
+        self.counts.orbits += orbits;
+        self.full.states.merge(&one.full.states);
+        self.full.steps.merge(&one.full.steps);
+        self.full.fired.merge(&one.full.fired);
+        for (kind, state, weight) in one.wrong {
+            if kind == ViolationKind::Deadlock {
+                self.deadlocks.0 += 1;
+                self.deadlocks.1.add(&weight, 1);
+            }
+            self.found(kind, Some(state), &weight);
+        }
+        for (id, seen) in &mut self.covers.statements {
+            *seen |= one.covered_statements.contains(id);
+        }
+        for (id, values) in one.covered {
+            let condition = self.covers.conditions.iter_mut().find(|one| one.id == id);
+            condition.expect("only covers are asked for").note(&values);
+        }
+    }
+
+    /// Notes what has been decided; whether that was all that is asked, and nobody wants more.
+    fn decide(&mut self) -> bool {
+        let open = std::mem::take(&mut self.open);
+        let (decided, open): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|&subject| self.is_decided(subject));
+        self.open = open;
+        self.decisions.extend(decided.into_iter().map(|subject| Decision {
+            subject,
+            states: self.progress.states,
+            edges: self.counts.orbits,
+            time: self.began.elapsed(),
+        }));
+        self.asked.until_decided && self.open.is_empty()
+    }
+
+    /// Whether there is an answer, whatever comes.
+    fn is_decided(&self, subject: Subject) -> bool {
+        let Subject::Property(id) = subject else { return self.deadlocks.0 > 0 };
+        let is_about_it = |found: &Found| match &found.kind {
+            ViolationKind::Invariant(one) => *one == id,
+            ViolationKind::Failure(fault) => self.system.fault(*fault).assertion == Some(id),
+            _ => false,
+        };
+        self.covers.is_true(id) || self.violations.iter().any(is_about_it)
+    }
+
+    /// Counts a violation; the first of its kind is kept.
+    fn found(&mut self, kind: ViolationKind, state: Option<StateId>, weight: &Weight) {
+        let known = self.violations.iter().position(|known| known.is_same(self.system, &kind));
+        let at = known.unwrap_or_else(|| {
+            self.violations.push(Found { kind, count: Total::default(), state });
+            self.violations.len() - 1
+        });
+        self.violations[at].count.add(weight, 1);
+    }
+
+    /// Adds what was found after the search: if it is known from before, to that.
+    fn found_at_the_end(&mut self, found: Found) {
+        let known =
+            self.violations.iter().position(|known| known.is_same(self.system, &found.kind));
+        let Some(at) = known else { return self.violations.push(found) };
+        let is_nearer = match (found.state, self.violations[at].state) {
+            (Some(now), Some(before)) => liveness::depth(self, now) < liveness::depth(self, before),
+            _ => false,
+        };
+        let before = &mut self.violations[at];
+        before.count.merge(&found.count);
+        if is_nearer {
+            (before.kind, before.state) = (found.kind, found.state);
+        }
+    }
+
+    /// All that is wrong, each with what it is sorted by: properties of the end included, which are
+    /// judged only if every state was expanded. Also why the whole is not complete.
+    fn conclude(
+        &mut self,
+        mut stopped: Option<StopReason>,
+        watch: &Watch<'_>,
+    ) -> (Vec<(Place, Found)>, Option<StopReason>) {
+        if stopped.is_none() && self.progress.expanded == self.progress.states {
+            if self.covers.statements.iter().any(|(_, seen)| !seen) {
+                let covered = self.system.covered_by_starts();
+                for (id, seen) in &mut self.covers.statements {
+                    *seen |= covered.contains(id);
+                }
+            }
+            for (id, seen) in &self.covers.statements {
+                if !seen {
+                    let kind = ViolationKind::Cover(*id, 0);
+                    self.violations.push(Found { kind, count: Total::default(), state: None });
+                }
+            }
+            for one in &self.covers.conditions {
+                for choice in one.missing() {
+                    let kind = ViolationKind::Cover(one.id, choice);
+                    self.violations.push(Found { kind, count: Total::default(), state: None });
+                }
+            }
+            let watch = Ticker::new(watch);
+            watch.keep(self.progress);
+            let span = tracing::debug_span!("explore.liveness", states = self.progress.states);
+            match span.in_scope(|| liveness::check(self, &watch)) {
+                Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
+                Err(stop) => stopped = Some(stop),
+            }
+        }
+        let place = |kind: &ViolationKind| match kind {
+            ViolationKind::Failure(fault) => {
+                let (start, end) = self.system.fault(*fault).site;
+                (0, start, end)
+            }
+            ViolationKind::Invariant(id) => (1, id.0 as usize, 0),
+            ViolationKind::Liveness(id, k) => (2, id.0 as usize, *k),
+            ViolationKind::Cover(id, k) => (3, id.0 as usize, *k),
+            ViolationKind::Deadlock => (4, 0, 0),
+        };
+        (self.violations.drain(..).map(|found| (place(&found.kind), found)).collect(), stopped)
+    }
+}

@@ -1,0 +1,244 @@
+//! A lasso of the product: a short way to an accepting component, and a cycle in it through all
+//! acceptance sets.
+//!
+//! Breadth first, so that the stem is a shortest one; the cycle takes the nearest edge of a set that is
+//! still missing, again and again, and then the nearest way back.
+//!
+//! A search that goes deep may find something after few nodes where a broad one has to look at very many. So the stem is a
+//! shortest one of all if it is found with not much more work than the search took, else of those through nodes that the search has met.
+
+use crate::product::{Met, Product, ProductEdge, Stop, Taken};
+use crate::quotient::Walk;
+use crate::search::{Graph as _, Node};
+use automata::Marks;
+use hashbrown::{HashMap, HashSet};
+use run::Every;
+
+/// A path and a cycle of a product.
+#[derive(Clone, Debug)]
+pub struct AbstractLasso {
+    /// Where it starts.
+    pub start: Node,
+    /// The edges to the cycle.
+    pub stem: Vec<ProductEdge>,
+    /// The edges of the cycle; not empty.
+    pub cycle: Vec<ProductEdge>,
+}
+
+/// Where a way may go.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'s> {
+    /// Anywhere, from one of these starts.
+    From(&'s [Node]),
+    /// Through these nodes only, from the first, which is a start, each leading to the next: for who has no
+    /// memory for others.
+    Along(&'s [Node]),
+}
+
+/// A lasso through all of these marks in a component. What fails on other ways is passed by.
+pub fn lasso<W: Walk>(
+    product: &mut Product<'_, W>,
+    scope: Scope<'_>,
+    component: &[Node],
+    marks: Marks,
+) -> Result<AbstractLasso, Stop> {
+    let inside: HashSet<Node> = component.iter().copied().collect();
+    let (start, stem) = stem(product, scope, &inside)?;
+    let home = stem.last().map_or(start, |edge| edge.target);
+    let mut cycle: Vec<ProductEdge> = Vec::new();
+    let mut missing = marks;
+    let mut at = home;
+    while !missing.is_empty() {
+        let way = way(product, &inside, at, |edge| !(edge.marks & missing).is_empty())?;
+        missing = way.iter().fold(missing, |missing, edge| missing - edge.marks);
+        at = way.last().expect("a way to an edge has an edge").target;
+        cycle.extend(way);
+    }
+    if at != home || cycle.is_empty() {
+        cycle.extend(way(product, &inside, at, |edge| edge.target == home)?);
+    }
+    Ok(AbstractLasso { start, stem, cycle })
+}
+
+/// A shortest path to the nearest node whose edges cannot be made, and why not; none if there is no such
+/// node.
+pub fn failure<W: Walk>(
+    product: &mut Product<'_, W>,
+    scope: Scope<'_>,
+) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
+    let mut tree = Tree::new(scope);
+    while let Some(node) = tree.next() {
+        match tree.expand(product, node) {
+            Ok(()) => {}
+            Err(stop @ Stop::Stopped(_)) => return Err(stop),
+            Err(stop) => {
+                let (start, path) = tree.path(product, node)?;
+                return Ok(Some((start, path, stop)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A shortest path to one of these nodes, which the product has met.
+pub fn stem<W: Walk>(
+    product: &mut Product<'_, W>,
+    scope: Scope<'_>,
+    inside: &HashSet<Node>,
+) -> Result<(Node, Vec<ProductEdge>), Stop> {
+    let known = product.len();
+    let mut met = Some(product.met());
+    let mut tree = Tree::new(scope);
+    loop {
+        let Some(node) = tree.next() else {
+            unreachable!("the component was reached from the starts")
+        };
+        if inside.contains(&node) {
+            return tree.path(product, node);
+        }
+        // What fails is passed by: another way leads to the component.
+        if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
+            return Err(stop);
+        }
+        if matches!(tree.allowed, Allowed::All)
+            && tree.next > AFFORDABLE + 4 * known
+            && let Some(met) = met.take()
+        {
+            // Every node was met on a way from a start through nodes that were met before it.
+            tree = Tree::among(Allowed::Met(met), scope);
+        }
+    }
+}
+
+/// Nodes that are looked at for a shortest stem, however few the search has met.
+const AFFORDABLE: usize = 10_000;
+
+/// The nodes that may be met.
+enum Allowed {
+    All,
+    /// Those that the search has met.
+    Met(Met),
+    These(HashSet<Node>),
+}
+
+/// The nodes that were met, breadth first, each with the one that it was met from.
+struct Tree {
+    allowed: Allowed,
+    parents: HashMap<Node, Option<Node>>,
+    open: Vec<Node>,
+    next: usize,
+    found: Vec<(Node, Taken)>,
+}
+
+impl Tree {
+    fn new(scope: Scope<'_>) -> Tree {
+        let allowed = match scope {
+            Scope::From(_) => Allowed::All,
+            Scope::Along(path) => Allowed::These(path.iter().copied().collect()),
+        };
+        Tree::among(allowed, scope)
+    }
+
+    fn among(allowed: Allowed, scope: Scope<'_>) -> Tree {
+        let starts = match scope {
+            Scope::From(starts) => starts,
+            Scope::Along(path) => &path[..path.len().min(1)],
+        };
+        let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut tree = Tree { allowed, parents, open, next: 0, found };
+        for &start in starts {
+            tree.meet(start, None);
+        }
+        tree
+    }
+
+    fn meet(&mut self, node: Node, from: Option<Node>) {
+        let is_allowed = match &self.allowed {
+            Allowed::All => true,
+            Allowed::Met(met) => met.contains(node.0),
+            Allowed::These(nodes) => nodes.contains(&node),
+        };
+        if is_allowed && self.parents.try_insert(node, from).is_ok() {
+            self.open.push(node);
+        }
+    }
+
+    /// The next node to be looked at.
+    fn next(&mut self) -> Option<Node> {
+        let node = self.open.get(self.next).copied();
+        if Every::NODE.is_due(self.next as u64) {
+            tracing::trace!(target: "progress", nodes = self.next, open = self.open.len());
+        }
+        self.next += 1;
+        node
+    }
+
+    fn expand<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<(), Stop> {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let outcome = product.successors(node, &mut found);
+        if outcome.is_ok() {
+            for &(target, _) in &found {
+                self.meet(target, Some(node));
+            }
+        }
+        self.found = found;
+        outcome
+    }
+
+    /// The way to a node from a start.
+    fn path<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        to: Node,
+    ) -> Result<(Node, Vec<ProductEdge>), Stop> {
+        let mut nodes = vec![to];
+        while let Some(parent) = self.parents[&nodes[nodes.len() - 1]] {
+            nodes.push(parent);
+        }
+        nodes.reverse();
+        let mut path = Vec::new();
+        for pair in nodes.windows(2) {
+            let edges = product.labelled(pair[0])?;
+            let edge = edges.into_iter().find(|edge| edge.target == pair[1]);
+            path.push(edge.expect("the edge was walked before"));
+        }
+        Ok((nodes[0], path))
+    }
+}
+
+/// A shortest path inside of a component to an edge that is wanted; that edge is its last.
+fn way<W: Walk>(
+    product: &mut Product<'_, W>,
+    inside: &HashSet<Node>,
+    from: Node,
+    is_wanted: impl Fn(&ProductEdge) -> bool,
+) -> Result<Vec<ProductEdge>, Stop> {
+    let mut parents: HashMap<Node, (Node, ProductEdge)> = HashMap::new();
+    let mut open = vec![from];
+    let mut next = 0;
+    loop {
+        let node = open[next];
+        next += 1;
+        for edge in product.labelled(node)? {
+            if !inside.contains(&edge.target) {
+                continue;
+            }
+            if is_wanted(&edge) {
+                let mut way = vec![edge];
+                let mut at = node;
+                while at != from {
+                    let (parent, edge) = &parents[&at];
+                    way.push(edge.clone());
+                    at = *parent;
+                }
+                way.reverse();
+                return Ok(way);
+            }
+            if edge.target != from && !parents.contains_key(&edge.target) {
+                open.push(edge.target);
+                parents.insert(edge.target, (node, edge));
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Pairs of numbers, numbered themselves.
+//!
+//! Where second numbers may be large, pairs are numbered as they come: a pair costs its eight bytes, and five to eleven and
+//! a half for the hash table that finds it. Where they are small, the number of a pair is calculated: it costs a bit, and
+//! numbers of pairs that nobody has met are left out.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::hash::BuildHasher as _;
+
+/// Different pairs.
+#[derive(Debug)]
+pub(super) enum Pairs {
+    Hashed {
+        /// By number.
+        pairs: Vec<(u32, u32)>,
+        index: HashTable<u32>,
+    },
+    /// Second numbers are less than the width, and the number of a pair is first * width + second.
+    Calculated { width: u32, met: Bits, count: usize },
+}
+
+/// The pairs that were met until some time.
+#[derive(Clone, Debug)]
+pub struct Met(Known);
+
+#[derive(Clone, Debug)]
+enum Known {
+    /// Those with smaller numbers.
+    Below(usize),
+    /// Those with these.
+    These(Bits),
+}
+
+/// Calculated numbers have room for so many second ones at most: with more, most of them may be left out.
+const WIDEST: usize = 8;
+
+impl Pairs {
+    /// None yet, of any numbers.
+    pub(super) fn new() -> Pairs {
+        Pairs::Hashed { pairs: Vec::new(), index: HashTable::new() }
+    }
+
+    /// None yet; there are so many second numbers, and first ones leave out few.
+    pub(super) fn below(seconds: usize) -> Pairs {
+        if seconds > WIDEST {
+            return Pairs::new();
+        }
+        Pairs::Calculated { width: seconds.max(1) as u32, met: Bits::default(), count: 0 }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Pairs::Hashed { pairs, .. } => pairs.len(),
+            Pairs::Calculated { count, .. } => *count,
+        }
+    }
+
+    /// Those that were met so far.
+    pub(super) fn met(&self) -> Met {
+        Met(match self {
+            Pairs::Hashed { pairs, .. } => Known::Below(pairs.len()),
+            Pairs::Calculated { met, .. } => Known::These(met.clone()),
+        })
+    }
+
+    /// The pair with a number.
+    #[inline]
+    pub(super) fn get(&self, number: u32) -> (u32, u32) {
+        match self {
+            Pairs::Hashed { pairs, .. } => pairs[number as usize],
+            Pairs::Calculated { width, .. } => (number / width, number % width),
+        }
+    }
+
+    /// The number of a pair, which is put in if it is new; none if no number is left for it.
+    #[inline]
+    pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
+        match self {
+            Pairs::Hashed { pairs, index } => {
+                let is_it = |&number: &u32| pairs[number as usize] == pair;
+                match index.entry(hash(pair), is_it, |&number| hash(pairs[number as usize])) {
+                    Entry::Occupied(known) => Some(*known.get()),
+                    Entry::Vacant(vacant) => {
+                        let number = u32::try_from(pairs.len()).ok()?;
+                        vacant.insert(number);
+                        pairs.push(pair);
+                        Some(number)
+                    }
+                }
+            }
+            Pairs::Calculated { width, met, count } => {
+                debug_assert!(pair.1 < *width);
+                let number = pair.0.checked_mul(*width)?.checked_add(pair.1)?;
+                *count += usize::from(met.insert(number as usize));
+                Some(number)
+            }
+        }
+    }
+}
+
+impl Met {
+    /// Whether the pair with a number is one of them.
+    pub fn contains(&self, number: u32) -> bool {
+        match &self.0 {
+            Known::Below(bound) => (number as usize) < *bound,
+            Known::These(met) => met.contains(number as usize),
+        }
+    }
+}
+
+/// A set of numbers, a bit for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// Puts a number in; whether it is new.
+    #[inline]
+    fn insert(&mut self, number: usize) -> bool {
+        let (at, bit) = (number / 64, 1 << (number % 64));
+        if self.words.len() <= at {
+            self.words.resize(at + 1, 0);
+        }
+        let word = &mut self.words[at];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
+fn hash((first, second): (u32, u32)) -> u64 {
+    let both = u64::from(first) << 32 | u64::from(second);
+    foldhash::fast::FixedState::with_seed(0x1507).hash_one(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calculated_numbers_and_hashed_ones_stand_for_the_same_pairs() {
+        let (mut calculated, mut hashed) = (Pairs::below(3), Pairs::below(WIDEST + 1));
+        assert!(matches!(calculated, Pairs::Calculated { .. }));
+        assert!(matches!(hashed, Pairs::Hashed { .. }));
+        let mut random = run::SplitMix64::new(5);
+        let mut before = None;
+        for k in 0..2000 {
+            if k == 100 {
+                before = Some((calculated.met(), hashed.met()));
+            }
+            let pair = (random.below(200) as u32, random.below(3) as u32);
+            let mut intern = || calculated.intern(pair).zip(hashed.intern(pair));
+            let numbers = intern().expect("there are few");
+            assert_eq!(Some(numbers), intern());
+            assert_eq!((calculated.get(numbers.0), hashed.get(numbers.1)), (pair, pair));
+            assert_eq!(calculated.len(), hashed.len());
+            if let Some((one, other)) = &before {
+                assert_eq!(one.contains(numbers.0), other.contains(numbers.1));
+            }
+            assert!(calculated.met().contains(numbers.0) && hashed.met().contains(numbers.1));
+        }
+        assert!(hashed.len() > 500);
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_not_given() {
+        let mut pairs = Pairs::below(3);
+        for pair in [(u32::MAX / 3 + 1, 0), (u32::MAX / 3, 2), (u32::MAX, 1)] {
+            assert_eq!(pairs.intern(pair), None);
+        }
+        assert_eq!(pairs.len(), 0);
+        let (row, number) = (1 << 20, 3 << 20);
+        assert_eq!(pairs.intern((row, 2)), Some(number + 2));
+        assert_eq!(pairs.get(number + 2), (row, 2));
+    }
+}

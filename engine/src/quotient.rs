@@ -1,0 +1,302 @@
+//! The annotated quotient structure of a system ([`ES97`], [`GS99`] section 2.3), on demand.
+//!
+//! Its states are the representatives of the orbits of the system's states. For a step r → t of the
+//! system out of a representative, with t = π(r′), it has the edge r –π→ r′, annotated with the rule
+//! and the arguments of its event, which say who executes it. Along r₀ –π₁→ r₁ –π₂→ r₂ … the concrete
+//! run is r₀ → π₁(r₁) → π₁π₂(r₂) → …
+//!
+//! *What is stored* is one edge per orbit of the representative's stabiliser on its steps: if μ leaves r
+//! as it is, then with r –π→ r′ by some event there is r –μπ→ r′ by μ of the event. (The paper stores
+//! one per class of interchangeable owners, which is more.) A product node over r with tracked
+//! indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. Who leaves out edges by a group
+//! must let that group's generators count among the permutations of loops: never leave out more.
+//!
+//! Steps to states that violate a global assumption are left out. A state that has no step left because of
+//! this is still there: whether it ends a run is for who walks the quotient to say.
+//!
+//! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
+//! every time, or all in advance. Where nothing is permuted, they are made so fast that it does not pay to keep them.
+//!
+//! [`ES97`]: crate::papers::ES97
+//! [`GS99`]: crate::papers::GS99
+
+mod edges;
+mod expander;
+mod plain;
+mod rows;
+mod steps;
+mod tracked;
+mod verify;
+mod walker;
+
+pub use edges::{Edge, Edges};
+pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
+pub use plain::{ActionNumber, PlainEdge};
+pub(crate) use steps::{Orbiter, Place, StepOrbits};
+pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
+pub use verify::{Asymmetry, Difference, verify_symmetry};
+pub use walker::{Starts, Walker};
+
+use crate::symmetry::{Permutation, Reduction, Structure};
+use crate::system::FaultId;
+use crate::system::states::{Key, States, hash};
+use crate::system::{Layout, System};
+use edges::Encoded;
+use hashbrown::HashSet;
+use run::{Every, Progress, StopReason, Ticker};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use terms::PropertyKind;
+
+/// A state of the quotient.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Representative(pub u32);
+
+/// When edges are made, and whether they are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Policy {
+    /// When they are first needed; then they are stored, unless nothing is permuted: then they are made every time.
+    Store,
+    /// Every time they are needed: less memory, more work.
+    Recompute,
+    /// All before anything is asked, by [`Quotient::build`]; stored. For several properties.
+    InAdvance,
+}
+
+/// The quotient of a system, as far as somebody has asked for it. Any number of [`Walker`]s, in as many
+/// threads, share it.
+pub struct Quotient<'s> {
+    system: &'s dyn System,
+    structure: Structure,
+    steps: StepOrbits,
+    policy: Policy,
+    /// Whether states are only sorted.
+    is_sorted: bool,
+    has_assumptions: bool,
+    /// Whether what fails is told, rather than left out.
+    tells_failures: bool,
+    known: RwLock<Known>,
+    removed: OnceLock<HashSet<Representative>>,
+}
+
+/// What is known so far.
+struct Known {
+    states: States,
+    edges: Encoded,
+}
+
+impl<'s> Quotient<'s> {
+    /// Nothing of it yet. Without reduction it is the system itself; with states that are only sorted,
+    /// an orbit may have several representatives, and every step of each is an edge.
+    pub fn new(system: &'s dyn System, reduction: Reduction, policy: Policy) -> Quotient<'s> {
+        let layout = system.layout();
+        let indices = match reduction {
+            Reduction::Off => system.indices().frozen(),
+            Reduction::Canonical | Reduction::Sorted => system.indices(),
+        };
+        let structure = Structure::new(layout, &indices);
+        let is_assumption = |one: &crate::system::PropertySummary| {
+            one.kind == PropertyKind::Assume && !one.is_statement
+        };
+        Quotient {
+            steps: StepOrbits::new(system, &indices),
+            structure,
+            is_sorted: reduction == Reduction::Sorted,
+            policy,
+            has_assumptions: system.properties().iter().any(is_assumption),
+            tells_failures: true,
+            known: RwLock::new(Known {
+                states: States::new(layout.bytes()),
+                edges: Encoded::default(),
+            }),
+            removed: OnceLock::new(),
+            system,
+        }
+    }
+
+    /// The same, but start states and steps that fail are left out: for who knows of them already. The
+    /// others are all there, because what is like a failing step fails, too.
+    pub(crate) fn without_failures(self) -> Quotient<'s> {
+        Quotient { tells_failures: false, ..self }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'s dyn System {
+        self.system
+    }
+
+    /// What can be permuted, and how.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The image of the arguments of a rule's event, as cells.
+    pub fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
+        self.steps.renamed(rule, by, arguments)
+    }
+
+    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
+    fn is_plain(&self) -> bool {
+        self.steps.are_single()
+    }
+
+    /// Whether edges are kept.
+    fn stores(&self) -> bool {
+        match self.policy {
+            Policy::Store => !self.is_plain(),
+            Policy::Recompute => false,
+            Policy::InAdvance => true,
+        }
+    }
+
+    /// When edges are made.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// How many representatives are known.
+    pub fn representatives(&self) -> usize {
+        self.read().states.len()
+    }
+
+    /// How many edges are stored.
+    pub fn stored_edges(&self) -> u64 {
+        self.read().edges.count()
+    }
+
+    /// Bytes of memory for what is known.
+    pub fn memory(&self) -> usize {
+        let known = self.read();
+        known.states.memory() + known.edges.memory()
+    }
+
+    /// Somebody to walk it, with memory of its own.
+    pub fn walker(&self) -> Walker<'_> {
+        Walker::new(self)
+    }
+
+    /// Somebody to make edges that are not kept.
+    pub fn expander(&self) -> Expander<'_> {
+        Expander::new(self)
+    }
+
+    /// Makes all of it that is reachable, edges included if the policy stores them. The progress is
+    /// reported to `watch`, which may stop this.
+    pub fn build(&self, watch: &Ticker<'_>) -> Result<(), Unbuilt> {
+        let span = tracing::debug_span!(
+            "quotient.build",
+            representatives = tracing::field::Empty,
+            edges = tracing::field::Empty
+        );
+        let _entered = span.enter();
+        let mut walker = self.walker();
+        let report = |expanded: usize| {
+            let representatives = self.representatives();
+            tracing::trace!(target: "progress", representatives, expanded);
+            let (representatives, expanded) = (representatives as u64, expanded as u64);
+            let now = Progress { representatives, expanded, ..Progress::default() };
+            watch.report(now).map_err(Unbuilt::Stopped)
+        };
+        for (known, start) in self.starts().enumerate() {
+            if Every::REPRESENTATIVE.is_due(known as u64) {
+                report(0)?;
+            }
+            start.map_err(Unbuilt::Failed)?;
+        }
+        let mut next = 0;
+        while next < self.representatives() {
+            if Every::REPRESENTATIVE.is_due(next as u64) {
+                report(next)?;
+            }
+            walker.edges(Representative(next as u32)).map_err(Unbuilt::Failed)?;
+            next += 1;
+        }
+        span.record("representatives", self.representatives());
+        span.record("edges", self.stored_edges());
+        Ok(())
+    }
+
+    /// The representatives that no run of the system passes: those that have steps, but only such as are cut by
+    /// an assumption, or lead to others of this kind. To find them, all of the quotient is made; unless there
+    /// are no assumptions.
+    pub fn removed(&self, watch: &Ticker<'_>) -> Result<&HashSet<Representative>, Unbuilt> {
+        if let Some(known) = self.removed.get() {
+            return Ok(known);
+        }
+        let mut removed = HashSet::new();
+        if self.has_assumptions {
+            self.build(watch)?;
+            let mut walker = self.walker();
+            let mut sources: Vec<Vec<Representative>> = vec![Vec::new(); self.representatives()];
+            // Edges that do not lead to what is removed.
+            let mut left = vec![0_usize; self.representatives()];
+            let mut open = Vec::new();
+            for of in (0..self.representatives() as u32).map(Representative) {
+                let edges = walker.edges(of).map_err(Unbuilt::Failed)?;
+                left[of.0 as usize] = edges.len();
+                for edge in edges.iter() {
+                    sources[edge.target.0 as usize].push(of);
+                }
+                if edges.is_empty() && !edges.is_stuck() {
+                    open.push(of);
+                }
+            }
+            while let Some(of) = open.pop() {
+                removed.insert(of);
+                for &source in &sources[of.0 as usize] {
+                    left[source.0 as usize] -= 1;
+                    if left[source.0 as usize] == 0 {
+                        open.push(source);
+                    }
+                }
+            }
+        }
+        Ok(self.removed.get_or_init(|| removed))
+    }
+
+    /// The representatives of the start states, each once, one by one: there may be more start states
+    /// than anybody wants to see.
+    pub fn starts(&self) -> Starts<'_> {
+        Starts::new(self)
+    }
+
+    /// The same, packed and not kept: some may come more than once.
+    pub fn packed_starts(&self) -> PackedStarts<'_> {
+        PackedStarts::new(self)
+    }
+
+    fn layout(&self) -> &'s Layout {
+        self.system.layout()
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        // Nobody panics between two changes that belong together.
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The packed state of a representative.
+    fn load(&self, representative: Representative, packed: &mut [u64]) {
+        self.read().states.read(representative.0 as usize, packed);
+    }
+
+    /// The representative with this packed state, which is one.
+    fn intern(&self, packed: &[u64]) -> Representative {
+        let key = Key::of(hash(packed, self.layout().bytes()));
+        if let Some(number) = self.read().states.find(key, packed) {
+            return Representative(number);
+        }
+        Representative(self.write().states.insert(key, packed).0)
+    }
+}
+
+/// Why a quotient is not complete.
+#[derive(Debug)]
+pub enum Unbuilt {
+    /// The system fails somewhere.
+    Failed(FaultId),
+    /// Somebody said so.
+    Stopped(StopReason),
+}

@@ -1,0 +1,252 @@
+//! Edges out of packed states, made and not kept.
+//!
+//! A [`Walker`](super::Walker) keeps what is told here, under numbers. Who has no memory for that,
+//! and holds the states that it needs itself, asks an [`Expander`].
+
+use super::tracked::Crossing;
+use super::{Orbiter, Quotient};
+use crate::symmetry::{Canonicaliser, Permutation, Point, Sorter, Stabiliser};
+use crate::system::FaultId;
+use crate::system::{Steps, Worker};
+
+/// Makes edges out of representatives, with memory of its own: one per thread.
+pub struct Expander<'q> {
+    pub(super) quotient: &'q Quotient<'q>,
+    worker: Box<dyn Worker + 'q>,
+    orbiter: Orbiter<'q>,
+    /// For states, and for their targets.
+    canonicaliser: Canonicaliser<'q>,
+    targets: Normaliser<'q>,
+    /// Of states that are only sorted, nothing is known.
+    trivial: Stabiliser,
+    target: Vec<u64>,
+    steps: Steps,
+    /// The numbers of the steps that no assumption cuts.
+    left: Vec<u32>,
+}
+
+/// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
+pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], &Permutation) + 'e;
+
+/// An edge (r, l) –π→ (r′, l′), with r′ as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PackedEdge {
+    /// The rule.
+    pub rule: u32,
+    /// The arguments of its event at r, as cells.
+    pub arguments: Vec<i64>,
+    /// r′, packed.
+    pub target: Box<[u64]>,
+    /// l′.
+    pub tuple: Vec<Point>,
+    /// π: it takes r′ to the concrete target of the step, and l′ to l.
+    pub permutation: Permutation,
+}
+
+/// What leaves a node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expansion {
+    /// The edges.
+    pub edges: Vec<PackedEdge>,
+    /// Whether no rule is enabled. There may be no edges although some are: then all their targets
+    /// violate an assumption.
+    pub is_stuck: bool,
+}
+
+impl<'q> Expander<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        Expander {
+            worker: quotient.system.worker(),
+            orbiter: quotient.steps.orbiter(),
+            canonicaliser: quotient.structure.canonicaliser(),
+            targets: Normaliser::new(quotient),
+            trivial: Stabiliser::trivial(quotient.structure.indices().points()),
+            target: vec![0; quotient.layout().words()],
+            steps: Steps::default(),
+            left: Vec::new(),
+            quotient,
+        }
+    }
+
+    /// What leaves a packed representative as it is; if states are only sorted, no more is known
+    /// than the identity.
+    pub fn stabiliser(&mut self, of: &[u64]) -> &Stabiliser {
+        if self.quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) }
+    }
+
+    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its
+    /// steps; whether no rule is enabled.
+    pub(super) fn edges(&mut self, of: &[u64], each: &mut Each<'_>) -> Result<bool, FaultId> {
+        let quotient = self.quotient;
+        let layout = quotient.layout();
+        let words = layout.words();
+        if quotient.is_plain() {
+            let identity = Permutation::identity(quotient.structure.indices().points());
+            let (steps, left) = self.plain_steps(of)?;
+            for k in left.iter().map(|&k| k as usize) {
+                let target = &steps.targets[k * words..(k + 1) * words];
+                each(steps.labels[k].rule, steps.arguments_of(k), target, &identity);
+            }
+            return Ok(steps.labels.is_empty());
+        }
+        self.expand(of)?;
+        let stabiliser =
+            if quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) };
+        self.orbiter.begin();
+        for (k, label) in self.steps.labels.iter().enumerate() {
+            let arguments = self.steps.arguments_of(k);
+            let place = self.orbiter.place(of, layout, stabiliser, label.rule, arguments);
+            if !place.is_first {
+                continue;
+            }
+            self.target.copy_from_slice(&self.steps.targets[k * words..(k + 1) * words]);
+            if quotient.has_assumptions {
+                match self.worker.is_assumed(&self.target) {
+                    Ok(true) => {}
+                    Err(failure) if quotient.tells_failures => return Err(failure),
+                    _ => continue,
+                }
+            }
+            let permutation = self.targets.normalise(&mut self.target);
+            each(label.rule, arguments, &self.target, &permutation);
+        }
+        Ok(self.steps.labels.is_empty())
+    }
+
+    /// The steps out of a packed state, and which of them no assumption cuts, where every state is its own
+    /// representative and every step its own orbit.
+    pub(super) fn plain_steps(&mut self, of: &[u64]) -> Result<(&Steps, &[u32]), FaultId> {
+        self.expand(of)?;
+        let Expander { quotient, worker, steps, left, .. } = self;
+        let words = quotient.layout().words();
+        left.clear();
+        if !quotient.has_assumptions {
+            left.extend(0..steps.labels.len() as u32);
+            return Ok((steps, left));
+        }
+        for k in 0..steps.labels.len() {
+            match worker.is_assumed(&steps.targets[k * words..(k + 1) * words]) {
+                Ok(true) => left.push(k as u32),
+                Err(failure) if quotient.tells_failures => return Err(failure),
+                _ => {}
+            }
+        }
+        Ok((steps, left))
+    }
+
+    /// What was told of last.
+    pub(super) fn made(&self) -> (&Steps, &[u32]) {
+        (&self.steps, &self.left)
+    }
+
+    /// Makes the steps out of a packed state.
+    fn expand(&mut self, of: &[u64]) -> Result<(), FaultId> {
+        self.steps.clear();
+        self.worker.expand(of, &mut self.steps);
+        match self.steps.faults.first() {
+            Some(failure) if self.quotient.tells_failures => Err(*failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// The edges out of a node with tracked points, as
+    /// [`Walker::tracked_edges`](super::Walker::tracked_edges) tells them.
+    pub fn tracked_edges(&mut self, of: &[u64], tuple: &[Point]) -> Result<Expansion, FaultId> {
+        let mut found = Vec::new();
+        let is_stuck = self.edges(of, &mut |rule, arguments, target, permutation| {
+            let (arguments, target) = (arguments.to_vec(), target.into());
+            let permutation = permutation.clone();
+            found.push(PackedEdge { rule, arguments, target, tuple: Vec::new(), permutation });
+        })?;
+        if tuple.is_empty() {
+            // An orbit of Stab(r) is one of Stab(r, l).
+            return Ok(Expansion { edges: found, is_stuck });
+        }
+        let quotient = self.quotient;
+        let stabiliser = self.stabiliser(of).clone();
+        let inner = stabiliser.fixing(tuple);
+        let mut edges = Vec::with_capacity(found.len());
+        for edge in found {
+            let PackedEdge { rule, arguments, target, permutation, .. } = edge;
+            let spread = quotient.spread(&stabiliser, &inner, rule, &arguments);
+            let there = self.stabiliser(&target);
+            for by in spread {
+                let crossing = Crossing::new(by.after(&permutation), tuple, Some(there));
+                let arguments = quotient.renamed(rule, &by, &arguments);
+                let Crossing { tuple, permutation } = crossing;
+                edges.push(PackedEdge {
+                    rule,
+                    arguments,
+                    target: target.clone(),
+                    tuple,
+                    permutation,
+                });
+            }
+        }
+        Ok(Expansion { edges, is_stuck })
+    }
+}
+
+/// Replaces states by representatives.
+enum Normaliser<'q> {
+    Canonical(Box<Canonicaliser<'q>>),
+    Sorted(Box<Sorter<'q>>),
+}
+
+impl<'q> Normaliser<'q> {
+    fn new(quotient: &'q Quotient<'q>) -> Self {
+        if quotient.is_sorted {
+            Normaliser::Sorted(Box::new(quotient.structure.sorter()))
+        } else {
+            Normaliser::Canonical(Box::new(quotient.structure.canonicaliser()))
+        }
+    }
+
+    /// Replaces a state, and tells what leads back.
+    fn normalise(&mut self, packed: &mut [u64]) -> Permutation {
+        match self {
+            Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
+            Normaliser::Sorted(sorter) => sorter.sort_with(packed),
+        }
+    }
+}
+
+/// The packed representatives of start states, some perhaps more than once.
+pub struct PackedStarts<'q> {
+    quotient: &'q Quotient<'q>,
+    states: Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + 'q>,
+    worker: Box<dyn Worker + 'q>,
+    normaliser: Normaliser<'q>,
+}
+
+impl<'q> PackedStarts<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        PackedStarts {
+            states: quotient.system.starts(),
+            worker: quotient.system.worker(),
+            normaliser: Normaliser::new(quotient),
+            quotient,
+        }
+    }
+}
+
+impl Iterator for PackedStarts<'_> {
+    type Item = Result<Box<[u64]>, FaultId>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let start = self.states.next()?.and_then(|packed| {
+                let is_state = !self.quotient.has_assumptions || self.worker.is_assumed(&packed)?;
+                Ok(is_state.then_some(packed))
+            });
+            match start {
+                Ok(Some(mut packed)) => {
+                    self.normaliser.normalise(&mut packed);
+                    return Some(Ok(packed));
+                }
+                Err(failure) if self.quotient.tells_failures => return Some(Err(failure)),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Edges where nothing is permuted: every state is its own representative, and every step its own orbit.
+//!
+//! Such edges are not stored. To make them again takes about as long as to read them, and they would take more memory
+//! than everything else: a search needs them once for each state of the automaton, and a few times more where it finds
+//! strongly connected sets.
+//!
+//! What steps do, their *actions*, are few. They are numbered, so that whoever wants to know something of an action finds
+//! it out once.
+
+use super::rows::Rows;
+use super::{Outline, Representative, Walker};
+use crate::system::FaultId;
+use crate::system::states::{Key, hash};
+
+/// The number of an action: a rule with the arguments of its event.
+pub type ActionNumber = u32;
+
+/// An edge where nothing is permuted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlainEdge<'e> {
+    /// Its number among those that leave its representative: they ascend, but may leave out some.
+    pub number: u32,
+    /// What it does.
+    pub action: ActionNumber,
+    /// The rule.
+    pub rule: u32,
+    /// The arguments of its event, as cells.
+    pub arguments: &'e [i64],
+    /// Where it leads.
+    pub target: Representative,
+}
+
+/// Different actions, numbered as they come: the rule, and the arguments behind it.
+#[derive(Debug, Default)]
+pub(super) struct Actions {
+    rows: Rows<i64>,
+    /// The one that is looked for.
+    row: Vec<i64>,
+}
+
+impl Actions {
+    /// The rule and the arguments of an action.
+    pub(super) fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
+        let [rule, arguments @ ..] = self.rows.get(number) else { unreachable!("a rule is there") };
+        (rule.cast_unsigned() as u32, arguments)
+    }
+
+    /// The number of an action, which is put in if it is new.
+    fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
+        self.row.clear();
+        self.row.push(rule.into());
+        self.row.extend_from_slice(arguments);
+        self.rows.intern(&self.row)
+    }
+}
+
+/// The targets of steps, on their way to their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    keys: Vec<Key>,
+    slots: Vec<u32>,
+    numbers: Vec<Option<u32>>,
+}
+
+impl Walker<'_> {
+    /// See [`Walk::plain_edges`](super::Walk::plain_edges).
+    pub(super) fn plain_edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, FaultId> {
+        if self.plain != Some(of) {
+            self.plain = None;
+            self.make_plain(of)?;
+            self.plain = Some(of);
+        }
+        let (steps, left) = self.expander.made();
+        for (&number, &k) in self.targets.numbers.iter().zip(left) {
+            let rule = steps.labels[k as usize].rule;
+            let arguments = steps.arguments_of(k as usize);
+            each(PlainEdge {
+                number: k,
+                action: self.actions.intern(rule, arguments),
+                rule,
+                arguments,
+                target: Representative(number.expect("it has been put in")),
+            });
+        }
+        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
+    }
+
+    /// Makes the steps out of a representative, and finds the numbers of their targets.
+    fn make_plain(&mut self, of: Representative) -> Result<(), FaultId> {
+        let Walker { quotient, expander, packed, targets, .. } = self;
+        quotient.load(of, packed);
+        let layout = quotient.layout();
+        let (words, bytes) = (layout.words(), layout.bytes());
+        let (steps, left) = expander.plain_steps(packed)?;
+        let target = |k: u32| &steps.targets[k as usize * words..(k as usize + 1) * words];
+        let Targets { keys, slots, numbers } = targets;
+        keys.clear();
+        keys.extend(left.iter().map(|&k| Key::of(hash(target(k), bytes))));
+        numbers.clear();
+        {
+            let known = quotient.read();
+            // The loads of one loop do not wait for each other.
+            slots.clear();
+            slots.extend(keys.iter().map(|&key| known.states.touch(key)));
+            let both = keys.iter().zip(&*slots);
+            let touched =
+                both.fold(0, |all, (&key, &slot)| all ^ known.states.touch_state(key, slot));
+            std::hint::black_box(touched);
+            let both = keys.iter().zip(left);
+            numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
+        }
+        if numbers.iter().any(Option::is_none) {
+            let mut known = quotient.write();
+            for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
+                // Somebody may have put it in by now: another thread, or an equal step before this one.
+                number.get_or_insert_with(|| known.states.insert(key, target(k)).0);
+            }
+        }
+        Ok(())
+    }
+
+    /// See [`Walk::plain_action`](super::Walk::plain_action).
+    pub(super) fn plain_action(&self, number: ActionNumber) -> (u32, &[i64]) {
+        self.actions.get(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quotient::{Expansion, Policy, Quotient};
+    use crate::symmetry::Reduction;
+    use crate::system::example::Example;
+    use crate::system::{Layout, Shape};
+
+    #[test]
+    fn actions_are_numbered_once_each() {
+        let all: [(u32, &[i64]); 6] =
+            [(0, &[]), (1, &[]), (1, &[7]), (1, &[7, -2]), (2, &[7, -2]), (0, &[i64::MIN])];
+        let mut actions = Actions::default();
+        for _ in 0..2 {
+            for (number, (rule, arguments)) in (0..).zip(all) {
+                assert_eq!(actions.intern(rule, arguments), number);
+                assert_eq!(actions.get(number), (rule, arguments));
+            }
+        }
+    }
+
+    /// 2 is left by a step to a state that violates an assumption only, and 3 is stuck. A step out of 4 fails, and so does an
+    /// assumption about where 7 leads.
+    fn system() -> Example {
+        Example {
+            layout: Layout::new(vec![Shape::range(0, 7)]),
+            indices: Vec::new(),
+            rules: vec![vec![Shape::range(0, 1)], vec![], vec![], vec![], vec![], vec![]],
+            start: vec![0],
+            next: |cells| {
+                let x = cells[0];
+                let go = |i| (0, vec![i], Some(vec![x + 1 + i]));
+                let to = |rule, target| (rule, vec![], Some(vec![target]));
+                match x {
+                    0 => vec![go(0), go(1)],
+                    1 => vec![go(0), go(1), to(1, 4), to(4, 7)],
+                    2 => vec![to(2, 5)],
+                    4 => vec![(3, vec![], None)],
+                    7 => vec![to(5, 6)],
+                    _ => vec![],
+                }
+            },
+            assumed: Some(|cells| (cells[0] != 6).then_some(cells[0] != 5)),
+        }
+    }
+
+    /// What a walker tells, compared with what is made from nothing.
+    fn compare(quotient: &Quotient<'_>, walker: &mut Walker<'_>, of: Representative) {
+        let mut packed = vec![0; quotient.layout().words()];
+        quotient.load(of, &mut packed);
+        let mut told = Vec::new();
+        let outline = walker.plain_edges(of, &mut |edge| {
+            told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
+        });
+        let expected = quotient.expander().tracked_edges(&packed, &[]);
+        let (outline, expected) = match (outline, expected) {
+            (Ok(outline), Ok(expected)) => (outline, expected),
+            (outline, expected) => return assert_eq!(outline.err(), expected.err()),
+        };
+        let Expansion { edges: wanted, is_stuck } = expected;
+        assert_eq!(outline, Outline { edges: wanted.len(), is_stuck });
+        assert_eq!(told.len(), wanted.len());
+        assert!(told.is_sorted_by(|one, other| one.0 < other.0), "{told:?}");
+        for ((_, action, rule, arguments, target), wanted) in told.iter().zip(&wanted) {
+            assert_eq!((*rule, arguments), (wanted.rule, &wanted.arguments));
+            assert_eq!(walker.plain_action(*action), (*rule, &arguments[..]));
+            assert_eq!(walker.state(*target), &*wanted.target);
+        }
+    }
+
+    /// Whatever was asked for in between, and whether it failed or not.
+    #[test]
+    fn edges_are_those_of_who_is_asked_for() {
+        let system = system();
+        let quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+        assert!(quotient.is_plain());
+        let mut walker = quotient.walker();
+        let start = quotient.starts().next().expect("there is one").expect("it does not fail");
+        let mut all = vec![start];
+        let (mut next, mut failed) = (0, 0);
+        while let Some(&of) = all.get(next) {
+            next += 1;
+            let told = walker.plain_edges(of, &mut |edge| {
+                if !all.contains(&edge.target) {
+                    all.push(edge.target);
+                }
+            });
+            failed += usize::from(told.is_err());
+        }
+        assert_eq!((all.len(), failed), (6, 2));
+        for &one in &all {
+            for &other in &all {
+                compare(&quotient, &mut walker, one);
+                compare(&quotient, &mut walker, one);
+                let _ = walker.edges(other);
+                compare(&quotient, &mut walker, one);
+                compare(&quotient, &mut walker, other);
+            }
+        }
+    }
+}

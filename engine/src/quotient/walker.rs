@@ -1,0 +1,154 @@
+//! Walking a quotient: who asks for edges makes them, if nobody has before.
+
+use super::edges::Edges;
+use super::expander::{Expander, PackedStarts};
+use super::plain::{Actions, Targets};
+use super::{Quotient, Representative};
+use crate::symmetry::Stabiliser;
+use crate::system::FaultId;
+use hashbrown::HashSet;
+
+/// Somebody who walks a quotient, with memory of its own: one per thread.
+pub struct Walker<'q> {
+    pub(super) quotient: &'q Quotient<'q>,
+    pub(super) expander: Expander<'q>,
+    pub(super) packed: Vec<u64>,
+    /// Those of the representative that was asked for last, if that did not fail.
+    edges: Edges,
+    made: Option<Representative>,
+    /// Where nothing is permuted: whose steps the expander has made last, if their targets were found, ...
+    pub(super) plain: Option<Representative>,
+    /// ... the actions that were met, and memory.
+    pub(super) actions: Actions,
+    pub(super) targets: Targets,
+    /// By representative, as far as somebody has asked.
+    rigid: Vec<Rigidity>,
+}
+
+/// Whether only the identity leaves a representative as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rigidity {
+    Unknown,
+    Rigid,
+    Symmetric,
+}
+
+impl<'q> Walker<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        Walker {
+            expander: quotient.expander(),
+            packed: vec![0; quotient.layout().words()],
+            edges: Edges::default(),
+            made: None,
+            plain: None,
+            actions: Actions::default(),
+            targets: Targets::default(),
+            rigid: Vec::new(),
+            quotient,
+        }
+    }
+
+    /// The packed state of a representative.
+    pub fn state(&mut self, of: Representative) -> &[u64] {
+        self.quotient.load(of, &mut self.packed);
+        &self.packed
+    }
+
+    /// What leaves a representative as it is; if states are only sorted, no more is known than the
+    /// identity.
+    pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
+        self.quotient.load(of, &mut self.packed);
+        self.expander.stabiliser(&self.packed)
+    }
+
+    /// Whether only the identity leaves a representative as it is, found out once: most are like that, and then
+    /// nobody must look at them to know what becomes of tuples there.
+    pub(super) fn is_rigid(&mut self, of: Representative) -> bool {
+        let at = of.0 as usize;
+        if self.rigid.len() <= at {
+            self.rigid.resize(at + 1, Rigidity::Unknown);
+        }
+        if self.rigid[at] == Rigidity::Unknown {
+            let is_rigid = self.stabiliser(of).is_trivial();
+            self.rigid[at] = if is_rigid { Rigidity::Rigid } else { Rigidity::Symmetric };
+        }
+        self.rigid[at] == Rigidity::Rigid
+    }
+
+    /// Takes the edges out of a representative away, to be [put back](Walker::put_back).
+    pub(super) fn take_edges(&mut self, of: Representative) -> Result<Edges, FaultId> {
+        self.edges(of)?;
+        self.made = None;
+        Ok(std::mem::take(&mut self.edges))
+    }
+
+    /// Gives back what was taken, so that it need not be read again.
+    pub(super) fn put_back(&mut self, of: Representative, edges: Edges) {
+        (self.edges, self.made) = (edges, Some(of));
+    }
+
+    /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
+    /// in one of its steps, or in an assumption about their targets, is told instead.
+    pub fn edges(&mut self, of: Representative) -> Result<&Edges, FaultId> {
+        if self.made == Some(of) {
+            return Ok(&self.edges);
+        }
+        let points = self.quotient.structure.indices().points();
+        let stores = self.quotient.stores();
+        self.made = None;
+        if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
+            self.make(of)?;
+            if stores {
+                self.quotient.write().edges.insert(of, &self.edges);
+            }
+        }
+        self.made = Some(of);
+        Ok(&self.edges)
+    }
+
+    fn make(&mut self, of: Representative) -> Result<(), FaultId> {
+        self.plain = None;
+        let Walker { quotient, expander, packed, edges, .. } = self;
+        let points = quotient.structure.indices().points();
+        quotient.load(of, packed);
+        edges.clear(points, false);
+        let is_stuck = expander.edges(packed, &mut |rule, arguments, target, permutation| {
+            let target = quotient.intern(target);
+            edges.push(rule, arguments, target, permutation.moved());
+        })?;
+        if is_stuck {
+            edges.clear(points, true);
+        }
+        Ok(())
+    }
+}
+
+/// The representatives of start states, each once.
+pub struct Starts<'q> {
+    quotient: &'q Quotient<'q>,
+    packed: PackedStarts<'q>,
+    seen: HashSet<Representative>,
+}
+
+impl<'q> Starts<'q> {
+    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        Starts { quotient, packed: quotient.packed_starts(), seen: HashSet::new() }
+    }
+}
+
+impl Iterator for Starts<'_> {
+    type Item = Result<Representative, FaultId>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let packed = match self.packed.next()? {
+                Ok(packed) => packed,
+                Err(failure) => return Some(Err(failure)),
+            };
+            let start = self.quotient.intern(&packed);
+            if self.seen.insert(start) {
+                return Some(Ok(start));
+            }
+        }
+    }
+}

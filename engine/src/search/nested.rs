@@ -1,0 +1,371 @@
+//! Nested depth-first search for a cycle through a marked edge.
+//!
+//! After [`SE05`], with marks on edges in place of accepting states, and with the weights of
+//! [`CDP05`] so that the first search reports every cycle that it closes itself:
+//!
+//! ```text
+//! (B1)  blue(s) by e:  s is cyan: it is on the blue path, behind so many marked edges, e included
+//! (B2)    for each edge f = s → t:
+//! (B3)      if t is cyan:  if f is marked, or more marked edges are before s than before t:  report
+//! (B4)      else if t is white:  blue(t) by f
+//! (B5)      if f is marked and t is not red:  red(t)
+//! (B6)    s is blue
+//! (R1)  red(t):  t is red
+//! (R2)    for each edge t → u:
+//! (R3)      if u is cyan:  report
+//! (R4)      else if u is not red:  red(u)
+//! ```
+//!
+//! **Why this is right.** Invariants:
+//!
+//! 1. The cyan nodes are those of the blue path, so that every one of them leads to the last.
+//! 2. What is blue or red has no white successor. So nodes that are reached from it are blue or
+//!    red, up to the first that is cyan.
+//! 3. What a second search that has ended left red leads to no cyan node, now or later: all that is
+//!    reached from there was blue or red when the search ended, and nothing of that turns cyan again.
+//!
+//! What (R3) reports is a cycle, by 1: the path from u to s, then f, then the red path from t to u.
+//! What (B3) reports is the path from t to s and f. Conversely, let a marked edge f = s → t be on a
+//! cycle. When (B5) comes to f, s is cyan, and t leads to it. If t is red, this contradicts 3. If
+//! it is not, the second search goes on until it meets s or another cyan node: by 2 it meets no
+//! white one, and by 3 red ones lead it nowhere. This is the algorithm of [`CVWY92`], if a node is
+//! put in the middle of every marked edge, and those are the accepting ones.
+//!
+//! **Representatives.** [`BOS02`] searches the graph of representatives, and calls this *RNDFS*:
+//! plain nested search, with every target replaced by its representative (figure 4). It does not
+//! ask for representatives to be unique (lemma 3: a concrete cycle may need several laps before its
+//! representatives repeat, and they do, being finitely many), so that the same search serves
+//! canonical representatives and states that are only sorted. What RNDFS lacks is a concrete
+//! counterexample; *MRNDFS* (figure 5) therefore keeps the states on the path as they were met, and
+//! stores representatives only. Edges of our quotients are annotated with the permutations that
+//! MRNDFS carries along implicitly: every cycle of a product unfolds into a concrete one
+//! ([`concretise`](crate::counterexample::concretise)), and the two are one algorithm. Under
+//! fairness, nothing of this helps: who moves along a cycle is a matter of its permutations, and a
+//! search that looks at nodes misses fair runs.
+//!
+//! **Colours** are kept by whoever calls ([`Colours`]): exactly, or in less memory than that takes
+//! ([`hashed`](super::hashed)). Forgetting is out of the question, but a store may take a node for
+//! one that it knows. Cyan must be exact, and then what is reported is a cycle whatever else the
+//! store says: invariant 1 is all that this takes. A store that errs breaks invariants 2 and 3
+//! instead, and cycles are missed.
+//!
+//! [`BOS02`]: crate::papers::BOS02
+//! [`CDP05`]: crate::papers::CDP05
+//! [`CVWY92`]: crate::papers::CVWY92
+//! [`SE05`]: crate::papers::SE05
+
+use super::{Graph, Node, SearchStatistics};
+use run::{Every, StopReason, Ticker};
+
+/// A graph with marked edges that is made as it is walked.
+pub trait MarkedGraph {
+    /// A node. It is cloned where it becomes part of what is found, and of a path.
+    type Node: Clone;
+    /// Why walking must end.
+    type Stop: From<StopReason>;
+
+    /// The next node in which runs start, if there is one.
+    fn next_start(&mut self) -> Result<Option<Self::Node>, Self::Stop>;
+
+    /// Appends the targets of the edges that leave a node, and whether each edge is marked.
+    fn successors(
+        &mut self,
+        node: &Self::Node,
+        found: &mut Vec<(Self::Node, bool)>,
+    ) -> Result<(), Self::Stop>;
+}
+
+/// What a nested search knows of nodes. All are white at first.
+pub trait Colours<N> {
+    /// Where a node is on the blue path. Invariant: exact; it is there if and only if it was painted
+    /// cyan and not blue since.
+    fn position(&self, node: &N) -> Option<u32>;
+
+    /// Paints a node that is not cyan cyan, at this position of the path, if it is white; whether
+    /// it was.
+    fn paint_cyan(&mut self, node: &N, position: u32) -> bool;
+
+    /// Paints a cyan node blue.
+    fn paint_blue(&mut self, node: &N);
+
+    /// Paints a node that is not cyan red, if it is not; whether it was not.
+    fn paint_red(&mut self, node: &N) -> bool;
+}
+
+/// A path and a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NodeLasso<N> {
+    /// The nodes from a start to the cycle, without the first of that.
+    pub stem: Vec<N>,
+    /// The nodes of the cycle, in its order, each once. The last leads to the first, and some edge
+    /// between neighbours is marked.
+    pub cycle: Vec<N>,
+}
+
+/// A search that did not come to an end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken<N, S> {
+    /// Why.
+    pub stop: S,
+    /// The nodes from a start to the one whose edges could not be made; empty if it is a start that
+    /// could not.
+    pub path: Vec<N>,
+}
+
+/// What comes of a search: perhaps a lasso, and how much was done.
+pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, SearchStatistics), Broken<N, S>>;
+
+/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. The
+/// progress is reported to `watch`, which may stop the search.
+pub fn accepting_cycle<G: Graph>(
+    graph: &mut G,
+    is_marked: &dyn Fn(G::Edge) -> bool,
+    watch: &Ticker<'_>,
+) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+    let mut graph = Numbered { graph, is_marked, found: Vec::new() };
+    match nested_search(&mut graph, &mut Painted::default(), watch) {
+        Ok((found, statistics)) => Ok((found.map(|lasso| lasso.cycle), statistics)),
+        Err(Broken { stop, .. }) => Err(stop),
+    }
+}
+
+/// Looks for a lasso with a marked edge on its cycle. Of the statistics, nodes are those that the
+/// first search entered, and edges those that one of both looked at.
+pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
+    graph: &mut G,
+    colours: &mut C,
+    watch: &Ticker<'_>,
+) -> Nested<G::Node, G::Stop> {
+    let mut search = Search {
+        graph,
+        colours,
+        watch,
+        blue: Vec::new(),
+        red: Vec::new(),
+        successors: Vec::new(),
+        statistics: SearchStatistics::default(),
+        entered: 0,
+    };
+    loop {
+        let start = search.graph.next_start();
+        let start = start.map_err(|stop| Broken { stop, path: Vec::new() })?;
+        let Some(start) = start else { return Ok((None, search.statistics)) };
+        if let Some(found) = search.run(&start)? {
+            return Ok((Some(found), search.statistics));
+        }
+    }
+}
+
+/// A frame, if edges can be made.
+type Expanded<N, S> = Result<Frame<N>, Broken<N, S>>;
+
+/// A lasso, if there is one.
+type Found<N, S> = Result<Option<NodeLasso<N>>, Broken<N, S>>;
+
+struct Search<'s, G: MarkedGraph, C> {
+    graph: &'s mut G,
+    colours: &'s mut C,
+    watch: &'s Ticker<'s>,
+    /// The blue path. Invariant: its nodes are the cyan ones, each at its position.
+    blue: Vec<Frame<G::Node>>,
+    /// The red path; empty while the first search goes on.
+    red: Vec<Frame<G::Node>>,
+    /// Edges of the nodes on both paths that were not looked at, those of the last at the end, and of
+    /// those the next at the end: what was looked at takes no memory.
+    successors: Vec<(G::Node, bool)>,
+    statistics: SearchStatistics,
+    /// Nodes that one of both searches entered.
+    entered: u64,
+}
+
+/// A node of a path.
+struct Frame<N> {
+    node: N,
+    /// Where its edges start in `successors`.
+    start: usize,
+    /// Whether the edge that led to it is marked.
+    by_marked: bool,
+    /// How many marked edges are before it on its path.
+    marked: u32,
+}
+
+impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
+    fn run(&mut self, start: &G::Node) -> Found<G::Node, G::Stop> {
+        if self.colours.paint_cyan(start, 0) {
+            self.enter_blue(start.clone(), false)?;
+        }
+        while let Some(frame) = self.blue.last() {
+            if self.successors.len() == frame.start {
+                if let Some(found) = self.leave_blue()? {
+                    return Ok(Some(found));
+                }
+                continue;
+            }
+            let (target, is_marked) = self.successors.pop().expect("there is one more");
+            self.statistics.edges += 1;
+            if let Some(position) = self.colours.position(&target) {
+                let before = self.blue[position as usize].marked;
+                if is_marked || frame.marked > before {
+                    return Ok(Some(self.lasso(position))); // (B3)
+                }
+            } else if self.colours.paint_cyan(&target, self.blue.len() as u32) {
+                self.enter_blue(target, is_marked)?; // (B4)
+            } else if is_marked && let Some(found) = self.search_red(target)? {
+                return Ok(Some(found)); // (B5)
+            }
+        }
+        Ok(None)
+    }
+
+    /// (B1), (B2)
+    fn enter_blue(
+        &mut self,
+        node: G::Node,
+        by_marked: bool,
+    ) -> Result<(), Broken<G::Node, G::Stop>> {
+        self.statistics.nodes += 1;
+        let before = self.blue.last().map_or(0, |frame| frame.marked);
+        let frame = self.expand(node, by_marked)?;
+        self.blue.push(Frame { marked: before + u32::from(by_marked), ..frame });
+        Ok(())
+    }
+
+    /// (B6), and (B5) for the edge that led here.
+    fn leave_blue(&mut self) -> Found<G::Node, G::Stop> {
+        let Frame { node, by_marked, .. } = self.blue.pop().expect("there was a frame");
+        self.colours.paint_blue(&node);
+        if by_marked { self.search_red(node) } else { Ok(None) }
+    }
+
+    /// (R1) to (R4), from a node that is not cyan.
+    fn search_red(&mut self, from: G::Node) -> Found<G::Node, G::Stop> {
+        if !self.colours.paint_red(&from) {
+            return Ok(None);
+        }
+        let frame = self.expand(from, true)?;
+        self.red.push(frame);
+        while let Some(frame) = self.red.last() {
+            if self.successors.len() == frame.start {
+                self.red.pop();
+                continue;
+            }
+            let (target, _) = self.successors.pop().expect("there is one more");
+            self.statistics.edges += 1;
+            if let Some(position) = self.colours.position(&target) {
+                return Ok(Some(self.lasso(position))); // (R3)
+            }
+            if self.colours.paint_red(&target) {
+                let frame = self.expand(target, false)?; // (R4)
+                self.red.push(frame);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The frame of a node, its edges made.
+    fn expand(&mut self, node: G::Node, by_marked: bool) -> Expanded<G::Node, G::Stop> {
+        let start = self.successors.len();
+        if let Err(stop) = self.make_edges(&node) {
+            let path = self.blue.iter().chain(&self.red).map(|frame| frame.node.clone());
+            return Err(Broken { stop, path: path.chain([node]).collect() });
+        }
+        self.successors[start..].reverse();
+        Ok(Frame { node, start, by_marked, marked: 0 })
+    }
+
+    fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
+        if Every::NODE.is_due(self.entered) {
+            self.statistics.depth = (self.blue.len() + self.red.len()) as u64;
+            self.statistics.report(self.watch)?;
+        }
+        self.entered += 1;
+        self.graph.successors(node, &mut self.successors)
+    }
+
+    /// Both paths, the cycle being closed by an edge from the last node to that at this position.
+    fn lasso(&self, position: u32) -> NodeLasso<G::Node> {
+        let (stem, cycle) = self.blue.split_at(position as usize);
+        let cycle = cycle.iter().chain(&self.red);
+        NodeLasso {
+            stem: stem.iter().map(|frame| frame.node.clone()).collect(),
+            cycle: cycle.map(|frame| frame.node.clone()).collect(),
+        }
+    }
+}
+
+/// A graph with numbers for nodes.
+struct Numbered<'g, G: Graph> {
+    graph: &'g mut G,
+    is_marked: &'g dyn Fn(G::Edge) -> bool,
+    found: Vec<(Node, G::Edge)>,
+}
+
+impl<G: Graph> MarkedGraph for Numbered<'_, G> {
+    type Node = Node;
+    type Stop = G::Stop;
+
+    fn next_start(&mut self) -> Result<Option<Node>, G::Stop> {
+        self.graph.next_start()
+    }
+
+    fn successors(&mut self, node: &Node, found: &mut Vec<(Node, bool)>) -> Result<(), G::Stop> {
+        self.found.clear();
+        self.graph.successors(*node, &mut self.found)?;
+        let is_marked = self.is_marked;
+        found.extend(self.found.iter().map(|&(target, edge)| (target, is_marked(edge))));
+        Ok(())
+    }
+}
+
+/// Exact colours of numbered nodes.
+#[derive(Debug, Default)]
+struct Painted {
+    /// By node: one of the constants below, or more if it is cyan.
+    colours: Vec<u32>,
+}
+
+const WHITE: u32 = 0;
+const BLUE: u32 = 1;
+const RED: u32 = 2;
+/// Cyan, at the start of the path; the others follow.
+const CYAN: u32 = 3;
+
+impl Painted {
+    fn of(&mut self, node: Node) -> &mut u32 {
+        let at = node.0 as usize;
+        if self.colours.len() <= at {
+            self.colours.resize(at + 1, WHITE);
+        }
+        &mut self.colours[at]
+    }
+}
+
+impl Colours<Node> for Painted {
+    fn position(&self, node: &Node) -> Option<u32> {
+        self.colours.get(node.0 as usize).and_then(|colour| colour.checked_sub(CYAN))
+    }
+
+    fn paint_cyan(&mut self, node: &Node, position: u32) -> bool {
+        let colour = self.of(*node);
+        let is_white = *colour == WHITE;
+        if is_white {
+            *colour = CYAN + position;
+        }
+        is_white
+    }
+
+    fn paint_blue(&mut self, node: &Node) {
+        *self.of(*node) = BLUE;
+    }
+
+    fn paint_red(&mut self, node: &Node) -> bool {
+        let colour = self.of(*node);
+        debug_assert!(*colour == BLUE || *colour == RED, "invariant 2");
+        let is_blue = *colour == BLUE;
+        *colour = RED;
+        is_blue
+    }
+}
+
+#[cfg(test)]
+mod tests;
