@@ -183,7 +183,8 @@ pub enum Verdict<V: Vocabulary = ModelVocabulary> {
     Holds,
     /// A run violates it, and the judge has accepted that run.
     Violated(Box<Counterexample<V>>),
-    /// An evaluation fails in a reachable state, or in the construction of a start state.
+    /// An evaluation fails in a reachable state, and the judge agrees; or in the construction of a
+    /// start state.
     Failed(Box<Failed<V>>),
     /// There is no answer, for this reason.
     Unknown(Reason),
@@ -262,13 +263,22 @@ pub struct AtomFailure<V: Vocabulary = ModelVocabulary> {
     pub failure: V::Fault,
 }
 
-/// A counterexample that the judge rejects: a bug of this checker.
+/// A result of a search that the judge rejects: a bug of this checker.
 #[derive(Debug)]
 pub struct Misjudged<V: Vocabulary = ModelVocabulary> {
-    /// The counterexample.
-    pub counterexample: Counterexample<V>,
+    /// The result.
+    pub found: Rejected<V>,
     /// The judge's objection.
     pub objection: Objection<V>,
+}
+
+/// A result that the judge rejects.
+#[derive(Debug)]
+pub enum Rejected<V: Vocabulary = ModelVocabulary> {
+    /// A run that does not violate the formula, or is no run of the system, or is not fair.
+    Counterexample(Counterexample<V>),
+    /// A run to a state where nothing fails.
+    Failure(Failed<V>),
 }
 
 /// Checks one formula; see [`check_all`].

@@ -3,7 +3,7 @@
 use super::letters::TupleLetters;
 use super::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
-    Reason, Verdict, Watch,
+    Reason, Rejected, Verdict, Watch,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use automata::Marks;
@@ -18,8 +18,8 @@ use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_compo
 use engine::symmetry::{Indices, Permutation, Point};
 use engine::system::AtomFault;
 use judge::{
-    Argument, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge, judge_fairness,
-    judge_laps,
+    Argument, Claim, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge,
+    judge_claim, judge_fairness, judge_laps,
 };
 use model::reference::ModelVocabulary;
 use run::Ticker;
@@ -134,7 +134,7 @@ impl<F: FrontEnd> Question<'_, F> {
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
                 Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
-                Err(stop) => self.stopped(&mut product, stop, scope, instance),
+                Err(stop) => self.stopped(&mut product, stop, scope, instance)?,
             };
             (verdict, touched)
         };
@@ -217,7 +217,7 @@ impl<F: FrontEnd> Question<'_, F> {
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
+            Err(stop) => return self.stopped(product, stop, scope, instance),
         };
         self.concretised(product, &found, instance)
     }
@@ -260,7 +260,10 @@ impl<F: FrontEnd> Question<'_, F> {
                 counterexample.argument = argument;
                 Ok(Verdict::Violated(Box::new(counterexample)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 
@@ -293,22 +296,22 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// The verdict when a search cannot go on.
+    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
     pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
         stop: Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Verdict<VocabularyOf<F>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         if let Stop::Stopped(reason) = stop {
-            return Verdict::Unknown(Reason::Stopped(reason));
+            return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
         let binding = self.binding(instance);
         let span = tracing::debug_span!("counterexample.find", stem = Empty);
         let found = span.in_scope(|| find::failure(product, scope));
         let (run, cause) = match found {
-            Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
+            Err(Stop::Stopped(reason)) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
             Ok(Some((start, path, stop))) => {
                 span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
@@ -332,7 +335,32 @@ impl<F: FrontEnd> Question<'_, F> {
             }
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
-        Verdict::Failed(Box::new(Failed { cause, binding, run }))
+        let failed = Failed { cause, binding, run };
+        match self.judged_failure(&failed) {
+            Ok(()) => Ok(Verdict::Failed(Box::new(failed))),
+            Err(objection) => {
+                Err(Box::new(Misjudged { found: Rejected::Failure(failed), objection }))
+            }
+        }
+    }
+
+    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
+    /// that could be judged.
+    fn judged_failure(
+        &self,
+        failed: &Failed<VocabularyOf<F>>,
+    ) -> Result<(), Objection<VocabularyOf<F>>> {
+        let Failed { cause, binding, run } = failed;
+        let claim = match cause {
+            Cause::Model(failure) => Claim::Failure(self.system.reference().pattern(failure)),
+            Cause::Atom(fails) => {
+                Claim::Atom { formula: self.formula, binding, atom: Some(fails.atom) }
+            }
+        };
+        match run {
+            Some(run) => judge_claim(self.system.reference(), &claim, run).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// The failure in the steps of a state, according to the reference: a guard, else a body or an
@@ -385,5 +413,39 @@ impl<F: FrontEnd> Question<'_, F> {
         let action = step.action.as_ref();
         let action = action.map(|(rule, arguments)| self.system.action(&state, *rule, arguments));
         Step { state, action }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Options, check};
+    use compile::CompiledModel;
+    use model::check_with;
+    use run::Limits;
+
+    const MODEL: &str = "
+        var x: 0..3;
+        startstate x := 0 end;
+        rule \"up\" x < 3 ==> x := x + 1 end;
+        rule \"fail\" x = 2 ==> error \"two\" end;";
+
+    /// What a search reports as failing is accepted; in another state it is not.
+    #[test]
+    fn failures_are_judged() {
+        for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
+            let model = check_with(MODEL, &[], &[formula]).expect("a model without errors");
+            let system = CompiledModel::new(&model);
+            let (asked, options) = (&model.questions[0], Options::default());
+            let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
+            let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
+            let question = Question::new(&system, asked, &options, Limits::default());
+            let question = question.ok().expect("a formula that can be asked about");
+            assert_eq!(question.judged_failure(&failed), Ok(()), "{formula}");
+            let run = failed.run.as_mut().expect("a run to where it fails");
+            run.end = run.stem.pop().expect("the start state does not fail").state;
+            let judged = question.judged_failure(&failed);
+            assert_eq!(judged, Err(Objection::NothingFails), "{formula}");
+        }
     }
 }

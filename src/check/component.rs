@@ -2,7 +2,7 @@
 //! in.
 
 use super::paths::judge_all_paths;
-use super::{Counterexample, Misjudged, Question, Reason, Verdict};
+use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
@@ -112,7 +112,10 @@ impl<F: FrontEnd> Question<'_, F> {
             Err(Objection::TooLarge) => {
                 Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 

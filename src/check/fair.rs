@@ -38,7 +38,8 @@ impl<F: FrontEnd> Question<'_, F> {
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
-                return Ok((self.stopped(product, stop, Scope::From(&starts), instance), touched));
+                let verdict = self.stopped(product, stop, Scope::From(&starts), instance)?;
+                return Ok((verdict, touched));
             }
         };
         let indices = product.structure().indices();
@@ -62,7 +63,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
             Ok(Some(component)) => component,
-            Err(stop) => return Ok((self.stopped(product, stop, scope, instance), touched)),
+            Err(stop) => return Ok((self.stopped(product, stop, scope, instance)?, touched)),
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
@@ -79,7 +80,7 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(Shown::TooLarge) => {
                 Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
             }
-            Err(stop) => self.stopped(product, stop, scope, instance),
+            Err(stop) => self.stopped(product, stop, scope, instance)?,
         };
         Ok((verdict, touched))
     }

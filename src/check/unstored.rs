@@ -104,7 +104,7 @@ impl<F: FrontEnd> Question<'_, F> {
                         Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
                     },
                 };
-                Ok(self.stopped(product, stop, Scope::Along(&path), instance))
+                self.stopped(product, stop, Scope::Along(&path), instance)
             }
         }
     }

@@ -14,12 +14,10 @@
 //! is a list of facts about the run that together make the formula false. It is empty if there are
 //! too many facts, or if a part is of a kind that has no short reason.
 
-use crate::language::formula::text;
-use judge::letters;
+use judge::{Bound, Reference, Run, Vocabulary, letters};
+use ltl::Formulas;
 use ltl::formula::{Formula as Part, Node};
 use ltl::word::{Lasso, Truth};
-use model::checked::{Atom, Formula, Model};
-use model::reference::{Binding, ModelReference, Run};
 
 /// The greatest number of facts of an explanation: more are not helpful.
 const MOST_FACTS: usize = 3;
@@ -49,59 +47,33 @@ pub enum When {
     Through(usize, usize),
 }
 
-/// The kind of positions that a part of a formula depends on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sight {
-    /// States only.
-    States,
-    /// Steps only: a process or an event.
-    Steps,
-    /// States and steps, or several positions.
-    Both,
-}
-
 /// Why a run, which the judge has accepted, violates a formula; empty if there is no short reason.
-pub fn why(model: &Model, formula: &Formula, binding: &Binding, run: &Run) -> Vec<Fact> {
-    let reference = ModelReference::new(model);
-    let Ok(mut stem) = letters(&reference, formula, binding, run) else { return Vec::new() };
+pub fn why<R: Reference>(
+    reference: &R,
+    formula: &<R::Vocabulary as Vocabulary>::Formula,
+    binding: &[Bound<R::Vocabulary>],
+    run: &Run<R::Vocabulary>,
+) -> Vec<Fact> {
+    let Ok(mut stem) = letters(reference, formula, binding, run) else { return Vec::new() };
     let cycle = stem.split_off(run.stem.len());
     let Some(word) = Lasso::new(stem, cycle) else { return Vec::new() };
-    why_false(formula, &word)
+    why_false(reference.syntax(formula), &word)
 }
 
 /// Why a word does not satisfy a formula; empty if there is no short reason or if it does satisfy
 /// it.
-pub fn why_false(formula: &Formula, word: &Lasso) -> Vec<Fact> {
-    let truth = word.truth(&formula.formulas, formula.root);
-    let mut looking = Looking { formula, word, truth, facts: Vec::new() };
-    let is_explained = looking.explain(formula.root, false, 0);
+pub fn why_false((formulas, root): (&Formulas, Part), word: &Lasso) -> Vec<Fact> {
+    let truth = word.truth(formulas, root);
+    let mut looking = Looking { formulas, word, truth, facts: Vec::new() };
+    let is_explained = looking.explain(root, false, 0);
     match looking.facts {
         facts if is_explained == Some(()) && facts.len() <= MOST_FACTS => facts,
         _ => Vec::new(),
     }
 }
 
-/// The text of a part of a formula, in the syntax of its author.
-pub fn shown(formula: &Formula, part: Part) -> String {
-    text(formula, part)
-}
-
-/// The kind of positions that a part of a formula depends on.
-pub fn sight(formula: &Formula, part: Part) -> Sight {
-    let is_of_states =
-        |atom: &ltl::Atom| matches!(formula.atoms[atom.0 as usize], Atom::State { .. });
-    let atoms = formula.formulas.atoms(part);
-    match atoms.iter().filter(|atom| is_of_states(atom)).count() {
-        _ if !is_now(formula, part) => Sight::Both,
-        number if number == atoms.len() => Sight::States,
-        0 => Sight::Steps,
-        _ => Sight::Both,
-    }
-}
-
 /// Whether a part depends on one position only.
-fn is_now(formula: &Formula, part: Part) -> bool {
-    let formulas = &formula.formulas;
+pub(crate) fn is_now(formulas: &Formulas, part: Part) -> bool {
     let is_later = |one: Part| {
         matches!(
             formulas.node(one),
@@ -118,7 +90,7 @@ fn is_now(formula: &Formula, part: Part) -> bool {
 }
 
 struct Looking<'f> {
-    formula: &'f Formula,
+    formulas: &'f Formulas,
     word: &'f Lasso,
     truth: Truth,
     facts: Vec<Fact>,
@@ -128,8 +100,8 @@ impl Looking<'_> {
     /// Adds facts that make a part true or false, as it is at this position. Returns none if there
     /// is no short reason.
     fn explain(&mut self, part: Part, is_true: bool, at: usize) -> Option<()> {
-        let formula = self.formula;
-        match (formula.formulas.node(part), is_true) {
+        let formulas = self.formulas;
+        match (formulas.node(part), is_true) {
             (Node::False | Node::True, _) => None,
             (Node::Not(f), _) => self.explain(f, !is_true, at),
             (Node::And(all), false) | (Node::Or(all), true) => {
@@ -140,7 +112,7 @@ impl Looking<'_> {
                 self.explain(f, true, at)?;
                 self.explain(g, false, at)
             }
-            _ if is_now(formula, part) => self.fact(part, is_true, When::At(at)),
+            _ if is_now(formulas, part) => self.fact(part, is_true, When::At(at)),
             (Node::And(all), true) | (Node::Or(all), false) => {
                 all.iter().try_for_each(|&one| self.explain(one, is_true, at))
             }
@@ -160,7 +132,7 @@ impl Looking<'_> {
                 // `F G f` and `G F f`: if a part is not eventually always true, it is false
                 // infinitely often, and vice versa.
                 let ((Node::Globally(inner), false) | (Node::Finally(inner), true)) =
-                    (formula.formulas.node(f), is_true)
+                    (formulas.node(f), is_true)
                 else {
                     return self.fact(f, is_true, When::From(at));
                 };
@@ -205,7 +177,7 @@ impl Looking<'_> {
 
     /// Adds the fact that a part has this value from a position to just before another one.
     fn before(&mut self, part: Part, is_true: bool, at: usize, end: usize) -> Option<()> {
-        if at == end || matches!(self.formula.formulas.node(part), Node::False | Node::True) {
+        if at == end || matches!(self.formulas.node(part), Node::False | Node::True) {
             return Some(());
         }
         self.through(part, is_true, at, end.checked_sub(1)?)
@@ -219,11 +191,11 @@ impl Looking<'_> {
     }
 
     fn fact(&mut self, part: Part, is_true: bool, when: When) -> Option<()> {
-        if matches!(self.formula.formulas.node(part), Node::False | Node::True) {
+        if matches!(self.formulas.node(part), Node::False | Node::True) {
             return None;
         }
         // The fact about the operand of a negation is easier to read.
-        if let Node::Not(inner) = self.formula.formulas.node(part) {
+        if let Node::Not(inner) = self.formulas.node(part) {
             return self.fact(inner, !is_true, when);
         }
         self.facts.push(Fact { part, is_true, when });
