@@ -3,11 +3,11 @@
 //! `cargo run --example gallery --release > docs/gallery.md` makes the page; a test compares it. Every verdict is
 //! that of the checker, with the constants as they stand in the file.
 
+use compile::CompiledModel;
 use isonomy::check::{self, Reason, check_all, states};
 use isonomy::explore::{self, Deadlock, Symmetry, ViolationKind};
-use isonomy::model::checked::{Demand, Formula, Group, Model, PropertyId};
-use isonomy::model::syntax::{Fairness, Over, PropertyKind};
-use isonomy::system::CompiledModel;
+use model::checked::{Demand, Formula, Group, Model, PropertyId};
+use model::syntax::{Fairness, Over, PropertyKind};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -104,7 +104,7 @@ pub(crate) fn exhibits(folder: &Path) -> Vec<Exhibit> {
 fn exhibit(path: &Path) -> Exhibit {
     let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
     let text = fs::read_to_string(path).expect("a model");
-    let model = isonomy::model::check(&text, &[]).expect("a model without errors");
+    let model = model::check(&text, &[]).expect("a model without errors");
     let symmetry = model.symmetries.iter().map(|one| {
         let of = model.types.index_type(one.of);
         let group = match one.group {

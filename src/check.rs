@@ -23,7 +23,7 @@ pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;
-pub use question::{Question, demand_of, demanded, soundness};
+pub use question::{Question, demanded};
 pub use run::{Progress, Watch};
 
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};

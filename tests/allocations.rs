@@ -1,15 +1,16 @@
 //! What must not allocate: canonical states where keys tell everything, which is what explorations of
 //! most models do with every target; and searches of products where nothing is permuted.
 
-use isonomy::automata::Limits;
+use automata::Limits;
+use compile::CompiledModel;
+use engine::quotient::{Quotient, Tracked};
+use engine::symmetry::{IndexType, Indices, Reduction, Structure};
+use engine::system::{Layout, Shape};
 use isonomy::check::{Options, Question, Verdict};
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Group};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::types::IndexTypeId;
-use isonomy::quotient::{Quotient, Tracked};
-use isonomy::symmetry::{IndexType, Indices, Reduction, Structure};
-use isonomy::system::{CompiledModel, Layout, Shape};
+use model::check_with;
+use model::checked::{Demand, Group};
+use model::syntax::{Fairness, Over};
+use model::types::IndexTypeId;
 
 const PID: IndexTypeId = IndexTypeId(0);
 

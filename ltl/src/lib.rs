@@ -28,6 +28,7 @@ pub mod printer;
 pub mod normal;
 pub mod simplify;
 pub mod word;
+#[cfg(any(test, feature = "testing"))]
 pub mod generate;
 
 pub use alphabet::Alphabet;

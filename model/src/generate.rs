@@ -17,7 +17,7 @@ mod statements;
 mod loops;
 mod rules;
 
-use ltl::generate::SplitMix64;
+use run::SplitMix64;
 use types::{Declared, Ty};
 
 /// What random models have.

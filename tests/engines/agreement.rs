@@ -4,18 +4,18 @@
 //! `ISONOMY_CASES=100000 cargo test --test engines` looks at more random models.
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
-use isonomy::automata::StopReason;
+use automata::StopReason;
+use compile::CompiledModel;
+use engine::quotient::Policy;
+use engine::search::hashed::{Bitstate, Compaction, Hashed, Visited};
+use engine::search::nested::{MarkedGraph, nested_search};
+use engine::symmetry::Reduction;
 use isonomy::check::{Engine, Method, Options, Outcome, Reason, Verdict, check};
-use isonomy::ltl;
-use isonomy::ltl::generate::Random;
-use isonomy::model::Definition;
-use isonomy::model::checked::{Formula, Model};
-use isonomy::quotient::Policy;
-use isonomy::run::{Progress, Ticker};
-use isonomy::search::hashed::{Bitstate, Compaction, Hashed, Visited};
-use isonomy::search::nested::{MarkedGraph, nested_search};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use ltl;
+use ltl::generate::Random;
+use model::Definition;
+use model::checked::{Formula, Model};
+use run::{Progress, Ticker};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
 use support::many::in_parallel;

@@ -8,14 +8,15 @@ mod guards;
 mod multisets;
 mod pitfalls;
 
+use compile::cells::{flatten, flatten_state, state_of};
+use compile::{Backend, CompiledModel};
+use engine::system::{Steps, System, Worker};
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, explore};
-use isonomy::model::check;
-use isonomy::model::checked::{Model, PropertyId, Scope};
-use isonomy::model::generate::{self, model as random_model};
-use isonomy::model::interpret::{Event, Failure, Interpreter, State};
-use isonomy::model::syntax::PropertyKind;
-use isonomy::system::cells::{flatten, flatten_state, state_of};
-use isonomy::system::{Backend, CompiledModel, Steps, System, Worker};
+use model::check;
+use model::checked::{Model, PropertyId, Scope};
+use model::generate::{self, model as random_model};
+use model::interpret::{Event, Failure, Interpreter, State};
+use model::syntax::PropertyKind;
 use std::collections::{HashSet, VecDeque};
 use support::headers::fixtures;
 

@@ -2,14 +2,15 @@
 //! tracked indices, under every policy.
 
 use super::representatives::{indices, renaming};
+use compile::CompiledModel;
+use compile::cells::{flatten, state_of};
+use engine::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
+use engine::symmetry::{Indices, Point, Reduction};
+use engine::system::{Layout, System as _};
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::Model;
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
-use isonomy::run::Ticker;
-use isonomy::symmetry::{Indices, Point, Reduction};
-use isonomy::system::cells::{flatten, state_of};
-use isonomy::system::{CompiledModel, Layout, System as _};
+use model::checked::Model;
+use model::interpret::{Event, Interpreter, Process, State};
+use run::Ticker;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
@@ -150,7 +151,7 @@ impl Unfolding<'_> {
     fn labels(&self, state: usize) -> HashMap<(u32, Vec<i64>), (Process, Event)> {
         let interpreter = Interpreter::new(self.model);
         let instances = interpreter.instances(&self.graph.states[state]).expect("no guard fails");
-        let label = |instance: isonomy::model::interpret::Instance| {
+        let label = |instance: model::interpret::Instance| {
             let parameters = &self.model.events[instance.event.event.0 as usize].parameters;
             let mut cells = Vec::new();
             for (value, (_, of)) in instance.event.arguments.iter().zip(parameters) {
@@ -278,7 +279,7 @@ impl Unfolding<'_> {
                 assert!(self.graph.steps[number].contains(&step), "no step: {step:?} {context}");
                 // One of an orbit, unless arguments are more than indices.
                 let is_simple = event.arguments.iter().all(|one| {
-                    use isonomy::model::value::Value;
+                    use model::value::Value;
                     matches!(one, Value::Scalar(_) | Value::Undefined)
                 });
                 assert!(!is_simple || !covered.contains(&step), "two of an orbit: {context}");

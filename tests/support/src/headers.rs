@@ -16,8 +16,8 @@
 //! ```
 
 use crate::root;
-use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check};
+use model::checked::Model;
+use model::{Definition, check};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,9 @@
 #![allow(clippy::print_stderr, reason = "a failure names its model")]
 
 use super::many::{cases, in_parallel};
-use isonomy::model::check;
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::generate::{self, Options};
+use model::check;
+use model::checked::{Group, Model};
+use model::generate::{self, Options};
 use std::panic::AssertUnwindSafe;
 
 /// Calls `test` with the random models of so many seeds that have a symmetry, on all processors;

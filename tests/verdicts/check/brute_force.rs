@@ -1,16 +1,16 @@
 //! Whether a formula holds, by definition as far as possible: every tuple of tracked values, every state
 //! of the unreduced graph, a tableau that nothing has reduced.
 
-use isonomy::automata::guard::{Guard, Guards};
-use isonomy::automata::limits::Limits;
-use isonomy::automata::tableau::tableau;
-use isonomy::automata::{Automaton, Builder, Components, Marks, State};
-use isonomy::counterexample::{Binding, Run};
+use automata::guard::{Guard, Guards};
+use automata::limits::Limits;
+use automata::tableau::tableau;
+use automata::{Automaton, Builder, Components, Marks, State};
 use isonomy::explore::Deadlock;
-use isonomy::ltl::normal;
-use isonomy::model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand};
-use isonomy::model::interpret::{self, Interpreter};
-use isonomy::model::value::{Scalar, Value};
+use ltl::normal;
+use model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand};
+use model::interpret::{self, Interpreter};
+use model::reference::{Binding, Run};
+use model::value::{Scalar, Value};
 use std::collections::HashMap;
 use support::orbits::{Graph, Step, assumptions};
 

@@ -2,19 +2,20 @@
 
 use super::brute_force::{Answer, Reference, Truth};
 use super::walks::{Disturbed, ask};
-use isonomy::automata::limits::Limits;
-use isonomy::automata::translate::Effort;
+use automata::limits::Limits;
+use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::quotient::{Policy, Quotient};
+use engine::symmetry::Reduction;
 use isonomy::check::{
     CheckStatistics, Counterexample, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
     check_all,
 };
-use isonomy::counterexample::judge::{ModelReference, judge, walk};
-use isonomy::counterexample::{Run, Step};
-use isonomy::model::checked::{Formula, Model};
-use isonomy::model::types::IndexTypeId;
-use isonomy::quotient::{Policy, Quotient};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use judge::{judge, walk};
+use model::checked::{Formula, Model};
+use model::reference::ModelReference;
+use model::reference::{Run, Step};
+use model::types::IndexTypeId;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::orbits::Renaming;

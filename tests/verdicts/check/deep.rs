@@ -1,10 +1,10 @@
 //! What is found deep below.
 
-use isonomy::automata::Limits;
+use automata::Limits;
+use compile::CompiledModel;
+use engine::quotient::{Quotient, Tracked};
 use isonomy::check::{Engine, Options, Question, Verdict};
-use isonomy::model::check_with;
-use isonomy::quotient::{Quotient, Tracked};
-use isonomy::system::CompiledModel;
+use model::check_with;
 
 /// What is found deep below must not make anybody look at everything in order to tell of it.
 #[test]

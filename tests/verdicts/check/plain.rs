@@ -1,17 +1,17 @@
 //! Where nothing is permuted, products make their steps anew each time: everything is as from stored steps, as long as there
 //! are numbers for the nodes.
 
-use isonomy::automata::{Limits, StopReason};
-use isonomy::check::{Options, Question};
-use isonomy::model::check_with;
-use isonomy::model::checked::Demand;
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::{
+use automata::{Limits, StopReason};
+use compile::CompiledModel;
+use engine::quotient::{
     Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk,
 };
-use isonomy::run::Progress;
-use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
-use isonomy::system::CompiledModel;
+use engine::symmetry::{Permutation, Point, Reached, Reduction};
+use isonomy::check::{Options, Question};
+use model::check_with;
+use model::checked::Demand;
+use model::syntax::{Fairness, Over};
+use run::Progress;
 use support::headers::fixtures;
 
 /// The same walk, which does not say that it is plain; or which is, and leads to states with such numbers.

@@ -2,12 +2,12 @@
 //! difference, and such with a mistake, which must be noticed.
 
 use compile::CompiledModel;
-use isonomy::check::{Misjudged, Question, Verdict};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::quotient::{
+use engine::quotient::{
     Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
 };
-use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser};
+use engine::symmetry::{Permutation, Point, Reached, Stabiliser};
+use isonomy::check::{Misjudged, Question, Verdict};
+use run::SplitMix64;
 use std::collections::HashSet;
 
 /// The answer for all tuples, by products with these walks.

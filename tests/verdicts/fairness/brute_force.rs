@@ -1,18 +1,18 @@
 //! Whether some fair run violates a formula, by definition: every tuple of tracked values, every state of the
 //! unreduced graph, a tableau that nothing has reduced, and one requirement per process, event or tuple.
 
-use isonomy::automata::guard::Guards;
-use isonomy::automata::limits::Limits;
-use isonomy::automata::tableau::tableau;
-use isonomy::automata::{Automaton, Marks};
+use automata::guard::Guards;
+use automata::limits::Limits;
+use automata::tableau::tableau;
+use automata::{Automaton, Marks};
 use isonomy::explore::Deadlock;
-use isonomy::ltl::normal;
-use isonomy::model::checked::{
+use ltl::normal;
+use model::checked::{
     Atom, Demand, Formula, LocalId, Model, Operand, ProcessOperand, TrackedGroup,
 };
-use isonomy::model::interpret::{Event, Interpreter, Process};
-use isonomy::model::syntax::{Fairness, Over, RuleFairness};
-use isonomy::model::value::{Scalar, Value};
+use model::interpret::{Event, Interpreter, Process};
+use model::syntax::{Fairness, Over, RuleFairness};
+use model::value::{Scalar, Value};
 use std::collections::{BTreeSet, HashMap};
 use support::orbits::{Graph, Step, assumptions};
 
@@ -91,7 +91,7 @@ struct Runs<'r> {
 }
 
 mod automata_state {
-    pub(super) use isonomy::automata::State;
+    pub(super) use automata::State;
 }
 
 /// Whether some run that is fair as demanded violates a formula for some values; none if an atom or a

@@ -2,19 +2,20 @@
 
 use super::brute_force::{Reference, violates};
 use super::{schedules, walks};
-use isonomy::automata::limits::Limits;
+use automata::limits::Limits;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::Reduction;
+use isonomy::check::paths::judge_all_paths;
 use isonomy::check::{Counterexample, Options, Question, Reason, Verdict, check};
-use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{ModelReference, Objection};
-use isonomy::counterexample::paths::judge_all_paths;
-use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Formula, Model};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::Quotient;
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use judge::Renaming;
+use model::check_with;
+use model::checked::{Demand, Formula, Model};
+use model::reference::Component;
+use model::reference::ModelRenaming as _;
+use model::reference::{ModelReference, Objection};
+use model::syntax::{Fairness, Over};
+use run::SplitMix64;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::{cases, in_parallel};
@@ -242,7 +243,7 @@ fn behind(
     component: &Component,
     place: usize,
     step: usize,
-) -> isonomy::model::interpret::State {
+) -> model::interpret::State {
     let step = &component.places[place].steps[step];
     step.renaming.state(case.model, &component.places[step.target].state)
 }

@@ -2,11 +2,11 @@
 //! without telling all symmetries that edges were dropped by, which must be noticed.
 
 use compile::CompiledModel;
+use engine::fairness::rules::{Exact, Rules};
+use engine::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk};
+use engine::symmetry::{Permutation, Point, Reached, StabiliserChain};
 use isonomy::check::{Misjudged, Question, Verdict};
-use isonomy::fairness::rules::{Exact, Rules};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk};
-use isonomy::symmetry::{Permutation, Point, Reached, StabiliserChain};
+use run::SplitMix64;
 
 /// Which symmetries of nodes loop groups are told of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
