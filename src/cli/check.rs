@@ -93,6 +93,12 @@ pub(crate) struct Options {
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    /// Judge counterexamples without shortcuts
+    ///
+    /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
+    /// This takes longer, and verdicts do not depend on it.
+    #[arg(long)]
+    paranoid: bool,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -211,7 +217,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
-        let system = CompiledModel::new(&loaded.model);
+        let mut system = CompiledModel::new(&loaded.model);
+        if options.paranoid {
+            system = system.paranoid();
+        }
         if !has_start(&system, &budget) {
             return Err(loading::no_start());
         }

@@ -51,6 +51,12 @@ pub(crate) struct Options {
     /// Print all variables after every step, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Judge counterexamples without shortcuts
+    ///
+    /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
+    /// This takes longer, and verdicts do not depend on it.
+    #[arg(long)]
+    paranoid: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -204,7 +210,12 @@ impl Replaying<'_> {
         })?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
-        let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, &rest))?;
+        let reference = if self.options.paranoid {
+            ModelReference::paranoid(model)
+        } else {
+            ModelReference::new(model)
+        };
+        let verdict = self.interrupt.waiting(|| judged(&reference, &subject, &run, &rest))?;
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
@@ -288,12 +299,11 @@ fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
 
 /// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.
 fn judged(
-    loaded: &Loaded,
+    reference: &ModelReference<'_>,
     subject: &Subject<'_>,
     run: &Run,
     rest: &Rest,
 ) -> Result<(String, Argument), Objection> {
-    let reference = &ModelReference::new(&loaded.model);
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {

@@ -833,6 +833,8 @@ fn runs_are_printed_step_by_step() {
     ] {
         assert!(done.out.contains(part), "{part}\n{}", transcript(&done));
     }
+    let paranoid = replay(MUTEX, &file, &["--paranoid"]);
+    assert_eq!((paranoid.code, &paranoid.out), (done.code, &done.out), "{}", transcript(&paranoid));
     let full = replay(MUTEX, &file, &["--full-states"]);
     let steps = full.out.matches("  taken = ").count();
     assert!(steps > 2 && !full.out.contains(" -> "), "{}", transcript(&full));
