@@ -8,7 +8,7 @@
 //!
 //! The checker does not stop at the first error. A part with an error is reported once and becomes
 //! `None`; every part that needs it becomes `None`, too, without a report. A name whose declaration
-//! is wrong is [`Symbol::Broken`]. If the text has syntax errors, undeclared names are not
+//! is wrong is [`ScopeSymbol::Broken`]. If the text has syntax errors, undeclared names are not
 //! reported: the parser may have skipped their declarations.
 
 mod calls;
@@ -38,7 +38,7 @@ use hashbrown::HashMap;
 use ltl::source::Severity;
 use ltl::{Diagnostic, Span};
 pub use scope::nearest;
-use scope::{Scopes, Symbol};
+use scope::{ScopeSymbol, Scopes};
 
 /// `-D NAME=VALUE`: gives a constant of the model another value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -171,9 +171,9 @@ impl<'t> Checker<'t> {
     fn new(text: &'t str, definitions: &'t [Definition], partial: bool) -> Self {
         let mut scopes = Scopes::new();
         for (name, symbol) in [
-            ("boolean", Symbol::Type(Types::BOOLEAN)),
-            ("true", Symbol::Constant(Scalar::boolean(true), Types::BOOLEAN)),
-            ("false", Symbol::Constant(Scalar::boolean(false), Types::BOOLEAN)),
+            ("boolean", ScopeSymbol::Type(Types::BOOLEAN)),
+            ("true", ScopeSymbol::Constant(Scalar::boolean(true), Types::BOOLEAN)),
+            ("false", ScopeSymbol::Constant(Scalar::boolean(false), Types::BOOLEAN)),
         ] {
             let fresh = scopes.declare(name, symbol, None);
             debug_assert!(fresh.is_ok());
@@ -295,7 +295,7 @@ impl<'t> Checker<'t> {
     }
 
     /// Declares a name in the innermost scope; it must be new there.
-    fn declare(&mut self, name: &Name, symbol: Symbol) {
+    fn declare(&mut self, name: &Name, symbol: ScopeSymbol) {
         let Err(before) = self.scopes.declare(&name.text, symbol, Some(name.place.0)) else {
             return;
         };
@@ -318,7 +318,7 @@ impl<'t> Checker<'t> {
     /// A new slot of the frame, with its name.
     fn local(&mut self, name: &Name, of: TypeId, kind: LocalKind) -> LocalId {
         let id = self.slot(name, of, kind);
-        self.declare(name, Symbol::Local(id));
+        self.declare(name, ScopeSymbol::Local(id));
         id
     }
 
@@ -348,7 +348,7 @@ impl<'t> Checker<'t> {
                     let id = self.type_of(of);
                     for name in names {
                         match id {
-                            None => self.declare(name, Symbol::Broken),
+                            None => self.declare(name, ScopeSymbol::Broken),
                             Some(id) => self.variable(name, id),
                         }
                     }
@@ -361,7 +361,7 @@ impl<'t> Checker<'t> {
         if self.scopes.is_innermost_global() {
             let id = VariableId(self.variables.len() as u32);
             self.variables.push(Variable { name: name.text.clone(), of, span: name.place.0 });
-            self.declare(name, Symbol::Global(id));
+            self.declare(name, ScopeSymbol::Global(id));
         } else {
             self.local(name, of, LocalKind::Variable);
         }
@@ -393,7 +393,7 @@ impl<'t> Checker<'t> {
             }
         };
         if !intact {
-            self.declare(&function.name, Symbol::Broken);
+            self.declare(&function.name, ScopeSymbol::Broken);
             return None;
         }
         let id = FunctionId(self.functions.len() as u32);
@@ -407,7 +407,7 @@ impl<'t> Checker<'t> {
             has_effects: false,
             span: function.place.0,
         });
-        self.declare(&function.name, Symbol::Function(id));
+        self.declare(&function.name, ScopeSymbol::Function(id));
         Some(id)
     }
 
@@ -418,7 +418,7 @@ impl<'t> Checker<'t> {
         self.scopes.enter();
         let names = function.parameters.iter().flat_map(|parameter| &parameter.names);
         for (slot, name) in names.enumerate() {
-            self.declare(name, Symbol::Local(LocalId(slot as u32)));
+            self.declare(name, ScopeSymbol::Local(LocalId(slot as u32)));
         }
         for declaration in &function.declarations {
             self.declaration(declaration);

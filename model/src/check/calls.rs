@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::expressions::count;
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use crate::checked::{Argument, Expression, ExpressionKind, FunctionId, Local, LocalKind};
 use crate::syntax::{self, IndexKind, Name};
 use crate::types::{Type, TypeId, Types};
@@ -38,19 +38,19 @@ impl Checker<'_> {
     pub(super) fn call(
         &mut self,
         name: &Name,
-        symbol: Option<Symbol>,
+        symbol: Option<ScopeSymbol>,
         arguments: &[syntax::Expression],
     ) -> Option<(FunctionId, Vec<Argument>)> {
         let function = match symbol {
-            Some(Symbol::Function(id)) => Some(id),
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Function(id)) => Some(id),
+            Some(ScopeSymbol::Broken) => None,
             Some(other) => {
                 let message = format!("`{}` is {}, not a function", name.text, other.noun());
                 self.error(name.place, message);
                 None
             }
             None => {
-                let is_function = |symbol| matches!(symbol, Symbol::Function(_));
+                let is_function = |symbol| matches!(symbol, ScopeSymbol::Function(_));
                 self.unknown(&name.text, name.place.0, "function", is_function);
                 None
             }

@@ -29,7 +29,7 @@ impl Checker<'_> {
         loop {
             let mut grown = false;
             for (id, function) in self.functions.iter().enumerate() {
-                let mut body = Body {
+                let mut body = EffectCollector {
                     effects: &effects,
                     locals: &function.locals,
                     properties: &self.properties,
@@ -94,7 +94,7 @@ fn targets(scope: &[Scope]) -> impl Iterator<Item = (&Expression, &'static str)>
 }
 
 /// Collects the effects of the body of a function.
-struct Body<'c> {
+struct EffectCollector<'c> {
     effects: &'c [Effects],
     locals: &'c [Local],
     properties: &'c [Property],
@@ -103,7 +103,7 @@ struct Body<'c> {
     found: Effects,
 }
 
-impl Body<'_> {
+impl EffectCollector<'_> {
     fn statements(&mut self, list: &[Statement]) {
         for statement in list {
             self.statement(statement);

@@ -1,6 +1,6 @@
 //! Checks expressions, and determines their types and variables.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, constants};
 use crate::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalKind,
@@ -21,7 +21,7 @@ impl Checker<'_> {
                 Some(Expression { kind, of: Types::INTEGER, span })
             }
             Tree::Name(name) => match self.symbol(name, span)? {
-                Symbol::Constant(value, of) => {
+                ScopeSymbol::Constant(value, of) => {
                     Some(Expression { kind: ExpressionKind::Constant(value), of, span })
                 }
                 _ => self.read(tree),
@@ -290,7 +290,7 @@ impl Checker<'_> {
         let (of, domain) = match &quantifier.domain {
             QuantifierDomain::Type(of) => {
                 let Some(of) = self.simple_type(of, "a bound variable") else {
-                    self.declare(&quantifier.name, Symbol::Broken);
+                    self.declare(&quantifier.name, ScopeSymbol::Broken);
                     return None;
                 };
                 (of, Domain::Type(of))
@@ -302,7 +302,7 @@ impl Checker<'_> {
                     Some(by) => self.number(by).map(Some),
                 };
                 let (Some(from), Some(to), Some(by)) = (from, to, by) else {
-                    self.declare(&quantifier.name, Symbol::Broken);
+                    self.declare(&quantifier.name, ScopeSymbol::Broken);
                     return None;
                 };
                 self.must_run_the_right_way(&from, &to, by.as_ref());

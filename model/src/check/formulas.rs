@@ -1,7 +1,7 @@
 //! Checks temporal properties, justice and compassion.
 
-use super::meaning::Read;
-use super::scope::Symbol;
+use super::meaning::ReadFormula;
+use super::scope::ScopeSymbol;
 use super::{Checker, Frame};
 use crate::checked::{Formula, LocalKind, Requirement, TrackedGroup};
 use crate::parser::Tokens;
@@ -55,7 +55,7 @@ impl Checker<'_> {
     fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) -> Option<Formula> {
         let tracked = self.tracked(&tree.tracked);
         let read = self.temporal(tokens, tree.place.0);
-        let (tracked, Read { formulas, root, atoms }) = (tracked?, read?);
+        let (tracked, ReadFormula { formulas, root, atoms }) = (tracked?, read?);
         let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
         Some(Formula {
             name: tree.name.as_ref().map(|name| name.text.clone()),
@@ -93,7 +93,7 @@ impl Checker<'_> {
         for group in groups {
             let Some(of) = self.simple_type(&group.of, "a quantified variable") else {
                 for name in &group.names {
-                    self.declare(name, Symbol::Broken);
+                    self.declare(name, ScopeSymbol::Broken);
                 }
                 made = None;
                 continue;

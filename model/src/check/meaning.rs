@@ -15,7 +15,7 @@ use ltl::parser::{Algebra, Binary, NESTING_LIMIT, Prefix};
 use ltl::{Diagnostic, EventPattern, Formulas, Node, Span};
 
 /// A formula with its atoms.
-pub(super) struct Read {
+pub(super) struct ReadFormula {
     pub(super) formulas: Formulas,
     pub(super) root: ltl::Formula,
     pub(super) atoms: Vec<Atom>,
@@ -23,7 +23,7 @@ pub(super) struct Read {
 
 impl Checker<'_> {
     /// Reads the formula in this span of the text, and reports errors in it.
-    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<Read> {
+    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<ReadFormula> {
         let Span { start, end } = place;
         let text = &self.text[start..end];
         let before = self.errors.len();
@@ -57,7 +57,7 @@ impl Checker<'_> {
         if self.errors.len() > before {
             return None;
         }
-        root.map(|root| Read { formulas, root, atoms })
+        root.map(|root| ReadFormula { formulas, root, atoms })
     }
 }
 
@@ -75,20 +75,20 @@ struct Meaning<'c, 't, 'k> {
 }
 
 /// A part of a formula.
-enum Part {
+enum FormulaPart {
     /// No temporal operator, no event.
-    State(State),
+    State(StateCondition),
     /// A conjunction or disjunction, not only of conditions, that may still grow. It becomes a
     /// formula when it is complete, so that a chain of n operands costs n. The last operand may be
     /// a condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
-    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<State>, span: Span },
+    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<StateCondition>, span: Span },
     /// Any other formula.
     Temporal(ltl::Formula),
 }
 
 /// A condition on states.
 #[derive(Clone)]
-struct State {
+struct StateCondition {
     condition: Expression,
     text: String,
     joined_by: Option<Binary>,
@@ -96,14 +96,14 @@ struct State {
     antecedent: Option<String>,
     /// The negated condition, if this is a negation. As an operand of a formula that one is the
     /// atom, not the negation, so that `a` and `!a` are known to exclude each other.
-    denied: Option<Box<State>>,
+    denied: Option<Box<StateCondition>>,
     height: u32,
 }
 
-impl State {
-    fn new(condition: Expression, text: String) -> State {
+impl StateCondition {
+    fn new(condition: Expression, text: String) -> StateCondition {
         let (joined_by, antecedent, denied) = (None, None, None);
-        State { condition, text, joined_by, antecedent, denied, height: 1 }
+        StateCondition { condition, text, joined_by, antecedent, denied, height: 1 }
     }
 
     /// Joins two conditions, evaluated from left to right; `sign` and `kind` are those of the
@@ -112,9 +112,9 @@ impl State {
         self,
         operator: Binary,
         (sign, kind): (&str, Join),
-        right: State,
+        right: StateCondition,
         span: Span,
-    ) -> Result<State, Diagnostic> {
+    ) -> Result<StateCondition, Diagnostic> {
         let height = self.height.max(right.height) + 1;
         if height >= NESTING_LIMIT {
             return Err(too_high(span));
@@ -122,7 +122,7 @@ impl State {
         // Atoms are identified by their texts, so equal texts must have equal meanings: only
         // associative operators need no parentheses.
         let is_associative = matches!(operator, Binary::And | Binary::Or);
-        let grouped = |state: &State| match state.joined_by {
+        let grouped = |state: &StateCondition| match state.joined_by {
             Some(by) if by != operator || !is_associative => format!("({})", state.text),
             _ => state.text.clone(),
         };
@@ -133,7 +133,7 @@ impl State {
         let kind = kind(Box::new(a), Box::new(b));
         let condition = Expression { kind, of: Types::BOOLEAN, span: place };
         let (joined_by, denied) = (Some(operator), None);
-        Ok(State { condition, text, joined_by, antecedent, denied, height })
+        Ok(StateCondition { condition, text, joined_by, antecedent, denied, height })
     }
 }
 
@@ -142,19 +142,19 @@ const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
 impl Meaning<'_, '_, '_> {
     /// Turns the part into a formula, unless that is too high; a condition becomes an atom.
-    fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
+    fn formula(&mut self, part: FormulaPart) -> Result<ltl::Formula, Diagnostic> {
         match part {
-            Part::Temporal(f) => Ok(f),
-            Part::State(state) => Ok(self.condition(state)),
-            Part::Chain { or, mut run, last, span } => {
+            FormulaPart::Temporal(f) => Ok(f),
+            FormulaPart::State(state) => Ok(self.condition(state)),
+            FormulaPart::Chain { or, mut run, last, span } => {
                 run.extend(last.map(|last| self.condition(last)));
                 self.make(if or { Node::Or(&run) } else { Node::And(&run) }, span)
             }
         }
     }
 
-    fn condition(&mut self, state: State) -> ltl::Formula {
-        let State { condition, text, antecedent, denied, .. } = state;
+    fn condition(&mut self, state: StateCondition) -> ltl::Formula {
+        let StateCondition { condition, text, antecedent, denied, .. } = state;
         if let Some(denied) = denied {
             let denied = self.condition(*denied);
             return self.formulas.written(Node::Not(denied));
@@ -169,26 +169,26 @@ impl Meaning<'_, '_, '_> {
     fn chain(
         &mut self,
         operator: Binary,
-        left: Part,
-        right: Part,
+        left: FormulaPart,
+        right: FormulaPart,
         span: Span,
-    ) -> Result<Part, Diagnostic> {
+    ) -> Result<FormulaPart, Diagnostic> {
         let wanted = operator == Binary::Or;
         let (mut run, last) = match left {
-            Part::Chain { or, run, last, .. } if or == wanted => (run, last),
-            Part::State(state) => (Vec::new(), Some(state)),
+            FormulaPart::Chain { or, run, last, .. } if or == wanted => (run, last),
+            FormulaPart::State(state) => (Vec::new(), Some(state)),
             other => (vec![self.formula(other)?], None),
         };
         let last = match (last, right) {
-            (Some(last), Part::State(right)) => {
+            (Some(last), FormulaPart::State(right)) => {
                 let how = joined(operator).expect("conditions are joined by `&` and `|`");
                 Some(last.join(operator, how, right, span)?)
             }
-            (None, Part::State(right)) => Some(right),
+            (None, FormulaPart::State(right)) => Some(right),
             (last, right) => {
                 run.extend(last.map(|last| self.condition(last)));
                 match right {
-                    Part::Chain { or, run: inner, last, .. } if or == wanted => {
+                    FormulaPart::Chain { or, run: inner, last, .. } if or == wanted => {
                         run.extend(inner);
                         last
                     }
@@ -199,7 +199,7 @@ impl Meaning<'_, '_, '_> {
                 }
             }
         };
-        Ok(Part::Chain { or: wanted, run, last, span })
+        Ok(FormulaPart::Chain { or: wanted, run, last, span })
     }
 
     fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
@@ -219,9 +219,9 @@ impl Meaning<'_, '_, '_> {
 
     /// Checks that an expression of the model is a condition. Errors are reported at once, so that
     /// the rest of the formula is checked, too.
-    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
+    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<FormulaPart> {
         let condition = self.checker.boolean(tree)?;
-        Some(Part::State(State::new(condition, text)))
+        Some(FormulaPart::State(StateCondition::new(condition, text)))
     }
 
     /// The text of the model between two offsets, with single blanks.
@@ -281,7 +281,7 @@ impl Meaning<'_, '_, '_> {
         rest: &str,
         word: &str,
         offset: usize,
-    ) -> Option<(Option<Part>, usize)> {
+    ) -> Option<(Option<FormulaPart>, usize)> {
         let is_event = self.checker.events.iter().any(|event| event.name == word);
         if !is_event || self.checker.scopes.find(word).is_some() {
             return None;
@@ -298,7 +298,7 @@ impl Meaning<'_, '_, '_> {
     }
 
     /// The part of an event atom; errors in it are reported.
-    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<Part> {
+    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<FormulaPart> {
         let place = Span { start: span.start + self.start, end: span.end + self.start };
         let made = match pattern {
             EventPattern::Named { name, arguments } => {
@@ -307,7 +307,7 @@ impl Meaning<'_, '_, '_> {
             EventPattern::By(process) => self.checker.by(process, place, pattern.to_string()),
         };
         match made {
-            Ok(atom) => Some(Part::Temporal(self.atom(pattern.to_string(), atom))),
+            Ok(atom) => Some(FormulaPart::Temporal(self.atom(pattern.to_string(), atom))),
             Err(wrong) => {
                 self.checker.report(wrong);
                 None
@@ -318,7 +318,7 @@ impl Meaning<'_, '_, '_> {
 
 /// `None` is a part whose error has been reported.
 impl Algebra for Meaning<'_, '_, '_> {
-    type Value = Option<Part>;
+    type Value = Option<FormulaPart>;
 
     fn read(
         &mut self,
@@ -364,7 +364,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             of: Types::BOOLEAN,
             span: Span::at(self.start),
         };
-        Some(Part::State(State::new(condition, value.to_string())))
+        Some(FormulaPart::State(StateCondition::new(condition, value.to_string())))
     }
 
     /// A quoted atom.
@@ -389,10 +389,13 @@ impl Algebra for Meaning<'_, '_, '_> {
             self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
         }
         Ok(made.map(|part| match part {
-            Part::State(State { condition, text, .. }) => {
+            FormulaPart::State(StateCondition { condition, text, .. }) => {
                 // Run-time errors point at the whole atom.
                 let place = Span { start: self.start + span.start, end: self.start + span.end };
-                Part::State(State::new(Expression { span: place, ..condition }, text))
+                FormulaPart::State(StateCondition::new(
+                    Expression { span: place, ..condition },
+                    text,
+                ))
             }
             other => other,
         }))
@@ -410,13 +413,13 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let Some(operand) = operand else { return Ok(None) };
         let operand = match (operator, operand) {
-            (Prefix::Not, Part::State(state)) => {
+            (Prefix::Not, FormulaPart::State(state)) => {
                 if state.height >= NESTING_LIMIT {
                     return Err(too_high(span));
                 }
                 // In a double negation the inner negation is part of the atom.
-                let denied = State { denied: None, ..state.clone() };
-                let State { condition, text, joined_by, height, .. } = state;
+                let denied = StateCondition { denied: None, ..state.clone() };
+                let StateCondition { condition, text, joined_by, height, .. } = state;
                 let place = Span { start: self.start + span.start, end: condition.span.end };
                 let text = match joined_by {
                     Some(_) => format!("!({text})"),
@@ -424,10 +427,10 @@ impl Algebra for Meaning<'_, '_, '_> {
                 };
                 let kind = ExpressionKind::Not(Box::new(condition));
                 let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-                let mut negated = State::new(condition, text);
+                let mut negated = StateCondition::new(condition, text);
                 negated.height = height + 1;
                 negated.denied = Some(Box::new(denied));
-                return Ok(Some(Part::State(negated)));
+                return Ok(Some(FormulaPart::State(negated)));
             }
             (_, operand) => operand,
         };
@@ -438,7 +441,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             Prefix::Finally => Node::Finally(f),
             Prefix::Globally => Node::Globally(f),
         };
-        Ok(Some(Part::Temporal(self.make(node, span)?)))
+        Ok(Some(FormulaPart::Temporal(self.make(node, span)?)))
     }
 
     fn binary(
@@ -450,8 +453,8 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let (left, right) = match (left, right, joined(operator)) {
-            (Part::State(left), Part::State(right), Some(how)) => {
-                return Ok(Some(Part::State(left.join(operator, how, right, span)?)));
+            (FormulaPart::State(left), FormulaPart::State(right), Some(how)) => {
+                return Ok(Some(FormulaPart::State(left.join(operator, how, right, span)?)));
             }
             (left, right, _) => (left, right),
         };
@@ -470,7 +473,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             Binary::WeakUntil => Node::WeakUntil(f, g),
             Binary::StrongRelease => Node::StrongRelease(f, g),
         };
-        Ok(Some(Part::Temporal(self.make(node, span)?)))
+        Ok(Some(FormulaPart::Temporal(self.make(node, span)?)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names and designators: variables, fields, elements, elements that are chosen from multisets.
 
 use super::Checker;
-use super::scope::{Symbol, nearest};
+use super::scope::{ScopeSymbol, nearest};
 use crate::checked::{Expression, ExpressionKind, LocalId, LocalKind, Place, Root, Selector};
 use crate::syntax::{self, Name};
 use crate::types::{Type, TypeId};
@@ -9,12 +9,13 @@ use ltl::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// The meaning of a name; reports the name if it has none.
-    pub(super) fn symbol(&mut self, name: &str, span: Span) -> Option<Symbol> {
+    pub(super) fn symbol(&mut self, name: &str, span: Span) -> Option<ScopeSymbol> {
         match self.scopes.find(name) {
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Broken) => None,
             Some(symbol) => Some(symbol),
             None => {
-                let is_value = |symbol| !matches!(symbol, Symbol::Type(_) | Symbol::Function(_));
+                let is_value =
+                    |symbol| !matches!(symbol, ScopeSymbol::Type(_) | ScopeSymbol::Function(_));
                 self.unknown(name, span, "name", is_value);
                 None
             }
@@ -35,7 +36,7 @@ impl Checker<'_> {
         name: &str,
         span: Span,
         noun: &str,
-        fit: impl Fn(Symbol) -> bool,
+        fit: impl Fn(ScopeSymbol) -> bool,
     ) {
         if self.partial {
             return;
@@ -96,8 +97,8 @@ impl Checker<'_> {
         match &tree.kind {
             Tree::Name(name) => {
                 let (root, of) = match self.symbol(name, span)? {
-                    Symbol::Global(id) => (Root::Global(id), self.variables[id.0 as usize].of),
-                    Symbol::Local(id) => {
+                    ScopeSymbol::Global(id) => (Root::Global(id), self.variables[id.0 as usize].of),
+                    ScopeSymbol::Local(id) => {
                         let local = &self.frame.locals[id.0 as usize];
                         if local.kind == LocalKind::Chosen {
                             let message = format!(
@@ -111,7 +112,7 @@ impl Checker<'_> {
                         }
                         (Root::Local(id), local.of)
                     }
-                    Symbol::Function(_) => {
+                    ScopeSymbol::Function(_) => {
                         let message = format!("`{name}` is a function");
                         self.error(span, message).help =
                             Some(format!("to call it, write `{name}(...)`"));
@@ -194,7 +195,7 @@ impl Checker<'_> {
     pub(super) fn position(&mut self, tree: &syntax::Expression, of: TypeId) -> Option<LocalId> {
         let span = tree.place.0;
         if let syntax::ExpressionKind::Name(name) = &tree.kind
-            && let Symbol::Local(id) = self.symbol(name, span)?
+            && let ScopeSymbol::Local(id) = self.symbol(name, span)?
             && let Some(&multiset) = self.frame.chosen.get(&id)
         {
             if multiset == of {
@@ -242,7 +243,7 @@ impl Checker<'_> {
     /// Declares a name for the position of an element.
     pub(super) fn chosen(&mut self, name: &Name, multiset: Option<&Place>) -> Option<LocalId> {
         let Some(of) = multiset.map(|place| place.of) else {
-            self.declare(name, Symbol::Broken);
+            self.declare(name, ScopeSymbol::Broken);
             return None;
         };
         let Type::Multiset { element, .. } = *self.types.get(of) else {

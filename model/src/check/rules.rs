@@ -1,7 +1,7 @@
 //! Checks rules, start states and properties, with the blocks around them, and collects processes
 //! and events.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::statements::Aliased;
 use super::{Checker, Frame, constants};
 use crate::checked::{
@@ -16,7 +16,7 @@ use ltl::{Diagnostic, Span};
 
 /// The constructs around a rule.
 #[derive(Default)]
-struct Around {
+struct RuleContext {
     /// The scope, outermost first; its locals are in the frame of the checker.
     scope: Vec<Scope>,
     /// The `process` block, if there is one, with its span.
@@ -30,7 +30,7 @@ struct Around {
 impl Checker<'_> {
     pub(super) fn all_rules(&mut self, tree: &syntax::Model) {
         self.frame = Frame::default();
-        let mut around = Around::default();
+        let mut around = RuleContext::default();
         for item in &tree.items {
             if let Item::Rule(rule) = item {
                 self.rule(rule, &mut around);
@@ -46,7 +46,7 @@ impl Checker<'_> {
         }
     }
 
-    fn rule(&mut self, tree: &syntax::Rule, around: &mut Around) {
+    fn rule(&mut self, tree: &syntax::Rule, around: &mut RuleContext) {
         let span = tree.place.0;
         match &tree.kind {
             RuleKind::Start { name, declarations, body } => {
@@ -136,8 +136,8 @@ impl Checker<'_> {
     fn block(
         &mut self,
         rules: &[syntax::Rule],
-        around: &mut Around,
-        head: impl FnOnce(&mut Self, &mut Around),
+        around: &mut RuleContext,
+        head: impl FnOnce(&mut Self, &mut RuleContext),
     ) {
         let (depth, locals) = (around.scope.len(), self.frame.locals.len());
         let (process, index, broken) = (around.process, around.index, around.broken);
@@ -174,7 +174,7 @@ impl Checker<'_> {
         name: Option<&Text>,
         declarations: &[Declaration],
         body: &[syntax::Statement],
-        around: &Around,
+        around: &RuleContext,
         span: Span,
     ) {
         let depth = self.frame.locals.len();
@@ -196,9 +196,9 @@ impl Checker<'_> {
     }
 
     /// A parameter of a ruleset, declared in the innermost scope.
-    fn parameter(&mut self, quantifier: &Quantifier, around: &mut Around) {
+    fn parameter(&mut self, quantifier: &Quantifier, around: &mut RuleContext) {
         let Some((of, domain)) = self.parameter_domain(quantifier) else {
-            self.declare(&quantifier.name, Symbol::Broken);
+            self.declare(&quantifier.name, ScopeSymbol::Broken);
             around.broken = true;
             return;
         };
@@ -253,7 +253,7 @@ impl Checker<'_> {
     }
 
     /// Reports parameters with parts, which only start states may have.
-    fn parameters_are_simple(&mut self, around: &Around, span: Span) -> bool {
+    fn parameters_are_simple(&mut self, around: &RuleContext, span: Span) -> bool {
         for one in &around.scope {
             if let Scope::Parameter { local, domain: ParameterDomain::Type(of) } = one
                 && !self.types.is_simple(*of)
@@ -280,7 +280,7 @@ impl Checker<'_> {
         name: &Name,
         family: Option<&syntax::Type>,
         rules: &[syntax::Rule],
-        around: &mut Around,
+        around: &mut RuleContext,
         span: Span,
     ) {
         if let Some((_, outer)) = around.process {
@@ -298,7 +298,7 @@ impl Checker<'_> {
             }
             Some(of) => {
                 let Some(of) = checker.simple_type(of, "the parameter of a process") else {
-                    checker.declare(name, Symbol::Broken);
+                    checker.declare(name, ScopeSymbol::Broken);
                     around.broken = true;
                     return;
                 };
@@ -311,7 +311,7 @@ impl Checker<'_> {
     }
 
     /// The process that executes a rule here.
-    fn owner(&mut self, around: &Around) -> Owner {
+    fn owner(&mut self, around: &RuleContext) -> Owner {
         match (around.process, around.index) {
             (Some((owner, _)), _) => owner,
             (None, Some((local, of))) => {

@@ -8,7 +8,7 @@ use ltl::Span;
 
 /// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Symbol {
+pub(super) enum ScopeSymbol {
     /// A constant or an enum member.
     Constant(Scalar, TypeId),
     Type(TypeId),
@@ -19,21 +19,21 @@ pub(super) enum Symbol {
     Broken,
 }
 
-impl Symbol {
+impl ScopeSymbol {
     /// The kind of symbol, for messages.
     pub(super) fn noun(self) -> &'static str {
         match self {
-            Symbol::Constant(..) => "a constant",
-            Symbol::Type(_) => "a type",
-            Symbol::Global(_) | Symbol::Local(_) | Symbol::Broken => "a variable",
-            Symbol::Function(_) => "a function",
+            ScopeSymbol::Constant(..) => "a constant",
+            ScopeSymbol::Type(_) => "a type",
+            ScopeSymbol::Global(_) | ScopeSymbol::Local(_) | ScopeSymbol::Broken => "a variable",
+            ScopeSymbol::Function(_) => "a function",
         }
     }
 }
 
 /// All open scopes, the global one first.
 pub(super) struct Scopes {
-    open: Vec<HashMap<String, (Symbol, Option<Span>)>>,
+    open: Vec<HashMap<String, (ScopeSymbol, Option<Span>)>>,
 }
 
 impl Scopes {
@@ -56,7 +56,7 @@ impl Scopes {
     pub(super) fn declare(
         &mut self,
         name: &str,
-        symbol: Symbol,
+        symbol: ScopeSymbol,
         span: Option<Span>,
     ) -> Result<(), Option<Span>> {
         let innermost = self.open.last_mut().expect("the global scope stays");
@@ -67,7 +67,7 @@ impl Scopes {
         Ok(())
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+    pub(super) fn find(&self, name: &str) -> Option<ScopeSymbol> {
         self.open.iter().rev().find_map(|scope| scope.get(name)).map(|&(symbol, _)| symbol)
     }
 
@@ -77,7 +77,7 @@ impl Scopes {
     }
 
     /// The visible name that is nearest to an undeclared one, among those that `fit`.
-    pub(super) fn nearest(&self, name: &str, fit: impl Fn(Symbol) -> bool) -> Option<&str> {
+    pub(super) fn nearest(&self, name: &str, fit: impl Fn(ScopeSymbol) -> bool) -> Option<&str> {
         let visible = self.open.iter().flat_map(HashMap::iter);
         let candidates =
             visible.filter(|&(_, &(symbol, _))| fit(symbol)).map(|(name, _)| &name[..]);

@@ -1,6 +1,6 @@
 //! Checks statements.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, Return, constants};
 use crate::checked::{
     Expression, ExpressionKind, LocalId, LocalKind, Place, Property, PropertyId, Root, Statement,
@@ -188,11 +188,11 @@ impl Checker<'_> {
     /// constant, and needs no slot.
     pub(super) fn alias(&mut self, alias: &Alias) -> Option<Aliased> {
         let Some(target) = self.expression(&alias.target) else {
-            self.declare(&alias.name, Symbol::Broken);
+            self.declare(&alias.name, ScopeSymbol::Broken);
             return None;
         };
         if let Ok(value) = constants::evaluate(&target) {
-            self.declare(&alias.name, Symbol::Constant(value, target.of));
+            self.declare(&alias.name, ScopeSymbol::Constant(value, target.of));
             return Some(Aliased::Constant);
         }
         let local = self.local(&alias.name, target.of, LocalKind::Alias);

@@ -1,6 +1,6 @@
 //! Checks constants and types.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, Constant, MOST_CELLS, constants};
 use crate::checked::Expression;
 use crate::parser;
@@ -22,11 +22,11 @@ impl Checker<'_> {
         let value = self.expression(value).and_then(|value| self.fold(&value));
         for name in names {
             let Some((value, of)) = value else {
-                self.declare(name, Symbol::Broken);
+                self.declare(name, ScopeSymbol::Broken);
                 continue;
             };
             let value = self.defined(name, value, of).unwrap_or(value);
-            self.declare(name, Symbol::Constant(value, of));
+            self.declare(name, ScopeSymbol::Constant(value, of));
             if self.scopes.is_innermost_global() {
                 self.constants.push(Constant {
                     name: name.text.clone(),
@@ -122,10 +122,10 @@ impl Checker<'_> {
         let id = self.named_type_of(of, hint);
         for name in names {
             match id {
-                None => self.declare(name, Symbol::Broken),
+                None => self.declare(name, ScopeSymbol::Broken),
                 Some(id) => {
                     self.types.give_name(id, &name.text);
-                    self.declare(name, Symbol::Type(id));
+                    self.declare(name, ScopeSymbol::Type(id));
                 }
             }
         }
@@ -209,15 +209,15 @@ impl Checker<'_> {
 
     fn type_named(&mut self, name: &str, span: Span) -> Option<TypeId> {
         match self.scopes.find(name) {
-            Some(Symbol::Type(id)) => Some(id),
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Type(id)) => Some(id),
+            Some(ScopeSymbol::Broken) => None,
             Some(other) => {
                 let message = format!("`{name}` is {}, not a type", other.noun());
                 self.error(span, message);
                 None
             }
             None => {
-                self.unknown(name, span, "type", |symbol| matches!(symbol, Symbol::Type(_)));
+                self.unknown(name, span, "type", |symbol| matches!(symbol, ScopeSymbol::Type(_)));
                 None
             }
         }
@@ -246,7 +246,7 @@ impl Checker<'_> {
         let id = self.types.declare_enumeration(names, span);
         for (k, member) in members.iter().enumerate() {
             let value = Scalar::nth(&self.types, id, k as u64);
-            self.declare(member, Symbol::Constant(value, id));
+            self.declare(member, ScopeSymbol::Constant(value, id));
         }
         Some(id)
     }

@@ -2,7 +2,7 @@
 //! it.
 
 use super::cursor::Parser;
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::Keyword;
 
 /// Words that are operators in other languages, with advice.
@@ -56,25 +56,25 @@ const ITEMS: [&str; 23] = [
 /// Advice for a parser that fails at its next token.
 pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
     let advice = match parser.kind() {
-        Kind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
-        Kind::Symbol(Symbol::FatArrow) => {
+        TokenKind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
+        TokenKind::Symbol(Symbol::FatArrow) => {
             "implication is written `->`, and `==>` stands behind the guard of a rule"
         }
-        Kind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
-        Kind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
-        Kind::Foreign => match parser.word() {
+        TokenKind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
+        TokenKind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
+        TokenKind::Foreign => match parser.word() {
             "$" | "_" => "a name is a letter, then letters, digits and `_`",
             "'" => "strings have double quotes",
             "@" => "events occur in the formulas of `ltl` properties only",
             "#" | "\\" => "comments start with `--`, or stand between `/*` and `*/`",
             _ => return None,
         },
-        Kind::Name => return word(parser.word()).or_else(|| before(parser)),
-        Kind::Keyword(keyword) => {
+        TokenKind::Name => return word(parser.word()).or_else(|| before(parser)),
+        TokenKind::Keyword(keyword) => {
             let word = parser.word();
             let is_operand = matches!(
                 parser.kind_ahead(1),
-                Kind::Symbol(
+                TokenKind::Symbol(
                     Symbol::Semicolon
                         | Symbol::Comma
                         | Symbol::Dot
@@ -105,10 +105,10 @@ fn before(parser: &Parser<'_>) -> Option<String> {
     let before = parser.at.checked_sub(1)?;
     let span = parser.tokens[before].span;
     let found = &parser.text[span.start..span.end];
-    if parser.tokens[before].kind != Kind::Name {
+    if parser.tokens[before].kind != TokenKind::Name {
         return None;
     }
-    if ["G", "F", "X"].contains(&found) && parser.kind() == Kind::Name {
+    if ["G", "F", "X"].contains(&found) && parser.kind() == TokenKind::Name {
         return Some(
             "temporal operators occur in the formulas of `ltl` properties only".to_owned(),
         );

@@ -5,7 +5,7 @@
 //! about the token of the last one, or about the token where parsing continued, is dropped.
 
 use super::advice;
-use super::lexer::{Kind, Symbol, Token};
+use super::lexer::{Symbol, Token, TokenKind};
 use super::words::{Block, Keyword, is_listed, spelt};
 use super::{ERROR_LIMIT, NESTING_LIMIT};
 use crate::syntax::{Name, Place, Text};
@@ -30,7 +30,7 @@ pub(super) struct Opened {
 #[derive(Debug)]
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
-    /// The tokens. The last one is [`Kind::End`], which is never passed.
+    /// The tokens. The last one is [`TokenKind::End`], which is never passed.
     pub(super) tokens: &'t [Token],
     /// The index of the next token.
     pub(super) at: usize,
@@ -69,13 +69,13 @@ impl<'t> Parser<'t> {
     }
 
     /// The kind of the next token.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
     /// The kind of the token `ahead` of the next one.
-    pub(super) fn kind_ahead(&self, ahead: usize) -> Kind {
-        self.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
+    pub(super) fn kind_ahead(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
     /// The span of the next token.
@@ -98,7 +98,8 @@ impl<'t> Parser<'t> {
     /// Whether the token `ahead` of the next one is this name, in upper or lower case.
     pub(super) fn is_word_ahead(&self, ahead: usize, word: &str) -> bool {
         debug_assert!(is_listed(word), "`{word}` is not in the tables of words");
-        self.kind_ahead(ahead) == Kind::Name && self.word_ahead(ahead).eq_ignore_ascii_case(word)
+        self.kind_ahead(ahead) == TokenKind::Name
+            && self.word_ahead(ahead).eq_ignore_ascii_case(word)
     }
 
     /// Whether the next token is this name, in upper or lower case.
@@ -107,11 +108,11 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn is(&self, symbol: Symbol) -> bool {
-        self.kind() == Kind::Symbol(symbol)
+        self.kind() == TokenKind::Symbol(symbol)
     }
 
     pub(super) fn is_keyword(&self, keyword: Keyword) -> bool {
-        self.kind() == Kind::Keyword(keyword)
+        self.kind() == TokenKind::Keyword(keyword)
     }
 
     /// Moves after the next token, except at the end.
@@ -187,9 +188,9 @@ impl<'t> Parser<'t> {
     #[cold]
     pub(super) fn wrong(&self, expected: &str) -> Diagnostic {
         let error = match self.kind() {
-            Kind::Real => Diagnostic::error(self.span(), "real types are not supported")
+            TokenKind::Real => Diagnostic::error(self.span(), "real types are not supported")
                 .help("numbers are integers: scale them"),
-            Kind::Keyword(Keyword::Real) => {
+            TokenKind::Keyword(Keyword::Real) => {
                 Diagnostic::error(self.span(), "real types are not supported")
                     .help("numbers are integers: use a range such as 0..100")
             }
@@ -207,9 +208,9 @@ impl<'t> Parser<'t> {
     /// The next token, described for messages.
     pub(super) fn found(&self) -> String {
         match self.kind() {
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Text => "a string".to_owned(),
-            Kind::Foreign => self.word().chars().map(ltl::source::character).collect(),
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Text => "a string".to_owned(),
+            TokenKind::Foreign => self.word().chars().map(ltl::source::character).collect(),
             _ => format!("`{}`", shortened(self.word())),
         }
     }
@@ -240,8 +241,8 @@ impl<'t> Parser<'t> {
     /// Parses a name; reports an error if there is none.
     pub(super) fn name(&mut self, expected: &str) -> Parse<Name> {
         match self.kind() {
-            Kind::Name => Ok(self.take_name()),
-            Kind::Keyword(_) => {
+            TokenKind::Name => Ok(self.take_name()),
+            TokenKind::Keyword(_) => {
                 let word = self.word();
                 let message = format!("expected {expected}, found the keyword `{word}`");
                 let error = Diagnostic::error(self.span(), message);
@@ -264,12 +265,14 @@ impl<'t> Parser<'t> {
         // No expression and no statement starts with two words.
         let follows = matches!(
             self.kind_ahead(1),
-            Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+            TokenKind::Name
+                | TokenKind::Number
+                | TokenKind::Keyword(Keyword::Forall | Keyword::Exists)
         );
         // Unless one of them is an operator in other languages: then there is better advice.
         let is_operator =
             advice::is_operator(self.word()) || advice::is_operator(self.word_ahead(1));
-        if self.kind() == Kind::Name && follows && !is_operator {
+        if self.kind() == TokenKind::Name && follows && !is_operator {
             self.refuse_unquoted();
             return None;
         }
@@ -288,7 +291,7 @@ impl<'t> Parser<'t> {
 
     /// A string, if one is next.
     pub(super) fn optional_text(&mut self) -> Option<Text> {
-        (self.kind() == Kind::Text).then(|| {
+        (self.kind() == TokenKind::Text).then(|| {
             let text = super::lexer::unquoted(self.word());
             let place = Place(self.span());
             self.advance();

@@ -2,7 +2,7 @@
 
 use super::advice;
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::types::Shared;
 use super::words::{Block, Keyword};
 use crate::syntax::{Declaration, Function, Parameter, Statement};
@@ -19,7 +19,7 @@ pub(super) enum Level {
 impl Parser<'_> {
     /// Parses a section, if its keyword is next.
     pub(super) fn section(&mut self, level: Level) -> Option<Declaration> {
-        let Kind::Keyword(keyword) = self.kind() else { return None };
+        let TokenKind::Keyword(keyword) = self.kind() else { return None };
         let read = match keyword {
             Keyword::Const => |parser: &mut Self, level| {
                 Declaration::Constants(parser.entries(level, Parser::expression))
@@ -56,12 +56,12 @@ impl Parser<'_> {
     fn is_entry(&self, level: Level) -> bool {
         let is_declared = self.is_declared_ahead(1);
         match self.kind() {
-            Kind::Keyword(_) => self.is_keyword_declared(),
-            Kind::Name if is_declared => true,
-            Kind::Name if self.is_contextual_item(self.at) => false,
-            Kind::Name => match self.kind_ahead(1) {
-                Kind::Text => false,
-                Kind::Symbol(
+            TokenKind::Keyword(_) => self.is_keyword_declared(),
+            TokenKind::Name if is_declared => true,
+            TokenKind::Name if self.is_contextual_item(self.at) => false,
+            TokenKind::Name => match self.kind_ahead(1) {
+                TokenKind::Text => false,
+                TokenKind::Symbol(
                     Symbol::Assign
                     | Symbol::Equal
                     | Symbol::OpenParenthesis
@@ -116,7 +116,7 @@ impl Parser<'_> {
             parameters.push(self.parameter()?);
             self.refuse_comma();
             self.semicolons();
-            if self.kind() == Kind::End {
+            if self.kind() == TokenKind::End {
                 break;
             }
         }

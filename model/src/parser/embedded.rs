@@ -6,7 +6,7 @@
 
 use super::cursor::{Parse, Parser};
 use super::joined;
-use super::lexer::{Kind, Lexed, Symbol, lex};
+use super::lexer::{Lexed, Symbol, TokenKind, lex};
 use super::operators::COMPARISON;
 use crate::syntax::{Expression, Ltl, Tracked};
 use ltl::{Diagnostic, Span};
@@ -41,8 +41,8 @@ impl<'t> Tokens<'t> {
         let mut open = Vec::new();
         for (index, token) in lexed.tokens.iter().enumerate() {
             match token.kind {
-                Kind::Symbol(Symbol::OpenParenthesis) => open.push(index),
-                Kind::Symbol(Symbol::CloseParenthesis) => {
+                TokenKind::Symbol(Symbol::OpenParenthesis) => open.push(index),
+                TokenKind::Symbol(Symbol::CloseParenthesis) => {
                     if let Some(opening) = open.pop() {
                         partners[opening] = index;
                     }
@@ -62,7 +62,7 @@ impl<'t> Tokens<'t> {
     pub fn expression(&self) -> Result<Expression, Vec<Diagnostic>> {
         self.whole(|parser| {
             let found = parser.expression();
-            if found.is_ok() && parser.kind() != Kind::End {
+            if found.is_ok() && parser.kind() != TokenKind::End {
                 parser.unexpected("an operator or the end of the text");
             }
             found
@@ -87,7 +87,7 @@ impl<'t> Tokens<'t> {
     pub fn behind_group(&self, offset: usize) -> Option<&'t str> {
         let partner = self.partners[self.index(offset)];
         let token = self.lexed.tokens.get(partner + 1).filter(|_| partner > 0)?;
-        (token.kind != Kind::End).then(|| &self.text[token.span.start..token.span.end])
+        (token.kind != TokenKind::End).then(|| &self.text[token.span.start..token.span.end])
     }
 
     /// The first token at or after `offset`.

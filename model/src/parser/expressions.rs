@@ -4,7 +4,7 @@
 //! passes recurse over the tree.
 
 use super::cursor::{Opened, Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::operators::{self, CONDITIONAL};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
@@ -31,7 +31,7 @@ impl Parser<'_> {
         let start = self.span().start;
         let mut left = self.operand()?;
         let mut height = self.height;
-        while let Kind::Symbol(symbol) = self.kind() {
+        while let TokenKind::Symbol(symbol) = self.kind() {
             let place = self.span();
             let (level, is_once) = if symbol == Symbol::Question {
                 if CONDITIONAL < least {
@@ -78,7 +78,7 @@ impl Parser<'_> {
     /// Refuses `a = b = c`, and continues as if it were `(a = b) = c`.
     #[inline(never)]
     fn refuse_chain(&mut self, level: u8, first: Span) {
-        let Kind::Symbol(symbol) = self.kind() else { return };
+        let TokenKind::Symbol(symbol) = self.kind() else { return };
         let operator = operators::binary(symbol);
         let next = match operator {
             Some(operator) => operators::level(operator),
@@ -105,15 +105,15 @@ impl Parser<'_> {
     #[inline(never)]
     fn operand(&mut self) -> Parse<Expression> {
         match self.kind() {
-            Kind::Name => self.name_or_call(),
-            Kind::Number => self.number(),
-            Kind::Symbol(Symbol::OpenParenthesis) => self.group(),
-            Kind::Symbol(symbol) => match operators::prefix(symbol) {
+            TokenKind::Name => self.name_or_call(),
+            TokenKind::Number => self.number(),
+            TokenKind::Symbol(Symbol::OpenParenthesis) => self.group(),
+            TokenKind::Symbol(symbol) => match operators::prefix(symbol) {
                 Some(operator) => self.prefix(operator),
                 None => Err(self.unexpected("an expression")),
             },
-            Kind::Keyword(Keyword::Forall) => self.quantified(QuantifierKind::Forall),
-            Kind::Keyword(Keyword::Exists) => self.quantified(QuantifierKind::Exists),
+            TokenKind::Keyword(Keyword::Forall) => self.quantified(QuantifierKind::Forall),
+            TokenKind::Keyword(Keyword::Exists) => self.quantified(QuantifierKind::Exists),
             _ => Err(self.unexpected("an expression")),
         }
     }
@@ -158,7 +158,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
-        if self.kind_ahead(1) != Kind::Symbol(Symbol::OpenParenthesis) {
+        if self.kind_ahead(1) != TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.designator();
         }
         if self.is_element_call("MultiSetCount") { self.count() } else { self.call_expression() }
@@ -186,9 +186,9 @@ impl Parser<'_> {
     /// Whether this word and `(i: ms, e)` are next.
     pub(super) fn is_element_call(&self, word: &str) -> bool {
         self.is_word(word)
-            && self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis)
-            && self.kind_ahead(2) == Kind::Name
-            && self.kind_ahead(3) == Kind::Symbol(Symbol::Colon)
+            && self.kind_ahead(1) == TokenKind::Symbol(Symbol::OpenParenthesis)
+            && self.kind_ahead(2) == TokenKind::Name
+            && self.kind_ahead(3) == TokenKind::Symbol(Symbol::Colon)
     }
 
     /// `name(i: ms, e)`
@@ -232,7 +232,7 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn designator(&mut self) -> Parse<Expression> {
         let start = self.span();
-        if self.kind() != Kind::Name {
+        if self.kind() != TokenKind::Name {
             return Err(self.unexpected("a variable"));
         }
         let kind = ExpressionKind::Name(spelt(self.word()).to_owned());

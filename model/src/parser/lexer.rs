@@ -1,6 +1,6 @@
 //! The lexer: from text to tokens.
 //!
-//! A character that starts no token becomes a token of its own, [`Kind::Foreign`]: formulas of
+//! A character that starts no token becomes a token of its own, [`TokenKind::Foreign`]: formulas of
 //! `ltl` properties are lexed with the rest of the model, and characters that models do not use may
 //! be valid there. It is an error only where the parser reads it. Comments are collected
 //! separately.
@@ -21,13 +21,13 @@ use nom::{IResult, Parser};
 /// A token with its span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) span: Span,
 }
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Name,
     Keyword(Keyword),
     /// Decimal, or hexadecimal after `0x`.
@@ -150,7 +150,7 @@ const SYMBOLS: [(&str, Symbol); 54] = [
 /// The result of lexing a text.
 #[derive(Debug)]
 pub(super) struct Lexed {
-    /// The tokens, in order; the last one is [`Kind::End`].
+    /// The tokens, in order; the last one is [`TokenKind::End`].
     pub(super) tokens: Vec<Token>,
     /// The comments, in order.
     pub(super) comments: Vec<Comment>,
@@ -191,7 +191,7 @@ pub(super) fn lex(text: &str) -> Lexed {
     };
     lexer.take(byte_order_mark);
     while lexer.step() {}
-    let end = Token { kind: Kind::End, span: Span::at(text.len()) };
+    let end = Token { kind: TokenKind::End, span: Span::at(text.len()) };
     lexer.lexed.tokens.push(end);
     lexer.lexed
 }
@@ -219,7 +219,7 @@ pub(super) fn unquoted(text: &str) -> String {
 }
 
 /// The result of a nom parser.
-type Found<'t, T> = IResult<&'t str, T, Error<&'t str>>;
+type LexResult<'t, T> = IResult<&'t str, T, Error<&'t str>>;
 
 struct Lexer<'t> {
     text: &'t str,
@@ -259,15 +259,15 @@ impl<'t> Lexer<'t> {
         let kind = if let Some(kind) = self.take(alt((word, number, symbol))) {
             kind
         } else if !self.is_string_open && self.take(text).is_some() {
-            Kind::Text
+            TokenKind::Text
         } else if let Some(quote) = self.take(alt((tag("\""), tag("“")))) {
             // Continue after the line: the rest is more likely to be model text than part of a
             // string.
             self.take(take_till(is_line_end));
             self.unclosed_string(start..start + quote.len());
-            Kind::Text
+            TokenKind::Text
         } else if self.take(anychar).is_some() {
-            Kind::Foreign
+            TokenKind::Foreign
         } else {
             return false;
         };
@@ -282,7 +282,7 @@ impl<'t> Lexer<'t> {
             return;
         }
         self.is_string_open = true;
-        let mut texts = self.lexed.tokens.iter().filter(|token| token.kind == Kind::Text);
+        let mut texts = self.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Text);
         let long = texts.find(|token| self.text[token.span.start..token.span.end].contains('\n'));
         let error = Diagnostic::error(quote.clone(), "this string is not closed");
         let error = error.help("write `\"` at its end");
@@ -329,11 +329,11 @@ enum Remark<'t> {
     Unclosed(&'t str),
 }
 
-fn byte_order_mark(input: &str) -> Found<'_, &str> {
+fn byte_order_mark(input: &str) -> LexResult<'_, &str> {
     tag("\u{feff}").parse(input)
 }
 
-fn blanks(input: &str) -> Found<'_, &str> {
+fn blanks(input: &str) -> LexResult<'_, &str> {
     take_while1(|c| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')).parse(input)
 }
 
@@ -341,7 +341,7 @@ fn is_line_end(c: char) -> bool {
     c == '\n' || c == '\r'
 }
 
-fn comment(input: &str) -> Found<'_, Remark<'_>> {
+fn comment(input: &str) -> LexResult<'_, Remark<'_>> {
     let to_line_end = |mark| recognize(pair(tag(mark), take_till(is_line_end)));
     alt((
         map(to_line_end("--"), Remark::Closed),
@@ -352,41 +352,44 @@ fn comment(input: &str) -> Found<'_, Remark<'_>> {
     .parse(input)
 }
 
-fn word(input: &str) -> Found<'_, Kind> {
+fn word(input: &str) -> LexResult<'_, TokenKind> {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let letters = recognize(pair(satisfy(|c| c.is_ascii_alphabetic()), take_while(is_inside)));
-    let words = map(letters, |word| keyword(word).map_or(Kind::Name, Kind::Keyword));
+    let words = map(letters, |word| keyword(word).map_or(TokenKind::Name, TokenKind::Keyword));
     let signs = alt((
-        map(tag("∀"), |_| Kind::Keyword(Keyword::Forall)),
-        map(tag("∃"), |_| Kind::Keyword(Keyword::Exists)),
+        map(tag("∀"), |_| TokenKind::Keyword(Keyword::Forall)),
+        map(tag("∃"), |_| TokenKind::Keyword(Keyword::Exists)),
     ));
     alt((words, signs)).parse(input)
 }
 
-fn number(input: &str) -> Found<'_, Kind> {
+fn number(input: &str) -> LexResult<'_, TokenKind> {
     let hexadecimal = (alt((tag("0x"), tag("0X"))), take_while1(|c: char| c.is_ascii_hexdigit()));
     // `0..3` has no decimal point.
     let decimal = pair(digit1, opt(preceded(tag("."), digit1)));
     alt((
-        map(hexadecimal, |_| Kind::Number),
-        map(decimal, |(_, point)| if point.is_some() { Kind::Real } else { Kind::Number }),
+        map(hexadecimal, |_| TokenKind::Number),
+        map(
+            decimal,
+            |(_, point)| if point.is_some() { TokenKind::Real } else { TokenKind::Number },
+        ),
     ))
     .parse(input)
 }
 
-fn symbol(input: &str) -> Found<'_, Kind> {
+fn symbol(input: &str) -> LexResult<'_, TokenKind> {
     let first = input.as_bytes().first().copied();
     let found = SYMBOLS.iter().find(|(spelling, _)| {
         spelling.as_bytes().first().copied() == first && input.starts_with(spelling)
     });
     match found {
-        Some((spelling, symbol)) => Ok((&input[spelling.len()..], Kind::Symbol(*symbol))),
+        Some((spelling, symbol)) => Ok((&input[spelling.len()..], TokenKind::Symbol(*symbol))),
         None => Err(nom::Err::Error(Error::new(input, nom::error::ErrorKind::Tag))),
     }
 }
 
 /// `"..."`; typographic quotes open and close strings, too.
-fn text(input: &str) -> Found<'_, &str> {
+fn text(input: &str) -> LexResult<'_, &str> {
     let mut opener = alt((tag("\""), tag("“")));
     let (_, quote) = opener.parse(input)?;
     let mut escaped = false;

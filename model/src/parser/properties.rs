@@ -4,7 +4,7 @@
 //! model are known. Its words alone determine where it ends: [`Parser::formula_end`].
 
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol, Token};
+use super::lexer::{Symbol, Token, TokenKind};
 use super::recovery::is_outermost;
 use super::words::Keyword;
 use crate::syntax::{Fairness, Ltl, Over, Place, RuleKind, Text, Tracked, Under};
@@ -29,7 +29,7 @@ impl Parser<'_> {
     fn heading(&mut self) -> Parse<(Option<Text>, Vec<Tracked>)> {
         self.advance();
         let name = match (self.kind(), self.kind_ahead(1)) {
-            (Kind::Name, Kind::Symbol(Symbol::Colon)) => {
+            (TokenKind::Name, TokenKind::Symbol(Symbol::Colon)) => {
                 self.refuse_unquoted();
                 None
             }
@@ -43,9 +43,9 @@ impl Parser<'_> {
     /// Whether the next string is not a name but the first atom of a formula: it is followed by an
     /// operator between two formulas, or by the end.
     fn is_quoted_atom(&self) -> bool {
-        self.kind() == Kind::Text
+        self.kind() == TokenKind::Text
             && match self.kind_ahead(1) {
-                Kind::Symbol(symbol) => !matches!(
+                TokenKind::Symbol(symbol) => !matches!(
                     symbol,
                     Symbol::Colon
                         | Symbol::OpenParenthesis
@@ -56,11 +56,13 @@ impl Parser<'_> {
                         | Symbol::Plus
                         | Symbol::Minus
                 ),
-                Kind::Name => {
+                TokenKind::Name => {
                     self.is_under_at(self.at + 1) || BETWEEN.contains(&self.word_ahead(1))
                 }
-                Kind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
-                Kind::End => true,
+                TokenKind::Keyword(keyword) => {
+                    !matches!(keyword, Keyword::Forall | Keyword::Exists)
+                }
+                TokenKind::End => true,
                 _ => false,
             }
     }
@@ -94,7 +96,7 @@ impl Parser<'_> {
     pub(super) fn question(&mut self) -> Parse<Ltl> {
         let tracked = self.tracked()?;
         let found = self.formula(None, tracked)?;
-        if self.kind() != Kind::End {
+        if self.kind() != TokenKind::End {
             return Err(self.unexpected("an operator or the end of the formula"));
         }
         Ok(found)
@@ -148,8 +150,8 @@ impl Parser<'_> {
         for (offset, token) in self.tokens[self.at..].iter().enumerate() {
             let index = self.at + offset;
             match token.kind {
-                Kind::End => return index,
-                Kind::Symbol(symbol) => match symbol {
+                TokenKind::End => return index,
+                TokenKind::Symbol(symbol) => match symbol {
                     Symbol::OpenParenthesis | Symbol::OpenBracket | Symbol::OpenBrace => {
                         parentheses += 1;
                     }
@@ -159,7 +161,7 @@ impl Parser<'_> {
                     Symbol::Semicolon if pending == 0 => return index,
                     _ => {}
                 },
-                Kind::Keyword(keyword) => match keyword {
+                TokenKind::Keyword(keyword) => match keyword {
                     Keyword::Forall | Keyword::Exists => pending += 1,
                     Keyword::Record if pending > 0 => blocks += 1,
                     Keyword::Do if pending > 0 => {
@@ -171,10 +173,10 @@ impl Parser<'_> {
                     _ if is_item(keyword) => return index,
                     _ => {}
                 },
-                Kind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
+                TokenKind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
                     return index;
                 }
-                Kind::Name if pending == 0 && self.is_next_item(index) => return index,
+                TokenKind::Name if pending == 0 && self.is_next_item(index) => return index,
                 _ => {}
             }
         }
@@ -189,22 +191,22 @@ impl Parser<'_> {
         }
         let before = self.tokens[token - 1];
         let is_operand = match before.kind {
-            Kind::Name => !OPERATORS.contains(&&self.text[before.span.start..before.span.end]),
-            Kind::Number | Kind::Text => true,
-            Kind::Keyword(keyword) => matches!(keyword, Keyword::End | Keyword::EndOf(_)),
-            Kind::Symbol(symbol) => {
+            TokenKind::Name => !OPERATORS.contains(&&self.text[before.span.start..before.span.end]),
+            TokenKind::Number | TokenKind::Text => true,
+            TokenKind::Keyword(keyword) => matches!(keyword, Keyword::End | Keyword::EndOf(_)),
+            TokenKind::Symbol(symbol) => {
                 matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
             }
-            Kind::Foreign => {
+            TokenKind::Foreign => {
                 before.span.end - before.span.start == 1 && {
                     // `@grant(_)` ends with a parenthesis; a lone `_` is a mistake, not an
                     // operator.
                     &self.text[before.span.start..before.span.end] == "_"
                 }
             }
-            Kind::Real | Kind::End => false,
+            TokenKind::Real | TokenKind::End => false,
         };
-        is_operand || self.tokens[token + 1].kind == Kind::Text
+        is_operand || self.tokens[token + 1].kind == TokenKind::Text
     }
 
     fn is_under(&self) -> bool {

@@ -5,7 +5,7 @@
 //! to a word that cannot occur inside a body.
 
 use super::cursor::{Opened, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword};
 
 impl Parser<'_> {
@@ -22,8 +22,8 @@ impl Parser<'_> {
     pub(super) fn close(&mut self) {
         let opened = self.blocks.pop().expect("who closes a block has opened it");
         match self.kind() {
-            Kind::Keyword(Keyword::End) => self.advance(),
-            Kind::Keyword(Keyword::EndOf(other)) => {
+            TokenKind::Keyword(Keyword::End) => self.advance(),
+            TokenKind::Keyword(Keyword::EndOf(other)) => {
                 if opened.block.is_closed_by(other) {
                     self.advance();
                     return;
@@ -36,7 +36,7 @@ impl Parser<'_> {
                     self.advance();
                 }
             }
-            Kind::Name if self.is_own_end(opened.block) => self.advance(),
+            TokenKind::Name if self.is_own_end(opened.block) => self.advance(),
             _ => {
                 self.missing_end(opened);
                 self.unclosed += 1;
@@ -59,7 +59,7 @@ impl Parser<'_> {
     fn missing_end(&mut self, opened: Opened) {
         let word = opened.block.word();
         let expected = match self.kind() {
-            Kind::Keyword(Keyword::EndOf(_)) => format!("`end` or `end{word}`"),
+            TokenKind::Keyword(Keyword::EndOf(_)) => format!("`end` or `end{word}`"),
             _ => "`end`".to_owned(),
         };
         let error = self.wrong(&expected).related(opened.place, format!("to close this `{word}`"));
@@ -81,8 +81,10 @@ impl Parser<'_> {
     /// Whether the next token ends a list of statements or rules.
     pub(super) fn is_end(&self) -> bool {
         match self.kind() {
-            Kind::End | Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => true,
-            Kind::Name => self.blocks.last().is_some_and(|opened| self.is_own_end(opened.block)),
+            TokenKind::End | TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => true,
+            TokenKind::Name => {
+                self.blocks.last().is_some_and(|opened| self.is_own_end(opened.block))
+            }
             _ => false,
         }
     }
@@ -91,8 +93,8 @@ impl Parser<'_> {
     /// end of the enclosing block, or to a token that cannot be part of it.
     pub(super) fn skip_statement(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
-            Kind::Symbol(Symbol::Semicolon) => true,
-            Kind::Keyword(keyword) => {
+            TokenKind::Symbol(Symbol::Semicolon) => true,
+            TokenKind::Keyword(keyword) => {
                 matches!(keyword, Keyword::Else | Keyword::Elsif | Keyword::Case)
             }
             _ => false,
@@ -104,7 +106,7 @@ impl Parser<'_> {
     /// item. It always moves after `start`.
     pub(super) fn skip_declaration(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
-            Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::Begin) => true,
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::Keyword(Keyword::Begin) => true,
             _ => parser.is_item(token),
         };
         self.skip(start, is_beginning);
@@ -116,7 +118,8 @@ impl Parser<'_> {
     /// Skips an item that cannot be parsed, whose first token is `start`.
     pub(super) fn skip_item(&mut self, start: usize) {
         self.skip(start, |token, parser| {
-            parser.tokens[token].kind == Kind::Symbol(Symbol::Semicolon) || parser.is_item(token)
+            parser.tokens[token].kind == TokenKind::Symbol(Symbol::Semicolon)
+                || parser.is_item(token)
         });
     }
 
@@ -125,9 +128,9 @@ impl Parser<'_> {
         match self.tokens[token].kind {
             // Except where the keyword is used as a name: `type = 1`.
             kind if is_section(kind) => {
-                !matches!(self.tokens[token + 1].kind, Kind::Symbol(symbol) if symbol != Symbol::Semicolon)
+                !matches!(self.tokens[token + 1].kind, TokenKind::Symbol(symbol) if symbol != Symbol::Semicolon)
             }
-            Kind::Keyword(keyword) => {
+            TokenKind::Keyword(keyword) => {
                 is_outermost(keyword)
                     || matches!(
                         keyword,
@@ -138,7 +141,7 @@ impl Parser<'_> {
                             | Keyword::Alias
                     )
             }
-            Kind::Name => self.is_contextual_item(token),
+            TokenKind::Name => self.is_contextual_item(token),
             _ => false,
         }
     }
@@ -152,21 +155,22 @@ impl Parser<'_> {
         loop {
             let kind = self.tokens[token].kind;
             if token >= self.at && token > start {
-                let outermost = matches!(kind, Kind::Keyword(keyword) if is_outermost(keyword));
-                if kind == Kind::End || outermost || depth == 0 && is_beginning(token, self) {
+                let outermost =
+                    matches!(kind, TokenKind::Keyword(keyword) if is_outermost(keyword));
+                if kind == TokenKind::End || outermost || depth == 0 && is_beginning(token, self) {
                     break;
                 }
             }
             match kind {
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
                     if depth == 0 && token >= self.at {
                         break;
                     }
                     depth = depth.saturating_sub(1);
                 }
-                Kind::Keyword(keyword) if opens(keyword) => depth += 1,
-                Kind::Name if self.is_contextual_block(token) => depth += 1,
-                Kind::End => break,
+                TokenKind::Keyword(keyword) if opens(keyword) => depth += 1,
+                TokenKind::Name if self.is_contextual_block(token) => depth += 1,
+                TokenKind::End => break,
                 _ => {}
             }
             token += 1;
@@ -181,12 +185,13 @@ impl Parser<'_> {
         let mut token = self.at;
         let found = loop {
             match self.tokens[token].kind {
-                Kind::Keyword(found) if found == keyword => break true,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_) | Keyword::Begin) | Kind::End => {
+                TokenKind::Keyword(found) if found == keyword => break true,
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_) | Keyword::Begin)
+                | TokenKind::End => {
                     break false;
                 }
-                Kind::Keyword(found) if is_outermost(found) => break false,
-                Kind::Symbol(Symbol::Assign | Symbol::Arrow) if keyword != Keyword::Do => {
+                TokenKind::Keyword(found) if is_outermost(found) => break false,
+                TokenKind::Symbol(Symbol::Assign | Symbol::Arrow) if keyword != Keyword::Do => {
                     break false;
                 }
                 _ => token += 1,
@@ -207,8 +212,8 @@ impl Parser<'_> {
         let error = self.wrong(&format!("`{word}`"));
         self.report(error.related(opened.place, format!("behind this `{}`", opened.block.word())));
         let is_statement = match self.kind() {
-            Kind::Name => true,
-            Kind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
+            TokenKind::Name => true,
+            TokenKind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
             _ => self.is_end(),
         };
         // `do` for `then`, and vice versa.
@@ -220,8 +225,8 @@ impl Parser<'_> {
 }
 
 /// Whether a token starts a section of declarations.
-pub(super) fn is_section(kind: Kind) -> bool {
-    matches!(kind, Kind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
+pub(super) fn is_section(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
 }
 
 /// Whether a keyword starts a statement.

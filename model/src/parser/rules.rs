@@ -3,7 +3,7 @@
 use super::advice;
 use super::cursor::{Parse, Parser};
 use super::declarations::Level;
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::recovery::{is_outermost, is_statement};
 use super::words::{Block, Keyword};
 use crate::syntax::{Expression, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type};
@@ -19,8 +19,8 @@ impl Parser<'_> {
             self.else_if = None;
             let start = self.at;
             match self.kind() {
-                Kind::End => return items,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => self.stray_end(),
+                TokenKind::End => return items,
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => self.stray_end(),
                 _ => match self.item() {
                     Ok(item) => items.push(item),
                     Err(_) => self.skip_wrong_item(start),
@@ -44,7 +44,7 @@ impl Parser<'_> {
     /// Skips an item that cannot be parsed, and the `end` that may be left of it.
     fn skip_wrong_item(&mut self, start: usize) {
         self.skip_item(start);
-        if let Kind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
+        if let TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
             self.advance();
         } else if self.at == start {
             self.advance();
@@ -56,7 +56,7 @@ impl Parser<'_> {
             return Ok(Item::Declaration(section));
         }
         match self.kind() {
-            Kind::Keyword(Keyword::Function | Keyword::Procedure) => {
+            TokenKind::Keyword(Keyword::Function | Keyword::Procedure) => {
                 self.function().map(Item::Function)
             }
             _ => self.rule().map(Item::Rule),
@@ -74,16 +74,16 @@ impl Parser<'_> {
     #[inline(never)]
     fn rule_kind(&mut self) -> Parse<RuleKind> {
         let property = match self.kind() {
-            Kind::Keyword(Keyword::Rule) => return self.plain_rule(None),
-            Kind::Keyword(Keyword::Startstate) => return Ok(self.start()),
-            Kind::Keyword(Keyword::Ruleset) => return self.ruleset(),
-            Kind::Keyword(Keyword::Alias) => return self.alias_rules(),
-            Kind::Keyword(Keyword::Invariant) => PropertyKind::Invariant,
-            Kind::Keyword(Keyword::Assert) => PropertyKind::Assert,
-            Kind::Keyword(Keyword::Assume) => PropertyKind::Assume,
-            Kind::Keyword(Keyword::Cover) => PropertyKind::Cover,
-            Kind::Keyword(Keyword::Liveness) => PropertyKind::Liveness,
-            Kind::Name => return self.contextual_rule(),
+            TokenKind::Keyword(Keyword::Rule) => return self.plain_rule(None),
+            TokenKind::Keyword(Keyword::Startstate) => return Ok(self.start()),
+            TokenKind::Keyword(Keyword::Ruleset) => return self.ruleset(),
+            TokenKind::Keyword(Keyword::Alias) => return self.alias_rules(),
+            TokenKind::Keyword(Keyword::Invariant) => PropertyKind::Invariant,
+            TokenKind::Keyword(Keyword::Assert) => PropertyKind::Assert,
+            TokenKind::Keyword(Keyword::Assume) => PropertyKind::Assume,
+            TokenKind::Keyword(Keyword::Cover) => PropertyKind::Cover,
+            TokenKind::Keyword(Keyword::Liveness) => PropertyKind::Liveness,
+            TokenKind::Name => return self.contextual_rule(),
             _ => return Err(self.unknown_item()),
         };
         self.property(property).map(RuleKind::Property)
@@ -92,7 +92,7 @@ impl Parser<'_> {
     /// An item that starts with a word that is not a keyword.
     #[inline(never)]
     fn contextual_rule(&mut self) -> Parse<RuleKind> {
-        if self.is_word("fair") && self.kind_ahead(1) == Kind::Keyword(Keyword::Rule) {
+        if self.is_word("fair") && self.kind_ahead(1) == TokenKind::Keyword(Keyword::Rule) {
             self.advance();
             self.plain_rule(Some(RuleFairness::Weak))
         } else if self.is_word("strongly") && self.is_word_ahead(1, "fair") {
@@ -125,7 +125,7 @@ impl Parser<'_> {
         let ahead = token - self.at;
         let next = self.kind_ahead(ahead + 1);
         if self.is_word_ahead(ahead, "fair") {
-            return next == Kind::Keyword(Keyword::Rule);
+            return next == TokenKind::Keyword(Keyword::Rule);
         }
         if self.is_word_ahead(ahead, "strongly") {
             return self.is_word_ahead(ahead + 1, "fair");
@@ -134,15 +134,15 @@ impl Parser<'_> {
             .iter()
             .any(|word| self.is_word_ahead(ahead, word));
         if self.is_contextual_block(token) || is_refused {
-            return next == Kind::Name;
+            return next == TokenKind::Name;
         }
         let is_property =
             ["ltl", "justice", "compassion"].iter().any(|word| self.is_word_ahead(ahead, word));
         is_property
             && match next {
-                Kind::Name | Kind::Text | Kind::Number | Kind::Foreign => true,
-                Kind::Keyword(keyword) => matches!(keyword, Keyword::Forall | Keyword::Exists),
-                Kind::Symbol(symbol) => matches!(
+                TokenKind::Name | TokenKind::Text | TokenKind::Number | TokenKind::Foreign => true,
+                TokenKind::Keyword(keyword) => matches!(keyword, Keyword::Forall | Keyword::Exists),
+                TokenKind::Symbol(symbol) => matches!(
                     symbol,
                     Symbol::OpenParenthesis
                         | Symbol::OpenBracket
@@ -152,7 +152,7 @@ impl Parser<'_> {
                         | Symbol::Plus
                         | Symbol::Minus
                 ),
-                Kind::Real | Kind::End => false,
+                TokenKind::Real | TokenKind::End => false,
             }
     }
 
@@ -164,15 +164,15 @@ impl Parser<'_> {
         };
         let is_block =
             ["process", "choose"].iter().any(|block| word(token).eq_ignore_ascii_case(block));
-        is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == Kind::Name)
+        is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == TokenKind::Name)
     }
 
     #[cold]
     fn unknown_item(&mut self) -> super::cursor::Reported {
         let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
         let is_behind_expression = match before {
-            Some(Kind::Name | Kind::Number) => true,
-            Some(Kind::Symbol(symbol)) => {
+            Some(TokenKind::Name | TokenKind::Number) => true,
+            Some(TokenKind::Symbol(symbol)) => {
                 matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
             }
             _ => false,
@@ -185,19 +185,19 @@ impl Parser<'_> {
         let word = self.word();
         let lower = word.to_ascii_lowercase();
         let error = match (self.kind(), &lower[..]) {
-            (Kind::Name, "program") => {
+            (TokenKind::Name, "program") => {
                 Diagnostic::error(self.span(), "a model has no `program` header")
                     .help("leave this line out")
             }
-            (Kind::Name, "externproc" | "externfun") => {
+            (TokenKind::Name, "externproc" | "externfun") => {
                 let message = "functions in other languages are not supported";
                 Diagnostic::error(self.span(), message).help("write the function in the model")
             }
-            (Kind::Name, _) if error.help.is_none() => match advice::item_like(word) {
+            (TokenKind::Name, _) if error.help.is_none() => match advice::item_like(word) {
                 Some(item) => error.help(format!("did you mean `{item}`?")),
                 None => error,
             },
-            (Kind::Keyword(keyword), _) if is_statement(keyword) => {
+            (TokenKind::Keyword(keyword), _) if is_statement(keyword) => {
                 error.help("statements stand inside rules, start states and functions")
             }
             _ => error,
@@ -218,7 +218,7 @@ impl Parser<'_> {
 
     /// Refuses `rule 20 "name"`: in `CMurphi`, such a rule has priority over others.
     fn refuse_priority(&mut self) {
-        if self.kind() == Kind::Number && self.kind_ahead(1) == Kind::Text {
+        if self.kind() == TokenKind::Number && self.kind_ahead(1) == TokenKind::Text {
             let error = Diagnostic::error(self.span(), "priorities of rules are not supported");
             self.report(error.help("leave it out: any rule that is enabled may be taken"));
             self.advance();
@@ -231,19 +231,27 @@ impl Parser<'_> {
         let mut depth = 0_usize;
         for (ahead, token) in self.tokens[self.at..].iter().enumerate() {
             match token.kind {
-                Kind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
-                Kind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => return false,
-                Kind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => depth += 1,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => return false,
-                },
-                Kind::Keyword(Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var) => {
+                TokenKind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
+                TokenKind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => {
+                    return false;
+                }
+                TokenKind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => {
+                    depth += 1;
+                }
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
+                    match depth.checked_sub(1) {
+                        Some(less) => depth = less,
+                        None => return false,
+                    }
+                }
+                TokenKind::Keyword(
+                    Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var,
+                ) => {
                     return ahead > 0;
                 }
-                Kind::Keyword(keyword) if is_outermost(keyword) => return false,
-                Kind::Keyword(keyword) if is_statement(keyword) => return ahead > 0,
-                Kind::End => return false,
+                TokenKind::Keyword(keyword) if is_outermost(keyword) => return false,
+                TokenKind::Keyword(keyword) if is_statement(keyword) => return ahead > 0,
+                TokenKind::End => return false,
                 _ => {}
             }
         }
@@ -359,7 +367,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if is_complained && self.kind() == Kind::End {
+        if is_complained && self.kind() == TokenKind::End {
             // It has been reported that the block should have ended before.
             self.complained = Some(self.at);
         }
@@ -393,27 +401,27 @@ impl Parser<'_> {
     }
 }
 
-fn is_declaration(kind: Kind) -> bool {
+fn is_declaration(kind: TokenKind) -> bool {
     matches!(
         kind,
-        Kind::Keyword(
+        TokenKind::Keyword(
             Keyword::Const | Keyword::Type | Keyword::Var | Keyword::Function | Keyword::Procedure
         )
     )
 }
 
-fn is_arrow(kind: Kind) -> bool {
-    matches!(kind, Kind::Symbol(Symbol::Arrow | Symbol::FatArrow))
+fn is_arrow(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Symbol(Symbol::Arrow | Symbol::FatArrow))
 }
 
 /// Whether a token can follow the guard of a rule.
-fn is_body(kind: Kind) -> bool {
+fn is_body(kind: TokenKind) -> bool {
     match kind {
-        Kind::Keyword(keyword) => {
+        TokenKind::Keyword(keyword) => {
             is_statement(keyword)
                 || is_outermost(keyword)
                 || matches!(keyword, Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var)
         }
-        kind => kind == Kind::End,
+        kind => kind == TokenKind::End,
     }
 }

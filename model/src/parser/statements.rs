@@ -4,7 +4,7 @@
 //! bodies nest a thousand levels deep. (The same applies to expressions, types and rules.)
 
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::recovery::is_statement;
 use super::words::{Block, Keyword};
 use crate::syntax::{Alias, Expression, Name, Property, PropertyKind, Statement, StatementKind};
@@ -38,7 +38,7 @@ impl Parser<'_> {
         let start = self.at;
         let error = self.wrong("an operator, `;` or `end`");
         let help = match self.kind() {
-            Kind::Symbol(Symbol::Arrow) => "a guard compares by `=`: `:=` assigns",
+            TokenKind::Symbol(Symbol::Arrow) => "a guard compares by `=`: `:=` assigns",
             _ => "statements are separated by `;`",
         };
         let error = if error.help.is_none() { error.help(help) } else { error };
@@ -51,9 +51,9 @@ impl Parser<'_> {
     /// Whether the next token belongs to a list of statements, even if only to be reported there.
     fn is_statement(&self) -> bool {
         match self.kind() {
-            Kind::Keyword(keyword) => is_statement(keyword) || is_misplaced(keyword),
-            Kind::Name => !self.is_end() && !self.is_elseif(),
-            Kind::End => false,
+            TokenKind::Keyword(keyword) => is_statement(keyword) || is_misplaced(keyword),
+            TokenKind::Name => !self.is_end() && !self.is_elseif(),
+            TokenKind::End => false,
             _ => true,
         }
     }
@@ -68,10 +68,10 @@ impl Parser<'_> {
     /// Whether a statement may start here.
     fn can_start_statement(&self) -> bool {
         match self.kind() {
-            Kind::Keyword(keyword) => is_statement(keyword),
-            Kind::Name => matches!(
+            TokenKind::Keyword(keyword) => is_statement(keyword),
+            TokenKind::Name => matches!(
                 self.kind_ahead(1),
-                Kind::Symbol(
+                TokenKind::Symbol(
                     Symbol::Assign | Symbol::Dot | Symbol::OpenBracket | Symbol::OpenParenthesis
                 )
             ),
@@ -92,13 +92,13 @@ impl Parser<'_> {
     #[inline(never)]
     fn statement_kind(&mut self) -> Parse<StatementKind> {
         match self.kind() {
-            Kind::Name => self.assignment_or_call(),
-            Kind::Keyword(Keyword::If) => self.if_(),
-            Kind::Keyword(Keyword::Switch) => self.switch(),
-            Kind::Keyword(Keyword::For) => self.for_(),
-            Kind::Keyword(Keyword::While) => self.while_(),
-            Kind::Keyword(Keyword::Alias) => self.alias(),
-            Kind::Keyword(_) => self.simple(),
+            TokenKind::Name => self.assignment_or_call(),
+            TokenKind::Keyword(Keyword::If) => self.if_(),
+            TokenKind::Keyword(Keyword::Switch) => self.switch(),
+            TokenKind::Keyword(Keyword::For) => self.for_(),
+            TokenKind::Keyword(Keyword::While) => self.while_(),
+            TokenKind::Keyword(Keyword::Alias) => self.alias(),
+            TokenKind::Keyword(_) => self.simple(),
             _ => Err(self.unexpected("a statement")),
         }
     }
@@ -106,7 +106,7 @@ impl Parser<'_> {
     /// Statements that start with a keyword and are not blocks.
     #[inline(never)]
     fn simple(&mut self) -> Parse<StatementKind> {
-        let Kind::Keyword(keyword) = self.kind() else {
+        let TokenKind::Keyword(keyword) = self.kind() else {
             return Err(self.unexpected("a statement"));
         };
         let property = match keyword {
@@ -162,8 +162,8 @@ impl Parser<'_> {
     fn return_(&mut self) -> Parse<StatementKind> {
         self.advance();
         let is_alone = match self.kind() {
-            Kind::Symbol(Symbol::Semicolon) | Kind::End => true,
-            Kind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::End => true,
+            TokenKind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
             _ => false,
         };
         let value = if is_alone { None } else { Some(self.expression()?) };
@@ -172,7 +172,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn assignment_or_call(&mut self) -> Parse<StatementKind> {
-        if self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis) {
+        if self.kind_ahead(1) == TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.call();
         }
         let start = self.at;
@@ -190,20 +190,20 @@ impl Parser<'_> {
         let is_first_of_rule = self.blocks.last().is_some_and(|opened| {
             opened.block == Block::Rule
                 && self.tokens[..start].last().is_some_and(|token| {
-                    token.kind == Kind::Text || token.kind == Kind::Keyword(Keyword::Rule)
+                    token.kind == TokenKind::Text || token.kind == TokenKind::Keyword(Keyword::Rule)
                 })
         });
         let error = self.wrong("`:=`");
         let help = match self.kind() {
-            Kind::Symbol(_) if is_first_of_rule => {
+            TokenKind::Symbol(_) if is_first_of_rule => {
                 Some("`==>` stands behind the guard of a rule; an assignment is written `:=`")
             }
-            Kind::Symbol(Symbol::Equal) => Some("`=` compares: an assignment is written `:=`"),
-            Kind::Symbol(Symbol::Colon) => Some("an assignment is written `:=`"),
-            Kind::Symbol(Symbol::Plus | Symbol::Minus) => {
+            TokenKind::Symbol(Symbol::Equal) => Some("`=` compares: an assignment is written `:=`"),
+            TokenKind::Symbol(Symbol::Colon) => Some("an assignment is written `:=`"),
+            TokenKind::Symbol(Symbol::Plus | Symbol::Minus) => {
                 Some("an assignment is written `x := x + 1`")
             }
-            Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::End) => {
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::Keyword(Keyword::End) => {
                 Some("a call has parentheses, also without arguments: `p()`")
             }
             _ => None,
@@ -322,13 +322,13 @@ impl Parser<'_> {
         let stop = behind.iter().position(|token| {
             matches!(
                 token.kind,
-                Kind::Keyword(_)
-                    | Kind::End
-                    | Kind::Symbol(Symbol::Colon | Symbol::Semicolon | Symbol::Assign)
+                TokenKind::Keyword(_)
+                    | TokenKind::End
+                    | TokenKind::Symbol(Symbol::Colon | Symbol::Semicolon | Symbol::Assign)
             )
         });
         if let Some(stop) = stop
-            && behind[stop].kind == Kind::Symbol(Symbol::Colon)
+            && behind[stop].kind == TokenKind::Symbol(Symbol::Colon)
         {
             self.at += stop + 1;
         }

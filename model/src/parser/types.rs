@@ -1,7 +1,7 @@
 //! Parses types and quantifiers.
 
 use super::cursor::{Opened, Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
     ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type, TypeKind,
@@ -22,38 +22,38 @@ impl Parser<'_> {
     }
 
     fn type_kind(&mut self) -> Parse<TypeKind> {
-        let follows = |symbol| self.kind_ahead(1) == Kind::Symbol(symbol);
+        let follows = |symbol| self.kind_ahead(1) == TokenKind::Symbol(symbol);
         match self.kind() {
-            Kind::Keyword(Keyword::Enum) => self.enumeration(),
-            Kind::Keyword(Keyword::Record) => Ok(self.record()),
-            Kind::Keyword(Keyword::Array) => self.array(),
-            Kind::Keyword(Keyword::Scalarset) => self.index_type(IndexKind::Scalarset),
-            Kind::Keyword(Keyword::Union) => self.union_(),
-            Kind::Name if self.is_word("ring") && follows(Symbol::OpenParenthesis) => {
+            TokenKind::Keyword(Keyword::Enum) => self.enumeration(),
+            TokenKind::Keyword(Keyword::Record) => Ok(self.record()),
+            TokenKind::Keyword(Keyword::Array) => self.array(),
+            TokenKind::Keyword(Keyword::Scalarset) => self.index_type(IndexKind::Scalarset),
+            TokenKind::Keyword(Keyword::Union) => self.union_(),
+            TokenKind::Name if self.is_word("ring") && follows(Symbol::OpenParenthesis) => {
                 self.index_type(IndexKind::Ring)
             }
-            Kind::Name if self.is_word("undirected") && self.is_word_ahead(1, "ring") => {
+            TokenKind::Name if self.is_word("undirected") && self.is_word_ahead(1, "ring") => {
                 self.advance();
                 self.index_type(IndexKind::UndirectedRing)
             }
-            Kind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
+            TokenKind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
                 self.multiset()
             }
-            Kind::Name
+            TokenKind::Name
                 if self.is_word("interleaved")
                     && matches!(
                         self.kind_ahead(1),
-                        Kind::Keyword(Keyword::Array | Keyword::Record)
+                        TokenKind::Keyword(Keyword::Array | Keyword::Record)
                     ) =>
             {
                 // A hint for the layout of states, which has no meaning here.
                 self.advance();
                 self.type_kind()
             }
-            Kind::Name
-            | Kind::Number
-            | Kind::Keyword(Keyword::Forall | Keyword::Exists)
-            | Kind::Symbol(
+            TokenKind::Name
+            | TokenKind::Number
+            | TokenKind::Keyword(Keyword::Forall | Keyword::Exists)
+            | TokenKind::Symbol(
                 Symbol::OpenParenthesis
                 | Symbol::Minus
                 | Symbol::Plus
@@ -99,7 +99,7 @@ impl Parser<'_> {
         let mut fields = Shared::new();
         loop {
             self.semicolons();
-            if self.kind() != Kind::Name && !self.is_keyword_declared() {
+            if self.kind() != TokenKind::Name && !self.is_keyword_declared() {
                 break;
             }
             let start = self.at;
@@ -191,7 +191,7 @@ impl Parser<'_> {
     /// `a, b`; a further comma may follow.
     fn names(&mut self, expected: &str) -> Parse<Vec<Name>> {
         let mut names = vec![self.name(expected)?];
-        while self.take(Symbol::Comma) && self.kind() == Kind::Name {
+        while self.take(Symbol::Comma) && self.kind() == TokenKind::Name {
             names.push(self.take_name());
         }
         Ok(names)
@@ -213,12 +213,12 @@ impl Parser<'_> {
 
     /// Whether the token `ahead` may follow a name that is declared.
     pub(super) fn is_declared_ahead(&self, ahead: usize) -> bool {
-        matches!(self.kind_ahead(ahead), Kind::Symbol(Symbol::Colon | Symbol::Comma))
+        matches!(self.kind_ahead(ahead), TokenKind::Symbol(Symbol::Colon | Symbol::Comma))
     }
 
     /// Whether the next token is a keyword that is used as a name, as in `var type: boolean`.
     pub(super) fn is_keyword_declared(&self) -> bool {
-        let Kind::Keyword(keyword) = self.kind() else { return false };
+        let TokenKind::Keyword(keyword) = self.kind() else { return false };
         self.is_declared_ahead(1) && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
     }
 
@@ -257,7 +257,9 @@ impl Parser<'_> {
         } else {
             let error = self.wrong("`:` and a type, or `:=` and a number");
             return Err(self.report(match self.kind() {
-                Kind::Symbol(Symbol::Comma) => error.help("write `i: T; j: T` for two variables"),
+                TokenKind::Symbol(Symbol::Comma) => {
+                    error.help("write `i: T; j: T` for two variables")
+                }
                 _ => error.related(opened.place, format!("behind this `{}`", opened.block.word())),
             }));
         };
@@ -267,7 +269,7 @@ impl Parser<'_> {
     /// Refuses `forall i: T.` inside an expression. (A field is not constant, so it cannot be the
     /// bound of a range.)
     fn refuse_dot(&mut self) -> Parse<()> {
-        if self.kind() != Kind::Name || self.kind_ahead(1) != Kind::Symbol(Symbol::Dot) {
+        if self.kind() != TokenKind::Name || self.kind_ahead(1) != TokenKind::Symbol(Symbol::Dot) {
             return Ok(());
         }
         self.advance();
@@ -299,7 +301,7 @@ impl Parser<'_> {
         }
         self.advance();
         loop {
-            let distinct = self.is_word("distinct") && self.kind_ahead(1) == Kind::Name;
+            let distinct = self.is_word("distinct") && self.kind_ahead(1) == TokenKind::Name;
             if distinct {
                 self.advance();
             }
@@ -323,10 +325,10 @@ impl Parser<'_> {
         let mut depth = 0_u32;
         for token in &self.tokens[self.at + 1..] {
             match token.kind {
-                Kind::Symbol(Symbol::OpenParenthesis) => depth += 1,
-                Kind::Symbol(Symbol::CloseParenthesis) => depth = depth.saturating_sub(1),
-                Kind::Symbol(Symbol::Dot) if depth == 0 => return true,
-                Kind::Name | Kind::Symbol(Symbol::Comma | Symbol::Colon) => {}
+                TokenKind::Symbol(Symbol::OpenParenthesis) => depth += 1,
+                TokenKind::Symbol(Symbol::CloseParenthesis) => depth = depth.saturating_sub(1),
+                TokenKind::Symbol(Symbol::Dot) if depth == 0 => return true,
+                TokenKind::Name | TokenKind::Symbol(Symbol::Comma | Symbol::Colon) => {}
                 _ if depth == 0 => return false,
                 _ => {}
             }
@@ -342,7 +344,7 @@ impl Parser<'_> {
             self.expect_closing(Symbol::CloseParenthesis, "`)`", opening)?;
             return Ok(of);
         }
-        if self.kind() != Kind::Name {
+        if self.kind() != TokenKind::Name {
             return Err(self.unexpected("a type name, or a type in parentheses"));
         }
         let kind = TypeKind::Named(spelt(self.word()).to_owned());

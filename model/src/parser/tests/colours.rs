@@ -6,7 +6,7 @@
 
 mod textmate;
 
-use super::super::lexer::{Kind, lex};
+use super::super::lexer::{TokenKind, lex};
 use super::super::parse;
 use super::super::words::{CONTEXTUAL, KEYWORDS};
 use crate::check;
@@ -101,7 +101,7 @@ fn tokens_have_the_colours_of_their_kinds() {
         for token in &lexed.tokens {
             let place = token.span.start..token.span.end;
             let word = &text[place.clone()];
-            if place.start >= lexed.doubtful || token.kind == Kind::End {
+            if place.start >= lexed.doubtful || token.kind == TokenKind::End {
                 break;
             }
             let is = |families| painted.are(place.clone(), families);
@@ -109,30 +109,30 @@ fn tokens_have_the_colours_of_their_kinds() {
             let is_contextual = is_one_of(&CONTEXTUAL, word) && (!is_event || word == "by");
             is_event = word == "@";
             match token.kind {
-                Kind::Keyword(_) => wrong.demand(is(WORDS), place, "a keyword"),
-                Kind::Number | Kind::Real => {
+                TokenKind::Keyword(_) => wrong.demand(is(WORDS), place, "a keyword"),
+                TokenKind::Number | TokenKind::Real => {
                     wrong.demand(is(&["constant.numeric"]), place, "a number");
                 }
-                Kind::Text => {
+                TokenKind::Text => {
                     wrong.demand(is(&["string"]), place.clone(), "a string");
                     silent.extend(place);
                 }
-                Kind::Symbol(_) => {
+                TokenKind::Symbol(_) => {
                     wrong.demand(is(&["keyword.operator", "punctuation"]), place, "an operator");
                 }
                 // The meaning is unknown where there are errors.
-                Kind::Name if is_contextual && !is_sound => {}
-                Kind::Name if is_contextual && !identifiers.contains(word) => {
+                TokenKind::Name if is_contextual && !is_sound => {}
+                TokenKind::Name if is_contextual && !identifiers.contains(word) => {
                     used.insert(word.to_ascii_lowercase());
                     wrong.demand(is(WORDS), place, "a keyword");
                 }
-                Kind::Name if is_one_of(&["true", "false"], word) => {
+                TokenKind::Name if is_one_of(&["true", "false"], word) => {
                     wrong.demand(is(&["constant.language"]), place, "a constant");
                 }
                 // Those of formulas are tested below.
-                Kind::Name if is_one_of(&TEMPORAL.concat(), word) => {}
-                Kind::Name => wrong.demand(!is(WORDS) && !is(&["constant"]), place, "a name"),
-                Kind::Foreign | Kind::End => {}
+                TokenKind::Name if is_one_of(&TEMPORAL.concat(), word) => {}
+                TokenKind::Name => wrong.demand(!is(WORDS) && !is(&["constant"]), place, "a name"),
+                TokenKind::Foreign | TokenKind::End => {}
             }
         }
         let sure = text.len().min(lexed.doubtful);
@@ -191,7 +191,7 @@ fn words_that_are_names_look_like_names() {
         );
         assert_eq!(parse(&text).errors, [], "{text}");
         let painted = grammar.paint(&text);
-        for token in lex(&text).tokens.iter().filter(|token| token.kind == Kind::Name) {
+        for token in lex(&text).tokens.iter().filter(|token| token.kind == TokenKind::Name) {
             let place = token.span.start..token.span.end;
             if text[place.clone()].eq_ignore_ascii_case(word) {
                 assert!(
@@ -225,7 +225,7 @@ fn letters_are_operators_where_they_are() {
         });
         let formulas: Vec<_> = formulas.collect();
         let (tokens, painted) = (lex(&text).tokens, grammar.paint(&text));
-        for token in tokens.iter().filter(|token| token.kind == Kind::Name) {
+        for token in tokens.iter().filter(|token| token.kind == TokenKind::Name) {
             let place = token.span.start..token.span.end;
             let word = &text[place.clone()];
             let letters = TEMPORAL.iter().find(|letters| letters.contains(&word));

@@ -28,7 +28,7 @@ pub(super) struct Painted {
 type Groups = Vec<Option<Range<usize>>>;
 
 /// Matches in the current line that may still count; `None` if there are no more.
-type Known<'g> = HashMap<&'g str, Option<Groups>>;
+type LineMatches<'g> = HashMap<&'g str, Option<Groups>>;
 
 impl Grammar {
     pub(super) fn read(text: &str) -> Grammar {
@@ -88,7 +88,7 @@ impl Grammar {
 
     /// Paints one line, which starts at an offset, inside the open regions.
     fn line<'g>(&'g self, line: &str, start: usize, open: &mut Vec<&'g Value>, out: &mut Painted) {
-        let (mut at, mut known) = (0, Known::new());
+        let (mut at, mut known) = (0, LineMatches::new());
         loop {
             let region = open.last().copied();
             let patterns = region.unwrap_or(&self.root).get("patterns").and_then(Value::as_array);
@@ -159,7 +159,7 @@ impl Grammar {
         pattern: &'g Value,
         line: &str,
         at: usize,
-        known: &mut Known<'g>,
+        known: &mut LineMatches<'g>,
     ) -> Option<Groups> {
         let pattern = pattern.as_str().expect("a regular expression");
         match known.get(pattern) {
