@@ -1,7 +1,7 @@
-//! Evaluation of expressions.
+//! Evaluates expressions.
 //!
-//! Each kind of expression that needs more than a line is a function of its own: their frames are on
-//! the stack only while they are needed, and recursion in models goes deep.
+//! Each kind of expression that needs more than a line is a function of its own: their frames are
+//! on the stack only while they are needed, and recursion in models may be deep.
 
 use super::super::checked::{
     Argument, Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, FunctionId,
@@ -98,14 +98,14 @@ impl Machine<'_> {
         self.load(&reference, place.span)
     }
 
-    /// Whether the expression is nothing but a simple place in which nothing is stored.
+    /// Whether the expression is merely a simple place that is undefined.
     fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, Stop> {
         let ExpressionKind::Read(place) = &expression.kind else { return Ok(false) };
         let reference = self.resolve(place)?;
         Ok(*self.find(&reference, place.span)? == Value::Undefined)
     }
 
-    /// A settled copy of what is stored there.
+    /// A settled copy of the value stored there.
     pub(super) fn load(&self, reference: &Reference, span: Span) -> Result<Value, Stop> {
         let mut value = self.find(reference, span)?.clone();
         if value == Value::Undefined {
@@ -163,7 +163,7 @@ impl Machine<'_> {
         })
     }
 
-    /// So many places further in the ring.
+    /// The value `by` positions later in the ring.
     #[inline(never)]
     fn neighbour(&mut self, of: &Expression, by: i64) -> Result<Value, Stop> {
         let scalar = self.scalar(of)?;
@@ -191,7 +191,7 @@ impl Machine<'_> {
         while let Some(scalar) = values.next(&self.model.types) {
             self.spend(1, body.span)?;
             self.bind_scalar(binder.local, scalar);
-            // A quantifier takes the stack of two expressions.
+            // A quantifier takes as much stack as two expressions.
             match self.nested(body.span, |machine| machine.truth(body)) {
                 Ok(truth) if truth == deciding => return Ok(deciding),
                 Ok(_) => {}
@@ -203,7 +203,7 @@ impl Machine<'_> {
         Ok(!deciding)
     }
 
-    /// Whether the values of a domain are numbers or members: whether one comes first.
+    /// Whether the values of a domain are ordered, so that one is the first.
     fn is_ordered(&self, domain: &Domain) -> bool {
         match domain {
             Domain::Type(of) => self.model.types.indices(*of).is_empty(),
@@ -229,7 +229,7 @@ impl Machine<'_> {
         Err(self.failure(FailureKind::LoopDirection, span, message, None))
     }
 
-    /// The positions of the elements that satisfy a condition. None of them is the first: all
+    /// The positions of the elements that satisfy a condition. Elements have no order: all
     /// conditions are evaluated, even if one fails.
     #[inline(never)]
     pub(super) fn satisfying(
@@ -256,11 +256,11 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// Calls a function; its result, if it returns one.
+    /// Calls a function and returns its result, if it has one.
     ///
     /// A number is not checked against the range of the function's result type (nor does rumur):
-    /// whoever stores it is. But a value of a union must be in the result type, for what uses the
-    /// result relies on it.
+    /// the check happens where it is stored. But a value of a union must be in the result type,
+    /// because the users of the result rely on it.
     #[inline(never)]
     pub(super) fn call(
         &mut self,
@@ -308,7 +308,7 @@ impl Machine<'_> {
         })
     }
 
-    /// An error unless a simple value is in the type of what is to hold it.
+    /// Fails unless a simple value is in the type of the place that is to hold it.
     pub(super) fn must_be_in(
         &self,
         of: TypeId,
@@ -328,7 +328,7 @@ impl Machine<'_> {
     }
 }
 
-/// The value of an index type that comes so many places (one, or minus one) later, around.
+/// The value of an index type `by` positions (one, or minus one) later, cyclically.
 fn moved(types: &Types, scalar: Scalar, by: i64) -> Scalar {
     match scalar {
         Scalar::Index(of, k) => {
@@ -339,11 +339,11 @@ fn moved(types: &Types, scalar: Scalar, by: i64) -> Scalar {
     }
 }
 
-/// The values of a bound variable, one after another.
+/// An iterator over the values of a bound variable.
 pub(super) enum Values {
-    /// The rest of a simple type.
+    /// The remaining values of a simple type.
     Type { of: TypeId, next: u64, size: u64 },
-    /// The rest of some numbers.
+    /// The remaining numbers.
     Steps { next: Option<i64>, to: i64, by: i64 },
 }
 
@@ -353,7 +353,7 @@ impl Values {
         Values::Type { of, next: 0, size: types.size(of) }
     }
 
-    /// The next one.
+    /// The next value.
     pub(super) fn next(&mut self, types: &Types) -> Option<Scalar> {
         match self {
             Values::Type { of, next, size } => {

@@ -1,11 +1,11 @@
 //! The machine that evaluates and executes: storage, frames, limits.
 //!
-//! Everything that can be assigned is found by a [`Reference`]: where it is stored, and the path
-//! into it. A reference never leads to another one: it is resolved when it is bound, so that later
-//! changes of an index do not move it.
+//! Everything that can be assigned is found by a [`Reference`]: the variable that stores it, and
+//! the path into it. A reference never leads to another one: it is resolved when it is bound, so
+//! that later changes of an index do not move it.
 //!
-//! Multisets grow only, during a step: an element that goes leaves a hole, one that comes is
-//! appended. So a position means the same element, or none, until the step is over.
+//! Multisets only grow during a step: a removed element leaves a hole, an added one is appended. So
+//! a position stands for the same element, or for none, until the step is over.
 
 use super::super::checked::{Local, LocalId, LocalKind, Model, Place, PropertyId, Root, Selector};
 use super::super::types::{Type, TypeId};
@@ -14,54 +14,54 @@ use super::failure::{Failure, FailureKind, Stop};
 use ltl::Span;
 use std::fmt::Write as _;
 
-/// Calls inside each other.
+/// The deepest nesting of calls.
 const DEEPEST_CALLS: usize = 1_000;
-/// Expressions and statements inside each other, those of all calls under way together. Chosen such
+/// The deepest nesting of expressions and statements, summed over all active calls. Chosen such
 /// that the deepest evaluation fits a stack of eight megabytes with room to spare.
 const DEEPEST_NESTING: usize = 10_000;
 
-/// A state under way, and what is being done to it.
+/// A state during an evaluation or execution.
 pub(super) struct Machine<'a> {
     pub(super) model: &'a Model,
-    /// One per variable.
+    /// The values of the variables.
     pub(super) globals: Vec<Value>,
-    /// The frame of the rule, start state or property, and those of the calls under way.
+    /// The frame of the rule, start state or property, and those of the active calls.
     frames: Vec<Frame<'a>>,
-    /// The places of the calls under way.
+    /// The spans of the active calls.
     calls: Vec<Span>,
     nesting: usize,
     /// Iterations, calls and instances that are allowed in one evaluation.
     budget: u64,
-    /// Those that are left.
+    /// The part of the budget that is left.
     left: u64,
-    /// Per unordered loop under way: the failures of its accumulators.
+    /// For each active unordered loop: the failures of its accumulators.
     pub(super) loops: Vec<Vec<Undecided>>,
-    /// What `put` has printed.
+    /// The output of `put`.
     pub(super) printed: Vec<String>,
-    /// The `cover` statements that have been true; no one twice.
+    /// The `cover` statements whose condition was true, each once.
     pub(super) covered: Vec<PropertyId>,
 }
 
-/// A call, rule, start state or property under way.
+/// An active call, rule, start state or property.
 struct Frame<'a> {
     locals: &'a [Local],
     slots: Vec<Slot>,
 }
 
-/// What a local is at the moment.
+/// The current meaning of a local.
 #[derive(Clone, Debug)]
 pub(super) enum Slot {
-    /// Out of its scope.
+    /// The local is out of scope.
     Unbound,
-    /// It stores this.
+    /// The local stores this value.
     Value(Value),
-    /// It is another name for that.
+    /// The local is another name for this place.
     Reference(Reference),
-    /// It is a position in that multiset.
+    /// The local is a position in this multiset.
     Position(Box<(Reference, usize)>),
 }
 
-/// Where something is stored.
+/// A resolved place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Reference {
     root: Storage,
@@ -77,18 +77,18 @@ enum Storage {
     Local { frame: usize, slot: usize },
 }
 
-/// A failure that counts unless an accumulator is decided at the end of its loop.
+/// A failure that is reported unless an accumulator is decided at the end of its loop.
 pub(super) struct Undecided {
     /// The accumulator.
     pub(super) accumulator: Reference,
     /// The value that decides it.
     pub(super) deciding: bool,
-    /// What failed.
+    /// The failure.
     pub(super) stop: Stop,
 }
 
 impl<'a> Machine<'a> {
-    /// A machine in this state, before anything is done.
+    /// A machine in this state, before any evaluation.
     pub(super) fn new(model: &'a Model, budget: u64, globals: Vec<Value>) -> Self {
         Machine {
             model,
@@ -121,12 +121,12 @@ impl<'a> Machine<'a> {
         self.budget
     }
 
-    /// The whole budget again.
+    /// Restores the whole budget.
     pub(super) fn renew(&mut self) {
         self.left = self.budget;
     }
 
-    /// Makes the declared variables of the frame fresh.
+    /// Resets the declared variables of the frame to undefined.
     pub(super) fn declare(&mut self) {
         let types = &self.model.types;
         let frame = self.frames.last_mut().expect("evaluation is inside a frame");
@@ -165,8 +165,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The position that a slot holds, in the multiset that is there. It must be the one that the
-    /// position was chosen from: in another, a position would tell of an order of its elements.
+    /// The position that a slot holds in this multiset. The multiset must be the one that the
+    /// position was chosen from: in another one, a position would reveal an order of its elements.
     pub(super) fn position(
         &self,
         local: LocalId,
@@ -185,7 +185,7 @@ impl<'a> Machine<'a> {
         Err(self.failure(FailureKind::OtherMultiset, span, message, None))
     }
 
-    /// Runs `body` in the frame of a call, which is left in any case.
+    /// Runs `body` in the frame of a call, which is removed in any case.
     pub(super) fn in_call<T>(
         &mut self,
         span: Span,
@@ -253,7 +253,7 @@ impl<'a> Machine<'a> {
         Stop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
     }
 
-    /// Finds out where a place is, with the indices as they are now.
+    /// Resolves a place with the current values of its indices.
     pub(super) fn resolve(&mut self, place: &Place) -> Result<Reference, Stop> {
         let frame = self.frames.len() - 1;
         let (mut reference, mut of) = match place.root {
@@ -279,7 +279,7 @@ impl<'a> Machine<'a> {
             (position, of) = match (selector, self.model.types.get(of)) {
                 (Selector::Field(k), Type::Record(fields)) => (*k as usize, fields[*k as usize].1),
                 (Selector::Element(index), &Type::Array { index: indices, element }) => {
-                    // To resolve takes the stack of an expression.
+                    // Resolving takes as much stack as an expression.
                     let scalar = self.nested(index.span, |machine| machine.scalar(index))?;
                     let Some(k) = scalar.position(&self.model.types, indices) else {
                         return Err(self.no_element(scalar, indices, &reference, index.span));
@@ -303,7 +303,7 @@ impl<'a> Machine<'a> {
         self.failure(FailureKind::Index, span, message, None)
     }
 
-    /// What is stored there; `span` is where it is asked for.
+    /// The value stored there; `span` is the place that reads it.
     pub(super) fn find(&self, reference: &Reference, span: Span) -> Result<&Value, Stop> {
         let mut value = match reference.root {
             Storage::Global(variable) => &self.globals[variable],
@@ -325,7 +325,7 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    /// The same, to be changed.
+    /// Like [`Machine::find`], for writing.
     pub(super) fn find_mut(
         &mut self,
         reference: &Reference,
@@ -351,7 +351,7 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    /// The slots of a multiset, present elements and holes; looking at all is work.
+    /// The slots of a multiset, elements and holes; visiting all of them spends budget.
     pub(super) fn elements(
         &mut self,
         reference: &Reference,
@@ -383,7 +383,7 @@ impl<'a> Machine<'a> {
         self.spend(holes, span)
     }
 
-    /// As the reader of a message knows it: `st[client_0].owner`. Elements of multisets have no
+    /// The text of a reference in messages: `st[client_0].owner`. Elements of multisets have no
     /// names: `net[..]`.
     pub(super) fn describe(&self, reference: &Reference) -> String {
         let types = &self.model.types;
@@ -420,7 +420,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Replaces a value. In multisets the old elements leave holes. Says how many there are.
+/// Replaces a value. In multisets the old elements leave holes. Returns their number.
 fn overwrite(old: &mut Value, new: Value) -> u64 {
     match (old, new) {
         (Value::Parts(old), Value::Parts(new)) => {

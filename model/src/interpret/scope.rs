@@ -1,4 +1,4 @@
-//! What stands around a rule, start state or property: its instances, one after another.
+//! Enumerates the instances of the scope around a rule, start state or property.
 
 use super::super::checked::{LocalId, ParameterDomain, Place, Scope};
 use super::super::value::Value;
@@ -8,17 +8,17 @@ use super::machine::{Machine, Reference, Slot};
 use hashbrown::HashSet;
 use ltl::Span;
 
-/// An enumeration of instances under way.
+/// An enumeration in progress.
 pub(super) struct Instances<'v, 'a> {
-    /// Whether parameters are bound already, and stay what they are.
+    /// Whether parameters are bound already and keep their values.
     parameters_are_bound: bool,
-    /// What the scope belongs to.
+    /// The item that the scope belongs to.
     span: Span,
-    /// How many more instances there may be.
+    /// The number of instances that are still allowed.
     left: u64,
-    /// What the `choose`s so far have chosen: the multiset, and the position in it.
+    /// The elements chosen so far: the multiset, and the position in it.
     chosen: Vec<(Reference, usize)>,
-    /// Called with everything bound, or with what went wrong when it was to be bound.
+    /// Called with everything bound, or with the failure of a binding.
     visit: &'v mut Visit<'v, 'a>,
 }
 
@@ -26,8 +26,8 @@ type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), Stop>) -> Result<(),
 
 impl<'v, 'a> Instances<'v, 'a> {
     /// Visits every instance, with its parameters, aliases and chosen elements bound in the frame;
-    /// inner parameters change first. An instance whose aliases or multisets cannot be found is
-    /// visited with that failure.
+    /// inner parameters change first. If an alias or a multiset of an instance fails, the instance
+    /// is visited with that failure.
     ///
     /// Equal elements of a multiset are one instance, unless an outer `choose` has chosen one of
     /// them: then the chosen element itself is one instance, and all others are one.
@@ -40,7 +40,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         Instances::new(machine, span, visit).inside(machine, scope)
     }
 
-    /// The same with the parameters as they are bound.
+    /// Like [`Instances::visit`], with the parameters as they are bound.
     pub(super) fn visit_bound(
         machine: &mut Machine<'a>,
         scope: &[Scope],
@@ -56,7 +56,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         Instances { parameters_are_bound: false, span, left, chosen, visit }
     }
 
-    /// The instances of what is left of the scope.
+    /// Visits the instances of the rest of the scope.
     fn inside(&mut self, machine: &mut Machine<'a>, scope: &[Scope]) -> Result<(), Stop> {
         let Some((outermost, rest)) = scope.split_first() else {
             return self.instance(machine, Ok(()));

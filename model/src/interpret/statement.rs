@@ -1,4 +1,4 @@
-//! Execution of statements.
+//! Executes statements.
 
 use super::super::checked::{
     Binder, Expression, ExpressionKind, LocalId, Place, PropertyId, Statement, StatementKind,
@@ -10,11 +10,11 @@ use super::failure::{FailureKind, Gathered, Stop};
 use super::machine::{Machine, Slot, Undecided};
 use ltl::Span;
 
-/// What comes after a statement.
+/// How execution continues after a statement.
 pub(super) enum Flow {
-    /// The next one.
+    /// With the next statement.
     Next,
-    /// Nothing: the function, rule or start state is left, with this result.
+    /// The function, rule or start state returns, with this result.
     Return(Option<Value>),
 }
 
@@ -108,7 +108,7 @@ impl Machine<'_> {
         self.store(&reference, value, place.span)
     }
 
-    /// The body of the first case that has the subject's value.
+    /// Executes the body of the first case that has the subject's value.
     #[inline(never)]
     fn selected<'s>(
         &mut self,
@@ -142,8 +142,8 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// All iterations are run, even if one fails or abandons the step. (None returns: the symmetry
-    /// rules call a loop with `return` ordered.)
+    /// Runs all iterations, even if one fails or abandons the step. (None returns: the symmetry
+    /// rules classify a loop with `return` as ordered.)
     #[inline(never)]
     fn unordered_for(
         &mut self,
@@ -182,11 +182,11 @@ impl Machine<'_> {
     ) -> Result<Flow, Stop> {
         self.spend(1, span)?;
         self.bind_scalar(binder.local, scalar);
-        // A loop takes the stack of two statements.
+        // A loop takes as much stack as two statements.
         self.nested(span, |machine| machine.block(body))
     }
 
-    /// Binds an alias: to where something is stored, or to a value.
+    /// Binds an alias to a place or to a value.
     #[inline(never)]
     pub(super) fn bind_alias(&mut self, local: LocalId, target: &Expression) -> Result<(), Stop> {
         let slot = match &target.kind {

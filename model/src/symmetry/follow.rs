@@ -1,4 +1,5 @@
-//! A body as if it ran: every branch taken, every call followed, and all accesses listed.
+//! Walks a body as if it were executed: takes every branch, follows every call, and lists all
+//! accesses.
 
 use super::super::checked::{
     Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
@@ -14,12 +15,12 @@ use hashbrown::HashMap;
 use ltl::Span;
 use std::collections::BTreeSet;
 
-/// How many nodes of a body, calls followed, are looked at.
+/// The most nodes of a body, callees included, that are visited.
 const BUDGET: usize = 100_000;
-/// How deep calls are followed.
+/// The greatest depth to which calls are followed.
 const DEEPEST: usize = 200;
 
-/// What a slot of a frame stands for.
+/// The meaning of a slot of a frame.
 #[derive(Clone, Debug)]
 enum Binding {
     Unbound,
@@ -33,33 +34,33 @@ struct Frame<'m> {
     body: Body,
     locals: &'m [Local],
     bindings: Vec<Binding>,
-    /// How many loops were open when it began: since then its variables are fresh.
+    /// The number of loops that were open when it began: since then its variables are fresh.
     fresh: u32,
-    /// Where its `return`s lead.
+    /// The joined flow of its `return`s.
     returned: Flow,
 }
 
 /// A walk through one rule, start state or property.
 pub(super) struct Walk<'m, 'f> {
     pub(super) model: &'m Model,
-    /// Never empty; the last one runs.
+    /// The active frames, the current one last; never empty during a walk.
     frames: Vec<Frame<'m>>,
-    /// How many frames there have been.
+    /// The number of frames so far.
     activations: u32,
-    /// How many bindings there have been.
+    /// The number of bindings so far.
     symbols: u32,
-    /// How many loops are open.
+    /// The number of open loops.
     pub(super) open: u32,
-    /// Those of them that range over index types, each with the frame and the place that it is in.
+    /// The open loops over index types, each with its frame and its span.
     open_over_indices: Vec<(LoopKey, u32, Span)>,
     pub(super) accesses: Vec<Access>,
-    /// The local variables that have been met, and how many loops were open when they were fresh.
+    /// The local variables seen so far, and how many loops were open when they were fresh.
     variables: HashMap<(u32, LocalId), (&'m Local, u32)>,
-    /// Where the loops over index types are.
+    /// The spans of the loops over index types.
     loops: HashMap<LoopKey, Span>,
     flow: Flow,
     visited: usize,
-    /// Functions that were called while they ran.
+    /// Functions that were called while they were active.
     pub(super) recursive: BTreeSet<FunctionId>,
     pub(super) findings: &'f mut Findings,
 }
@@ -97,7 +98,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.block(top.statements);
     }
 
-    /// Whether the walk ended before it was through.
+    /// Whether the walk ended early.
     pub(super) fn is_exhausted(&self) -> bool {
         self.visited >= BUDGET
     }
@@ -152,7 +153,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.bind(local, binding);
     }
 
-    /// Where a place is; its subscripts are evaluated.
+    /// Resolves a place and evaluates its subscripts.
     fn resolve(&mut self, place: &'m Place) -> Binding {
         let mut found = match place.root {
             PlaceRoot::Global(id) => Binding::Place(Root::Global(id), Vec::new()),
@@ -188,7 +189,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.access(&found, Form::Read, place.span);
     }
 
-    /// Notes an access to a place that has been resolved.
+    /// Records an access to a resolved place.
     fn access(&mut self, found: &Binding, form: Form, span: Span) {
         let Binding::Place(root, path) = found else { return };
         let mut assigned = 0;
@@ -232,7 +233,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.findings.blame(key, reason);
     }
 
-    /// The type of what is accessed, if anything is known of it.
+    /// The type of the accessed place, if it is known.
     pub(super) fn type_of(&self, access: &Access) -> Option<TypeId> {
         let types = &self.model.types;
         let start = match access.root {
@@ -308,20 +309,20 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.expression(b);
     }
 
-    /// What may happen or not.
+    /// Walks a part that may be executed or not.
     fn perhaps(&mut self, part: impl FnOnce(&mut Self)) {
         let before = self.flow.clone();
         part(self);
         self.flow.join(before);
     }
 
-    /// What may happen any number of times.
+    /// Walks a part that may be executed any number of times.
     fn repeat(&mut self, part: impl FnOnce(&mut Self)) {
         let first = self.accesses.len();
         let before = self.flow.clone();
         self.open += 1;
         part(self);
-        // What an iteration leaves behind, the next one may read.
+        // The next iteration may read a variable that this one leaves behind.
         for k in first..self.accesses.len() {
             let Access { root, form, assigned, span, .. } = self.accesses[k];
             if let Root::Local(number, local) = root
@@ -357,7 +358,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             .collect();
         if self.frames.iter().any(|frame| frame.body == Body::Function(function)) {
             self.recursive.insert(function);
-            // It may do anything: the loops around are to blame for it.
+            // A recursive call may do anything, which counts against the loops around it.
             for binding in &bindings {
                 self.access(binding, Form::Change, span);
             }
@@ -459,7 +460,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         }
     }
 
-    /// A `return` at this place.
+    /// Blames the open loops of the current frame for a `return` with this span.
     fn leave_loops(&mut self, span: Span) {
         let number = self.frame().number;
         let left = self.open_over_indices.iter().filter(|(_, frame, _)| *frame == number);
@@ -498,7 +499,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.access(&found, form, span);
     }
 
-    /// A `for`, of any kind.
+    /// Walks a `for`, of any kind.
     fn repeated(&mut self, binder: &'m Binder, body: &'m [Statement], span: Span) {
         self.bounds(binder);
         let key = LoopKey { body: self.frame().body, local: binder.local };
