@@ -30,7 +30,7 @@ pub use step::{Change, Event, Process, State, Step};
 use super::checked::{Expression, Local, LocalId, Model, PropertyId, Rule};
 use super::syntax::PropertyKind;
 use super::value::{Scalar, Value};
-use failure::{Gathered, Stop};
+use failure::{EvalStop, Gathered};
 use hashbrown::HashSet;
 use machine::{Machine, Slot};
 use scope::Instances;
@@ -144,7 +144,7 @@ impl<'m> Interpreter<'m> {
                 machine.globals.iter_mut().for_each(Value::settle);
                 Some(State(machine.globals))
             }
-            Err(Stop::Abandoned) => None,
+            Err(EvalStop::Abandoned) => None,
             Err(stop) => return Err(failed(during(stop, instance.process, &instance.event))),
         };
         Ok(Outcome { target, printed: machine.printed, covered: machine.covered })
@@ -179,7 +179,7 @@ impl<'m> Interpreter<'m> {
         self.each_instance_of(state, property, &mut |instance| {
             match instance.map(|instance| instance.holds) {
                 Ok(Ok(holds)) => decided |= holds == deciding,
-                Ok(Err(failure)) => gathered.add(Stop::Failed(Box::new(failure)))?,
+                Ok(Err(failure)) => gathered.add(EvalStop::Failed(Box::new(failure)))?,
                 Err(stop) => gathered.add(stop)?,
             }
             Ok(())
@@ -261,7 +261,7 @@ impl<'m> Interpreter<'m> {
         &self,
         state: &State,
         property: PropertyId,
-        visit: &mut dyn FnMut(Result<PropertyInstance, Stop>) -> Result<(), Stop>,
+        visit: &mut dyn FnMut(Result<PropertyInstance, EvalStop>) -> Result<(), EvalStop>,
     ) -> Result<(), Failure> {
         let property = &self.model.properties[property.0 as usize];
         let condition = property.condition.as_ref();
@@ -279,20 +279,20 @@ impl<'m> Interpreter<'m> {
 }
 
 /// The failure of an evaluation that cannot abandon the step.
-fn failed(stop: Stop) -> Failure {
+fn failed(stop: EvalStop) -> Failure {
     match stop {
-        Stop::Failed(failure) => *failure,
-        Stop::Abandoned => unreachable!("guards, aliases and properties have no effects"),
+        EvalStop::Failed(failure) => *failure,
+        EvalStop::Abandoned => unreachable!("guards, aliases and properties have no effects"),
     }
 }
 
 /// Adds the rule instance to a failure.
-fn during(stop: Stop, process: Process, event: &Event) -> Stop {
+fn during(stop: EvalStop, process: Process, event: &Event) -> EvalStop {
     match stop {
-        Stop::Failed(failure) => {
+        EvalStop::Failed(failure) => {
             let during = Some(Box::new((process, event.clone())));
-            Stop::Failed(Box::new(Failure { during, ..*failure }))
+            EvalStop::Failed(Box::new(Failure { during, ..*failure }))
         }
-        Stop::Abandoned => Stop::Abandoned,
+        EvalStop::Abandoned => EvalStop::Abandoned,
     }
 }

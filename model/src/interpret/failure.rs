@@ -95,7 +95,7 @@ impl Failure {
 
 /// The reason why an evaluation has no result.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum EvalStop {
     /// A run-time error.
     Failed(Box<Failure>),
     /// An `assume` statement was false: the step does not exist.
@@ -114,27 +114,27 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Adds the outcome of one instance. Returns it if the others must not be tried: without a
     /// budget they might run forever.
-    pub(super) fn add(&mut self, stop: Stop) -> Result<(), Stop> {
+    pub(super) fn add(&mut self, stop: EvalStop) -> Result<(), EvalStop> {
         match stop {
-            Stop::Failed(failure) if failure.kind == FailureKind::TooMuchWork => {
-                return Err(Stop::Failed(failure));
+            EvalStop::Failed(failure) if failure.kind == FailureKind::TooMuchWork => {
+                return Err(EvalStop::Failed(failure));
             }
-            Stop::Failed(failure) => {
+            EvalStop::Failed(failure) => {
                 if self.failure.as_ref().is_none_or(|least| failure.is_before(least)) {
                     self.failure = Some(failure);
                 }
             }
-            Stop::Abandoned => self.abandoned = true,
+            EvalStop::Abandoned => self.abandoned = true,
         }
         Ok(())
     }
 
     /// Returns the failure if there was one; otherwise `Abandoned` if an instance abandoned the
     /// step.
-    pub(super) fn finish(self) -> Result<(), Stop> {
+    pub(super) fn finish(self) -> Result<(), EvalStop> {
         match self.failure {
-            Some(failure) => Err(Stop::Failed(failure)),
-            None if self.abandoned => Err(Stop::Abandoned),
+            Some(failure) => Err(EvalStop::Failed(failure)),
+            None if self.abandoned => Err(EvalStop::Abandoned),
             None => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
 //! The machine that evaluates and executes: storage, frames, limits.
 //!
-//! Everything that can be assigned is found by a [`Reference`]: the variable that stores it, and
-//! the path into it. A reference never leads to another one: it is resolved when it is bound, so
-//! that later changes of an index do not move it.
+//! Everything that can be assigned is found by a [`StoreReference`]: the variable that stores it,
+//! and the path into it. A reference never leads to another one: it is resolved when it is bound,
+//! so that later changes of an index do not move it.
 //!
 //! Multisets only grow during a step: a removed element leaves a hole, an added one is appended. So
 //! a position stands for the same element, or for none, until the step is over.
@@ -10,7 +10,7 @@
 use super::super::checked::{Local, LocalId, LocalKind, Model, Place, PropertyId, Root, Selector};
 use super::super::types::{Type, TypeId};
 use super::super::value::{Scalar, Value};
-use super::failure::{Failure, FailureKind, Stop};
+use super::failure::{EvalStop, Failure, FailureKind};
 use ltl::Span;
 use std::fmt::Write as _;
 
@@ -56,14 +56,14 @@ pub(super) enum Slot {
     /// The local stores this value.
     Value(Value),
     /// The local is another name for this place.
-    Reference(Reference),
+    Reference(StoreReference),
     /// The local is a position in this multiset.
-    Position(Box<(Reference, usize)>),
+    Position(Box<(StoreReference, usize)>),
 }
 
 /// A resolved place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Reference {
+pub(super) struct StoreReference {
     root: Storage,
     /// Positions of parts and of elements of multisets.
     path: Vec<usize>,
@@ -80,11 +80,11 @@ enum Storage {
 /// A failure that is reported unless an accumulator is decided at the end of its loop.
 pub(super) struct Undecided {
     /// The accumulator.
-    pub(super) accumulator: Reference,
+    pub(super) accumulator: StoreReference,
     /// The value that decides it.
     pub(super) deciding: bool,
     /// The failure.
-    pub(super) stop: Stop,
+    pub(super) stop: EvalStop,
 }
 
 impl<'a> Machine<'a> {
@@ -170,9 +170,9 @@ impl<'a> Machine<'a> {
     pub(super) fn position(
         &self,
         local: LocalId,
-        multiset: &Reference,
+        multiset: &StoreReference,
         span: Span,
-    ) -> Result<usize, Stop> {
+    ) -> Result<usize, EvalStop> {
         let (chosen_from, k) = match &self.slots()[local.0 as usize] {
             Slot::Position(chosen) => &**chosen,
             slot => unreachable!("what is chosen is a position, not {slot:?}"),
@@ -191,8 +191,8 @@ impl<'a> Machine<'a> {
         span: Span,
         locals: &'a [Local],
         mut slots: Vec<Slot>,
-        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        body: impl FnOnce(&mut Self) -> Result<T, EvalStop>,
+    ) -> Result<T, EvalStop> {
         self.spend(1, span)?;
         if self.calls.len() == DEEPEST_CALLS {
             let message = format!("more than {DEEPEST_CALLS} calls inside each other");
@@ -212,8 +212,8 @@ impl<'a> Machine<'a> {
     pub(super) fn nested<T>(
         &mut self,
         span: Span,
-        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        body: impl FnOnce(&mut Self) -> Result<T, EvalStop>,
+    ) -> Result<T, EvalStop> {
         if self.nesting == DEEPEST_NESTING {
             let message =
                 format!("more than {DEEPEST_NESTING} expressions and statements inside each other");
@@ -225,12 +225,12 @@ impl<'a> Machine<'a> {
         result
     }
 
-    fn too_deep(&self, span: Span, message: String) -> Stop {
+    fn too_deep(&self, span: Span, message: String) -> EvalStop {
         self.failure(FailureKind::TooDeep, span, message, Some("is this recursion endless?"))
     }
 
     /// Takes some of the budget.
-    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), Stop> {
+    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), EvalStop> {
         if let Some(left) = self.left.checked_sub(work) {
             self.left = left;
             return Ok(());
@@ -248,25 +248,25 @@ impl<'a> Machine<'a> {
         span: Span,
         message: impl Into<String>,
         help: Option<&'static str>,
-    ) -> Stop {
+    ) -> EvalStop {
         let (message, calls) = (message.into(), self.calls.clone());
-        Stop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
+        EvalStop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
     }
 
     /// Resolves a place with the current values of its indices.
-    pub(super) fn resolve(&mut self, place: &Place) -> Result<Reference, Stop> {
+    pub(super) fn resolve(&mut self, place: &Place) -> Result<StoreReference, EvalStop> {
         let frame = self.frames.len() - 1;
         let (mut reference, mut of) = match place.root {
             Root::Global(variable) => {
                 let variable = variable.0 as usize;
                 let root = Storage::Global(variable);
-                (Reference { root, path: Vec::new() }, self.model.variables[variable].of)
+                (StoreReference { root, path: Vec::new() }, self.model.variables[variable].of)
             }
             Root::Local(local) => {
                 let slot = local.0 as usize;
                 let reference = match &self.slots()[slot] {
                     Slot::Value(_) => {
-                        Reference { root: Storage::Local { frame, slot }, path: Vec::new() }
+                        StoreReference { root: Storage::Local { frame, slot }, path: Vec::new() }
                     }
                     Slot::Reference(reference) => reference.clone(),
                     slot => unreachable!("a place starts at a value or a reference, not {slot:?}"),
@@ -296,7 +296,13 @@ impl<'a> Machine<'a> {
         Ok(reference)
     }
 
-    fn no_element(&self, index: Scalar, of: TypeId, array: &Reference, span: Span) -> Stop {
+    fn no_element(
+        &self,
+        index: Scalar,
+        of: TypeId,
+        array: &StoreReference,
+        span: Span,
+    ) -> EvalStop {
         let types = &self.model.types;
         let (index, of, array) = (index.show(types), types.show(of), self.describe(array));
         let message = format!("`{array}` has no element {index}: its indices are {of}");
@@ -304,7 +310,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The value stored there; `span` is the place that reads it.
-    pub(super) fn find(&self, reference: &Reference, span: Span) -> Result<&Value, Stop> {
+    pub(super) fn find(&self, reference: &StoreReference, span: Span) -> Result<&Value, EvalStop> {
         let mut value = match reference.root {
             Storage::Global(variable) => &self.globals[variable],
             Storage::Local { frame, slot } => match &self.frames[frame].slots[slot] {
@@ -328,9 +334,9 @@ impl<'a> Machine<'a> {
     /// Like [`Machine::find`], for writing.
     pub(super) fn find_mut(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         span: Span,
-    ) -> Result<&mut Value, Stop> {
+    ) -> Result<&mut Value, EvalStop> {
         self.find(reference, span)?;
         let mut value = match reference.root {
             Storage::Global(variable) => &mut self.globals[variable],
@@ -354,9 +360,9 @@ impl<'a> Machine<'a> {
     /// The slots of a multiset, elements and holes; visiting all of them spends budget.
     pub(super) fn elements(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         span: Span,
-    ) -> Result<&mut Vec<Option<Value>>, Stop> {
+    ) -> Result<&mut Vec<Option<Value>>, EvalStop> {
         let Value::Multiset(elements) = self.find(reference, span)? else {
             unreachable!("what is asked for its elements is a multiset")
         };
@@ -367,7 +373,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn gone(&self, reference: &Reference, span: Span) -> Stop {
+    fn gone(&self, reference: &StoreReference, span: Span) -> EvalStop {
         let message = format!("`{}` has been removed", self.describe(reference));
         self.failure(FailureKind::ElementGone, span, message, None)
     }
@@ -375,17 +381,17 @@ impl<'a> Machine<'a> {
     /// Stores a value of the reference's type.
     pub(super) fn store(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         value: Value,
         span: Span,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let holes = overwrite(self.find_mut(reference, span)?, value);
         self.spend(holes, span)
     }
 
     /// The text of a reference in messages: `st[client_0].owner`. Elements of multisets have no
     /// names: `net[..]`.
-    pub(super) fn describe(&self, reference: &Reference) -> String {
+    pub(super) fn describe(&self, reference: &StoreReference) -> String {
         let types = &self.model.types;
         let (mut out, mut of) = match reference.root {
             Storage::Global(variable) => {

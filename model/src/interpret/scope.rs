@@ -3,8 +3,8 @@
 use super::super::checked::{LocalId, ParameterDomain, Place, Scope};
 use super::super::value::Value;
 use super::expression::Values;
-use super::failure::{FailureKind, Stop};
-use super::machine::{Machine, Reference, Slot};
+use super::failure::{EvalStop, FailureKind};
+use super::machine::{Machine, Slot, StoreReference};
 use hashbrown::HashSet;
 use ltl::Span;
 
@@ -17,12 +17,12 @@ pub(super) struct Instances<'v, 'a> {
     /// The number of instances that are still allowed.
     left: u64,
     /// The elements chosen so far: the multiset, and the position in it.
-    chosen: Vec<(Reference, usize)>,
+    chosen: Vec<(StoreReference, usize)>,
     /// Called with everything bound, or with the failure of a binding.
     visit: &'v mut Visit<'v, 'a>,
 }
 
-type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), Stop>) -> Result<(), Stop> + 'v;
+type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), EvalStop>) -> Result<(), EvalStop> + 'v;
 
 impl<'v, 'a> Instances<'v, 'a> {
     /// Visits every instance, with its parameters, aliases and chosen elements bound in the frame;
@@ -36,7 +36,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         scope: &[Scope],
         span: Span,
         visit: &'v mut Visit<'v, 'a>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         Instances::new(machine, span, visit).inside(machine, scope)
     }
 
@@ -46,7 +46,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         scope: &[Scope],
         span: Span,
         visit: &'v mut Visit<'v, 'a>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let instances = Instances::new(machine, span, visit);
         Instances { parameters_are_bound: true, ..instances }.inside(machine, scope)
     }
@@ -57,7 +57,7 @@ impl<'v, 'a> Instances<'v, 'a> {
     }
 
     /// Visits the instances of the rest of the scope.
-    fn inside(&mut self, machine: &mut Machine<'a>, scope: &[Scope]) -> Result<(), Stop> {
+    fn inside(&mut self, machine: &mut Machine<'a>, scope: &[Scope]) -> Result<(), EvalStop> {
         let Some((outermost, rest)) = scope.split_first() else {
             return self.instance(machine, Ok(()));
         };
@@ -91,7 +91,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         local: LocalId,
         multiset: &Place,
         rest: &[Scope],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let found = machine.resolve(multiset).and_then(|reference| {
             let elements = machine.elements(&reference, multiset.span)?;
             Ok((elements.clone(), reference))
@@ -116,7 +116,11 @@ impl<'v, 'a> Instances<'v, 'a> {
         Ok(())
     }
 
-    fn instance(&mut self, machine: &mut Machine<'a>, bound: Result<(), Stop>) -> Result<(), Stop> {
+    fn instance(
+        &mut self,
+        machine: &mut Machine<'a>,
+        bound: Result<(), EvalStop>,
+    ) -> Result<(), EvalStop> {
         let Some(left) = self.left.checked_sub(1) else {
             let message = format!("this has more than {} instances", machine.budget());
             return Err(machine.failure(FailureKind::TooMuchWork, self.span, message, None));
@@ -128,7 +132,7 @@ impl<'v, 'a> Instances<'v, 'a> {
 
 impl Machine<'_> {
     /// The values of the parameters and of the chosen elements that are bound, outermost first.
-    pub(super) fn arguments(&mut self, scope: &[Scope]) -> Result<Vec<Value>, Stop> {
+    pub(super) fn arguments(&mut self, scope: &[Scope]) -> Result<Vec<Value>, EvalStop> {
         let mut arguments = Vec::new();
         for part in scope {
             match part {

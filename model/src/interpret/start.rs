@@ -7,7 +7,7 @@
 use super::super::checked::{LocalId, Model, ParameterDomain, PropertyId, Scope, Start};
 use super::super::types::{Type, TypeId, Types};
 use super::super::value::{Scalar, Value};
-use super::failure::{Failure, FailureKind, Stop};
+use super::failure::{EvalStop, Failure, FailureKind};
 use super::machine::{Machine, Slot};
 use super::scope::Instances;
 use super::step::{State, applied};
@@ -71,7 +71,7 @@ impl<'a> Starts<'a> {
             machine.bind(local, Slot::Value(value.clone()));
         }
         let (index, ready) = (self.start, &mut self.ready);
-        let mut visit = |machine: &mut Machine<'a>, bound: Result<(), Stop>| {
+        let mut visit = |machine: &mut Machine<'a>, bound: Result<(), EvalStop>| {
             let slots = machine.slots().to_vec();
             machine.renew();
             let result = bound.and_then(|()| {
@@ -91,13 +91,13 @@ impl<'a> Starts<'a> {
                     let start = index;
                     ready.push_back(Ok(StartState { start, arguments, state, printed, covered }));
                 }
-                Err(Stop::Failed(failure)) => ready.push_back(Err(*failure)),
-                Err(Stop::Abandoned) => {}
+                Err(EvalStop::Failed(failure)) => ready.push_back(Err(*failure)),
+                Err(EvalStop::Abandoned) => {}
             }
             Ok(())
         };
         let done = Instances::visit_bound(&mut machine, &start.scope, start.span, &mut visit);
-        if let Err(Stop::Failed(failure)) = done {
+        if let Err(EvalStop::Failed(failure)) = done {
             self.ready.push_back(Err(*failure));
         }
     }

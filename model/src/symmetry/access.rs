@@ -26,7 +26,7 @@ use ltl::Span;
 
 /// The start of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Root {
+pub(super) enum StoreRoot {
     /// A variable of the state.
     Global(VariableId),
     /// A variable of one activation of a body; calls are numbered as they are met.
@@ -51,7 +51,7 @@ pub(super) enum Term {
 
 /// One step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Field(u32),
     Element(Term),
     Chosen,
@@ -106,8 +106,8 @@ impl Form {
 /// An access to the store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Access {
-    pub(super) root: Root,
-    pub(super) path: Vec<Step>,
+    pub(super) root: StoreRoot,
+    pub(super) path: Vec<PathStep>,
     pub(super) form: Form,
     /// For a local variable: how many of the open loops, counted from the outermost, have assigned
     /// it as a whole in their current iteration.
@@ -132,10 +132,10 @@ pub(super) struct Iteration {
 impl Iteration {
     /// Whether accesses of two different iterations may touch the same place.
     pub(super) fn overlap(self, a: &Access, b: &Access) -> bool {
-        let parts = |(a, b): (&Step, &Step)| match (a, b) {
-            (Step::Field(a), Step::Field(b)) => a != b,
-            (Step::Element(Term::Constant(a)), Step::Element(Term::Constant(b))) => a != b,
-            (Step::Element(Term::Symbol(a)), Step::Element(Term::Symbol(b))) => {
+        let parts = |(a, b): (&PathStep, &PathStep)| match (a, b) {
+            (PathStep::Field(a), PathStep::Field(b)) => a != b,
+            (PathStep::Element(Term::Constant(a)), PathStep::Element(Term::Constant(b))) => a != b,
+            (PathStep::Element(Term::Symbol(a)), PathStep::Element(Term::Symbol(b))) => {
                 *a == self.symbol && *b == self.symbol
             }
             _ => false,
@@ -155,7 +155,7 @@ impl Iteration {
             (Form::Logical { or: a_or }, Form::Logical { or: b_or }) => {
                 a_or == b_or && self.accumulates(a) && self.accumulates(b)
             }
-            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&Step::Chosen),
+            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&PathStep::Chosen),
             (Form::Read, Form::Add) => self.commute(b, a),
             (a, b) => !a.writes() && !b.writes(),
         }
@@ -164,10 +164,10 @@ impl Iteration {
     /// Whether a logical update can be carried out at the end of the loop: it is in the loop
     /// itself, not in a callee, and all iterations update the same place.
     fn accumulates(self, access: &Access) -> bool {
-        let fixed = |step: &Step| match step {
-            Step::Field(_) => true,
-            Step::Element(term) => self.is_invariant(*term),
-            Step::Chosen => false,
+        let fixed = |step: &PathStep| match step {
+            PathStep::Field(_) => true,
+            PathStep::Element(term) => self.is_invariant(*term),
+            PathStep::Chosen => false,
         };
         access.frame == self.frame && access.path.iter().all(fixed)
     }

@@ -2,7 +2,7 @@
 
 use super::super::checked::LocalId;
 use super::super::types::Types;
-use super::access::{Access, Form, Iteration, Root};
+use super::access::{Access, Form, Iteration, StoreRoot};
 use super::follow::Walk;
 use super::{LoopKey, Reason};
 use hashbrown::HashSet;
@@ -19,7 +19,7 @@ impl Walk<'_, '_> {
         first: usize,
         span: Span,
     ) -> Vec<(u32, LocalId)> {
-        let mut by_root: BTreeMap<Root, Vec<usize>> = BTreeMap::new();
+        let mut by_root: BTreeMap<StoreRoot, Vec<usize>> = BTreeMap::new();
         let mut seen = HashSet::new();
         for (k, access) in self.accesses.iter().enumerate().skip(first) {
             // Two reads at different positions are equivalent; two statements that write are not.
@@ -45,7 +45,7 @@ impl Walk<'_, '_> {
             let is_private = || accesses.iter().all(|a| !a.form.reads() || a.assigned >= self.open);
             match (conflict, root) {
                 (None, _) => {}
-                (Some(_), Root::Local(number, local)) if is_private() => {
+                (Some(_), StoreRoot::Local(number, local)) if is_private() => {
                     // Variables of a call inside the loop do not outlive it.
                     if number <= iteration.frame {
                         private.push((number, local));
@@ -71,12 +71,12 @@ impl Walk<'_, '_> {
     fn conflict(&self, a: &Access, b: &Access, span: Span) -> Reason {
         let name = self.name(a.root);
         let (what, at, help) = match (a.root, a.form, b.form) {
-            (Root::Anything, ..) => (
+            (StoreRoot::Anything, ..) => (
                 "a loop runs a function that calls itself".to_owned(),
                 a,
                 "write it without recursion".to_owned(),
             ),
-            (Root::Output, ..) => (
+            (StoreRoot::Output, ..) => (
                 "a loop prints in the order of its iterations".to_owned(),
                 a,
                 "print before or after the loop".to_owned(),

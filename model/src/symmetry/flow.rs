@@ -14,17 +14,17 @@ type Variable = (u32, LocalId);
 /// if it has been assigned as a whole since the current iterations of the loops 1 to m began. It is
 /// *left behind* by a loop if its value may depend on which iteration came last.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct DataFlow {
     assigned: HashMap<Variable, u32>,
     left_behind: HashMap<Variable, BTreeSet<LoopKey>>,
     /// Whether this point cannot be reached.
     pub(super) is_dead: bool,
 }
 
-impl Flow {
+impl DataFlow {
     /// The flow at a point that cannot be reached.
-    pub(super) fn unreachable() -> Flow {
-        Flow { is_dead: true, ..Flow::default() }
+    pub(super) fn unreachable() -> DataFlow {
+        DataFlow { is_dead: true, ..DataFlow::default() }
     }
 
     /// Up to which loop the variable is assigned; `fresh` if it has not been assigned at all.
@@ -49,7 +49,7 @@ impl Flow {
     }
 
     /// Joins the flow of another path that leads to this point.
-    pub(super) fn join(&mut self, other: Flow) {
+    pub(super) fn join(&mut self, other: DataFlow) {
         if other.is_dead {
             return;
         }

@@ -3,11 +3,11 @@
 
 use super::super::checked::{
     Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
-    Model, Place, Root as PlaceRoot, Scope, Selector, Statement, StatementKind,
+    Model, Place, Root, Scope, Selector, Statement, StatementKind,
 };
 use super::super::types::{Type, TypeId};
-use super::access::{Access, Form, Iteration, Root, Step, Term};
-use super::flow::Flow;
+use super::access::{Access, Form, Iteration, PathStep, StoreRoot, Term};
+use super::flow::DataFlow;
 use super::loops::Findings;
 use super::update::update;
 use super::{Body, LoopKey, Reason, Top, is_over_indices};
@@ -25,7 +25,7 @@ const DEEPEST: usize = 200;
 enum Binding {
     Unbound,
     Value(Term),
-    Place(Root, Vec<Step>),
+    Place(StoreRoot, Vec<PathStep>),
 }
 
 /// An activation of a body.
@@ -37,7 +37,7 @@ struct Frame<'m> {
     /// The number of loops that were open when it began: since then its variables are fresh.
     fresh: u32,
     /// The joined flow of its `return`s.
-    returned: Flow,
+    returned: DataFlow,
 }
 
 /// A walk through one rule, start state or property.
@@ -58,7 +58,7 @@ pub(super) struct Walk<'m, 'f> {
     variables: HashMap<(u32, LocalId), (&'m Local, u32)>,
     /// The spans of the loops over index types.
     loops: HashMap<LoopKey, Span>,
-    flow: Flow,
+    flow: DataFlow,
     visited: usize,
     /// Functions that were called while they were active.
     pub(super) recursive: BTreeSet<FunctionId>,
@@ -77,7 +77,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             accesses: Vec::new(),
             variables: HashMap::new(),
             loops: HashMap::new(),
-            flow: Flow::default(),
+            flow: DataFlow::default(),
             visited: 0,
             recursive: BTreeSet::new(),
             findings,
@@ -110,7 +110,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             locals,
             bindings: vec![Binding::Unbound; locals.len()],
             fresh: self.open,
-            returned: Flow::unreachable(),
+            returned: DataFlow::unreachable(),
         });
         self.activations += 1;
     }
@@ -156,14 +156,14 @@ impl<'m, 'f> Walk<'m, 'f> {
     /// Resolves a place and evaluates its subscripts.
     fn resolve(&mut self, place: &'m Place) -> Binding {
         let mut found = match place.root {
-            PlaceRoot::Global(id) => Binding::Place(Root::Global(id), Vec::new()),
-            PlaceRoot::Local(local) => {
+            Root::Global(id) => Binding::Place(StoreRoot::Global(id), Vec::new()),
+            Root::Local(local) => {
                 let frame = self.frame();
                 let declared = &frame.locals[local.0 as usize];
                 if declared.kind == LocalKind::Variable {
                     let (number, fresh) = (frame.number, frame.fresh);
                     self.variables.insert((number, local), (declared, fresh));
-                    Binding::Place(Root::Local(number, local), Vec::new())
+                    Binding::Place(StoreRoot::Local(number, local), Vec::new())
                 } else {
                     frame.bindings[local.0 as usize].clone()
                 }
@@ -171,9 +171,9 @@ impl<'m, 'f> Walk<'m, 'f> {
         };
         for selector in &place.selectors {
             let step = match selector {
-                Selector::Field(k) => Step::Field(*k),
-                Selector::Element(subscript) => Step::Element(self.expression(subscript)),
-                Selector::Chosen(_) => Step::Chosen,
+                Selector::Field(k) => PathStep::Field(*k),
+                Selector::Element(subscript) => PathStep::Element(self.expression(subscript)),
+                Selector::Chosen(_) => PathStep::Chosen,
             };
             match &mut found {
                 Binding::Place(_, path) => path.push(step),
@@ -193,7 +193,7 @@ impl<'m, 'f> Walk<'m, 'f> {
     fn access(&mut self, found: &Binding, form: Form, span: Span) {
         let Binding::Place(root, path) = found else { return };
         let mut assigned = 0;
-        if let Root::Local(number, local) = *root {
+        if let StoreRoot::Local(number, local) = *root {
             let fresh = self.variables.get(&(number, local)).map_or(0, |&(_, fresh)| fresh);
             assigned = self.flow.assigned((number, local), fresh);
             if form.reads() {
@@ -211,18 +211,18 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.accesses.push(Access { root: *root, path, form, assigned, span, body, frame });
     }
 
-    pub(super) fn name(&self, root: Root) -> &'m str {
+    pub(super) fn name(&self, root: StoreRoot) -> &'m str {
         match root {
-            Root::Global(id) => &self.model.variables[id.0 as usize].name,
-            Root::Local(number, local) => {
+            StoreRoot::Global(id) => &self.model.variables[id.0 as usize].name,
+            StoreRoot::Local(number, local) => {
                 self.variables.get(&(number, local)).map_or("a variable", |&(it, _)| &it.name)
             }
-            Root::Output => "the output",
-            Root::Anything => "anything",
+            StoreRoot::Output => "the output",
+            StoreRoot::Anything => "anything",
         }
     }
 
-    fn blame_leftover(&mut self, key: LoopKey, root: Root, span: Span) {
+    fn blame_leftover(&mut self, key: LoopKey, root: StoreRoot, span: Span) {
         let name = self.name(root);
         let what = format!("this reads what the last iteration of a loop has left in `{name}`");
         let help = format!("assign `{name}` between the loop and here, or do not read it");
@@ -237,14 +237,14 @@ impl<'m, 'f> Walk<'m, 'f> {
     pub(super) fn type_of(&self, access: &Access) -> Option<TypeId> {
         let types = &self.model.types;
         let start = match access.root {
-            Root::Global(id) => self.model.variables[id.0 as usize].of,
-            Root::Local(number, local) => self.variables.get(&(number, local))?.0.of,
-            Root::Output | Root::Anything => return None,
+            StoreRoot::Global(id) => self.model.variables[id.0 as usize].of,
+            StoreRoot::Local(number, local) => self.variables.get(&(number, local))?.0.of,
+            StoreRoot::Output | StoreRoot::Anything => return None,
         };
         access.path.iter().try_fold(start, |of, step| match (types.get(of), step) {
-            (Type::Record(fields), Step::Field(k)) => Some(fields[*k as usize].1),
-            (Type::Array { element, .. }, Step::Element(_))
-            | (Type::Multiset { element, .. }, Step::Chosen) => Some(*element),
+            (Type::Record(fields), PathStep::Field(k)) => Some(fields[*k as usize].1),
+            (Type::Array { element, .. }, PathStep::Element(_))
+            | (Type::Multiset { element, .. }, PathStep::Chosen) => Some(*element),
             _ => None,
         })
     }
@@ -325,7 +325,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         // The next iteration may read a variable that this one leaves behind.
         for k in first..self.accesses.len() {
             let Access { root, form, assigned, span, .. } = self.accesses[k];
-            if let Root::Local(number, local) = root
+            if let StoreRoot::Local(number, local) = root
                 && form.reads()
                 && assigned < self.open
             {
@@ -362,7 +362,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             for binding in &bindings {
                 self.access(binding, Form::Change, span);
             }
-            self.access(&Binding::Place(Root::Anything, Vec::new()), Form::Change, span);
+            self.access(&Binding::Place(StoreRoot::Anything, Vec::new()), Form::Change, span);
             return;
         }
         if self.frames.len() > DEEPEST {
@@ -397,7 +397,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             S::Clear(place) => self.write(place, Form::Clear, span),
             S::Undefine(place) => self.write(place, Form::Undefine, span),
             S::If { branches, otherwise } => {
-                let mut ends = Flow::unreachable();
+                let mut ends = DataFlow::unreachable();
                 for (condition, block) in branches {
                     self.expression(condition);
                     let before = self.flow.clone();
@@ -409,7 +409,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             }
             S::Switch { subject, cases, otherwise } => {
                 self.expression(subject);
-                let mut ends = Flow::unreachable();
+                let mut ends = DataFlow::unreachable();
                 for (values, block) in cases {
                     for value in values {
                         self.expression(value);
@@ -474,7 +474,7 @@ impl<'m, 'f> Walk<'m, 'f> {
     }
 
     fn print(&mut self, form: Form, span: Span) {
-        self.access(&Binding::Place(Root::Output, Vec::new()), form, span);
+        self.access(&Binding::Place(StoreRoot::Output, Vec::new()), form, span);
     }
 
     fn write(&mut self, place: &'m Place, form: Form, span: Span) {

@@ -5,7 +5,8 @@
 //! walk lists accesses to the store; where a loop over an index type ends, those of its body are
 //! compared with each other ([`Iteration`](super::access::Iteration)). A local variable that every
 //! iteration assigns before it reads it is private to the iteration; its value is then left behind
-//! by the loop ([`Flow`](super::flow::Flow)), and must not be read before it is assigned again.
+//! by the loop ([`DataFlow`](super::flow::DataFlow)), and must not be read before it is assigned
+//! again.
 //!
 //! A function's loop is judged once for every way in which it is called, and must be independent of
 //! the order in all of them. Recursive calls are not followed, and a walk ends after a fixed number
