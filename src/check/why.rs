@@ -73,7 +73,7 @@ pub fn why(model: &Model, formula: &Formula, binding: &Binding, run: &Run) -> Ve
 /// it.
 pub fn why_false(formula: &Formula, word: &Lasso) -> Vec<Fact> {
     let truth = word.truth(&formula.formulas, formula.root);
-    let mut looking = Looking { formula, word, truth, facts: Vec::new() };
+    let mut looking = Explainer { formula, word, truth, facts: Vec::new() };
     let is_explained = looking.explain(formula.root, false, 0);
     match looking.facts {
         facts if is_explained == Some(()) && facts.len() <= MOST_FACTS => facts,
@@ -117,14 +117,14 @@ fn is_now(formula: &Formula, part: Part) -> bool {
     !formulas.subformulas(part).into_iter().any(is_later)
 }
 
-struct Looking<'f> {
+struct Explainer<'f> {
     formula: &'f Formula,
     word: &'f Lasso,
     truth: Truth,
     facts: Vec<Fact>,
 }
 
-impl Looking<'_> {
+impl Explainer<'_> {
     /// Adds facts that make a part true or false, as it is at this position. Returns none if there
     /// is no short reason.
     fn explain(&mut self, part: Part, is_true: bool, at: usize) -> Option<()> {
