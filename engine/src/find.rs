@@ -68,7 +68,7 @@ pub fn failure<W: Walk>(
     product: &mut Product<'_, W>,
     scope: Scope<'_>,
 ) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
-    let mut tree = Tree::new(scope);
+    let mut tree = BreadthFirstTree::new(scope);
     while let Some(node) = tree.next() {
         match tree.expand(product, node) {
             Ok(()) => {}
@@ -90,7 +90,7 @@ pub fn stem<W: Walk>(
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
     let known = product.len();
     let mut met = Some(product.met());
-    let mut tree = Tree::new(scope);
+    let mut tree = BreadthFirstTree::new(scope);
     loop {
         let Some(node) = tree.next() else {
             unreachable!("the component was reached from the starts")
@@ -107,7 +107,7 @@ pub fn stem<W: Walk>(
             && let Some(met) = met.take()
         {
             // Every node was met on a path from a start through nodes that were met before it.
-            tree = Tree::among(Allowed::Met(met), scope);
+            tree = BreadthFirstTree::among(Allowed::Met(met), scope);
         }
     }
 }
@@ -124,7 +124,7 @@ enum Allowed {
 }
 
 /// The nodes visited so far, breadth first, each with its parent.
-struct Tree {
+struct BreadthFirstTree {
     allowed: Allowed,
     parents: HashMap<Node, Option<Node>>,
     open: Vec<Node>,
@@ -132,22 +132,22 @@ struct Tree {
     found: Vec<(Node, Taken)>,
 }
 
-impl Tree {
-    fn new(scope: Scope<'_>) -> Tree {
+impl BreadthFirstTree {
+    fn new(scope: Scope<'_>) -> BreadthFirstTree {
         let allowed = match scope {
             Scope::From(_) => Allowed::All,
             Scope::Along(path) => Allowed::These(path.iter().copied().collect()),
         };
-        Tree::among(allowed, scope)
+        BreadthFirstTree::among(allowed, scope)
     }
 
-    fn among(allowed: Allowed, scope: Scope<'_>) -> Tree {
+    fn among(allowed: Allowed, scope: Scope<'_>) -> BreadthFirstTree {
         let starts = match scope {
             Scope::From(starts) => starts,
             Scope::Along(path) => &path[..path.len().min(1)],
         };
         let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut tree = Tree { allowed, parents, open, next: 0, found };
+        let mut tree = BreadthFirstTree { allowed, parents, open, next: 0, found };
         for &start in starts {
             tree.meet(start, None);
         }

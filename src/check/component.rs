@@ -21,13 +21,13 @@ pub(super) enum Shown {
     /// As a lasso.
     Lasso(AbstractLasso),
     /// As a component.
-    Component(Box<Told>),
+    Component(Box<FoundComponent>),
     /// It is too large for either.
     TooLarge,
 }
 
 /// A stem and a component.
-pub(super) struct Told {
+pub(super) struct FoundComponent {
     start: Node,
     stem: Vec<ProductEdge>,
     component: Spanned,
@@ -72,7 +72,7 @@ impl<F: FrontEnd> Question<'_, F> {
         let is_complete =
             told.find_again(product, &inner, knowledge, (&group, &origins), MOST_LINES)?;
         Ok(if is_complete {
-            Shown::Component(Box::new(Told { start, stem, component: told }))
+            Shown::Component(Box::new(FoundComponent { start, stem, component: told }))
         } else {
             Shown::TooLarge
         })
@@ -82,7 +82,7 @@ impl<F: FrontEnd> Question<'_, F> {
     pub(super) fn told<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
-        told: &Told,
+        told: &FoundComponent,
         instance: &Instance,
     ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);

@@ -120,7 +120,7 @@ fn check_on<F: FrontEnd>(
         watch,
         purpose,
         quotient,
-        boards: questions.iter().map(|_| Board::default()).collect(),
+        boards: questions.iter().map(|_| QuestionBoard::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
         answered: AtomicU64::new(0),
         nodes: AtomicU64::new(0),
@@ -158,7 +158,7 @@ struct Check<'c, F: FrontEnd> {
     questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question: its answers so far.
-    boards: Vec<Board<VocabularyOf<F>>>,
+    boards: Vec<QuestionBoard<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
     answered: AtomicU64,
     /// The nodes and edges of searches that have ended.
@@ -177,7 +177,7 @@ struct Queue<'c> {
 }
 
 /// The answers to a question so far.
-struct Board<V: Vocabulary> {
+struct QuestionBoard<V: Vocabulary> {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
     answers: Mutex<Vec<Numbered<V>>>,
@@ -186,13 +186,13 @@ struct Board<V: Vocabulary> {
 /// The number of a tuple, and the answer for it.
 type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
 
-impl<V: Vocabulary> Default for Board<V> {
+impl<V: Vocabulary> Default for QuestionBoard<V> {
     fn default() -> Self {
-        Board { decided: AtomicUsize::new(0), answers: Mutex::default() }
+        QuestionBoard { decided: AtomicUsize::new(0), answers: Mutex::default() }
     }
 }
 
-impl<V: Vocabulary> Board<V> {
+impl<V: Vocabulary> QuestionBoard<V> {
     /// Whether the tuple of this number is not needed any more.
     fn is_past(&self, number: usize) -> bool {
         let decided = self.decided.load(Ordering::Relaxed);
@@ -432,7 +432,7 @@ mod tests {
         let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];
         for decides in 0..=4 {
             for order in orders {
-                let board: Board<ModelVocabulary> = Board::default();
+                let board: QuestionBoard<ModelVocabulary> = QuestionBoard::default();
                 for number in order {
                     let verdict = if number == decides {
                         Verdict::Unknown(Reason::NotShown)
