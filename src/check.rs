@@ -14,31 +14,27 @@ mod component;
 mod fair;
 mod letters;
 mod parallel;
+pub mod paths;
 mod question;
 pub mod states;
 mod unstored;
-mod vacuity;
 pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;
-pub use question::{Question, demanded, soundness};
+pub use question::{Question, demand_of, demanded, soundness};
 pub use run::{Progress, Watch};
 
-use crate::counterexample::argument::Argument;
-use crate::counterexample::component::Component;
-use crate::counterexample::judge::Objection;
-use crate::counterexample::renaming::Renaming;
-use crate::counterexample::{Binding, Run};
+use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use automata::translate::Effort;
-use compile::CompiledModel;
 use engine::quotient::Policy;
 use engine::search::hashed::Omission;
 use engine::symmetry::Reduction;
-use model::checked::{Demand, Formula};
-use model::interpret::Failure;
+use judge::{Argument, Bound, Component, Objection, Renaming, Run, Vocabulary};
+use model::reference::ModelVocabulary;
 use run::StopReason;
 use std::time::Duration;
+use terms::Demand;
 
 /// What is asked of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,9 +122,9 @@ pub enum Method {
 
 /// What came of a check.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct Outcome<V: Vocabulary = ModelVocabulary> {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: Verdict<V>,
     /// How it was searched for.
     pub method: Method,
     /// What the searches did, all together.
@@ -178,13 +174,13 @@ pub struct CheckStatistics {
 
 /// The answer.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum Verdict<V: Vocabulary = ModelVocabulary> {
     /// Every run satisfies the formula.
     Holds,
     /// A run violates it; it has been judged.
-    Violated(Box<Counterexample>),
+    Violated(Box<Counterexample<V>>),
     /// Something fails in a state that was reached, or in a start state.
-    Failed(Box<Failed>),
+    Failed(Box<Failed<V>>),
     /// There is none.
     Unknown(Reason),
 }
@@ -217,64 +213,64 @@ pub enum Unsound {
 
 /// A run that violates a formula, and the values of its tracked variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counterexample {
+pub struct Counterexample<V: Vocabulary = ModelVocabulary> {
     /// The values.
-    pub binding: Binding,
+    pub binding: Vec<Bound<V>>,
     /// The run. If the cycle takes too many steps before it closes, only its first lap.
-    pub run: Run,
+    pub run: Run<V>,
     /// What takes a lap to the next, if there is more than the first.
     pub renaming: Option<Renaming>,
     /// If a globally fair run takes too many steps: what it does behind the stem. Then there is no cycle.
-    pub component: Option<Component>,
+    pub component: Option<Component<V>>,
     /// Why it is fair, in the words of the judge.
-    pub argument: Argument,
+    pub argument: Argument<V>,
 }
 
 /// Something that cannot be evaluated or executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failed {
+pub struct Failed<V: Vocabulary = ModelVocabulary> {
     /// What.
-    pub cause: Cause,
+    pub cause: Cause<V>,
     /// The values of the tracked variables.
-    pub binding: Binding,
+    pub binding: Vec<Bound<V>>,
     /// A run that ends in the state where it fails; none if that is the making of a start state.
-    pub run: Option<Run>,
+    pub run: Option<Run<V>>,
 }
 
 /// What fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum Cause<V: Vocabulary = ModelVocabulary> {
     /// A start state, a guard, the body of a rule or an assumption.
-    Model(Failure),
+    Model(V::Fault),
     /// An atom of the formula.
-    Atom(AtomFailure),
+    Atom(AtomFailure<V>),
 }
 
 /// An atom cannot be evaluated in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AtomFailure {
+pub struct AtomFailure<V: Vocabulary = ModelVocabulary> {
     /// The atom.
     pub atom: ltl::Atom,
     /// The reason.
-    pub failure: Failure,
+    pub failure: V::Fault,
 }
 
 /// A counterexample that the judge does not believe: a bug of ours.
 #[derive(Debug)]
-pub struct Misjudged {
+pub struct Misjudged<V: Vocabulary = ModelVocabulary> {
     /// What was found.
-    pub counterexample: Counterexample,
+    pub counterexample: Counterexample<V>,
     /// What is wrong with it.
-    pub objection: Objection,
+    pub objection: Objection<V>,
 }
 
 /// Checks one formula, see [`check_all`].
-pub fn check(
-    system: &CompiledModel<'_>,
-    formula: &Formula,
+pub fn check<F: FrontEnd>(
+    system: &F,
+    formula: &FormulaOf<F>,
     options: &Options,
     watch: &Watch<'_>,
-) -> Result<Outcome, Box<Misjudged>> {
+) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
     let mut outcomes = check_all(system, &[formula], options, watch);
     outcomes.pop().expect("one formula has one outcome")
 }

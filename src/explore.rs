@@ -1,22 +1,22 @@
-//! Exploration of models: all reachable states, with traces in the words of the model.
+//! Exploration of any front end: all reachable states, with runs in its own states and events.
 
 mod graph;
-mod trace;
+mod runs;
 
 pub use engine::explore::{
     Asked, Compression, Deadlock, Decision, Full, Options, Path, Progress, QuotientCounts, Subject,
-    Symmetry, Watch, explore_asked, explore_system,
+    Symmetry, ViolationKind, Watch, explore_asked, explore_system,
 };
 pub use graph::{Edge, Graph, Node, graph, nodes_of};
-pub use trace::{Trace, TraceStep, explore, explore_for};
+pub use runs::{explore, explore_for, retrace};
 
-use model::interpret::Failure;
+use judge::{Run, Vocabulary};
+use model::reference::ModelVocabulary;
 
-/// What an exploration of a model has found.
-pub type Exploration = engine::explore::Exploration<Trace, Failure>;
+/// What an exploration of a front end has found.
+pub type Exploration<V = ModelVocabulary> =
+    engine::explore::Exploration<Run<V>, <V as Vocabulary>::Fault>;
 
 /// A violation with a run to it.
-pub type Violation = engine::explore::Violation<Trace, Failure>;
-
-/// What is wrong.
-pub type ViolationKind = engine::explore::ViolationKind<Failure>;
+pub type Violation<V = ModelVocabulary> =
+    engine::explore::Violation<Run<V>, <V as Vocabulary>::Fault>;

@@ -48,6 +48,8 @@
 pub mod check;
 pub mod counterexample;
 pub mod explore;
+pub mod frontend;
+pub mod language;
 
 pub use automata;
 pub use engine::{fairness, instances, papers, product, quotient, search, symmetry};

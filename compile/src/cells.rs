@@ -6,8 +6,8 @@
 
 pub use engine::system::layout::{Layout, PRESENT, Shape, Slots, UNDEFINED};
 
-use model::checked::Model;
-use model::interpret::State;
+use model::checked::{Model, Scope};
+use model::interpret::{Event, Process, State};
 use model::types::{Type, TypeId, Types};
 use model::value::{Scalar, Value};
 
@@ -64,6 +64,28 @@ pub fn flatten_state(model: &Model, state: &State, cells: &mut Vec<i64>) {
     for (variable, value) in model.variables.iter().zip(&state.0) {
         flatten(&model.types, variable.of, value, cells);
     }
+}
+
+/// The owner and the event of a step of a rule with these cells of arguments.
+pub fn action_of(model: &Model, rule: usize, arguments: &[i64]) -> (Process, Event) {
+    let rule = &model.rules[rule];
+    let mut rest = arguments;
+    let mut values = Vec::new();
+    let mut member = None;
+    for scope in &rule.scope {
+        let (Scope::Parameter { local, .. } | Scope::Choose { local, .. }) = scope else {
+            continue;
+        };
+        let value = value(&model.types, rule.locals[local.0 as usize].of, &mut rest);
+        if let Value::Scalar(scalar) = value
+            && rule.owner.parameter == Some(*local)
+        {
+            member = Some(scalar);
+        }
+        values.push(value);
+    }
+    let process = Process::new(model, rule.owner.family, member);
+    (process, Event { event: rule.event, arguments: values })
 }
 
 /// How many cells a value takes.

@@ -16,6 +16,7 @@ use engine::system::{
 use hashbrown::HashMap;
 use model::checked::{FamilyId, Model, ParameterDomain, Property, PropertyId, Rule, Scope};
 use model::interpret::{Failure, Interpreter, Process, PropertyInstance};
+use model::reference::ModelReference;
 use model::syntax::PropertyKind;
 use model::value::{Scalar, Value};
 use std::sync::OnceLock;
@@ -44,6 +45,7 @@ pub struct CompiledModel<'m> {
     model: &'m Model,
     pub(super) interpreter: Interpreter<'m>,
     layout: Layout,
+    reference: ModelReference<'m>,
     faults: Faults,
     pub(super) code: Code,
     /// By rule; `None` is left to the interpreter.
@@ -113,6 +115,7 @@ impl<'m> CompiledModel<'m> {
             model,
             interpreter: Interpreter::new(model),
             layout,
+            reference: ModelReference::new(model),
             faults: Faults::default(),
             code,
             rules,
@@ -156,6 +159,11 @@ impl<'m> CompiledModel<'m> {
     /// The model.
     pub fn model(&self) -> &'m Model {
         self.model
+    }
+
+    /// The model as the judge executes it.
+    pub fn reference(&self) -> &ModelReference<'m> {
+        &self.reference
     }
 
     /// The run-time error of a fault that the system or one of its workers has returned.
@@ -346,7 +354,7 @@ impl System for CompiledModel<'_> {
     }
 
     fn fault(&self, fault: FaultId) -> FaultSummary {
-        self.faults.summary(fault)
+        self.faults.summary(self.model, fault)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -2,8 +2,10 @@
 
 use engine::system::{FaultId, FaultSummary};
 use hashbrown::HashMap;
+use model::checked::Model;
 use model::interpret::{Failure, FailureKind};
 use std::sync::{PoisonError, RwLock};
+use terms::{PropertyId, PropertyKind};
 
 /// All failures that were met, each with one number. There are few different ones: a failure says
 /// where in the model it is and by which rule instance, but not in which state.
@@ -41,7 +43,7 @@ impl Faults {
     }
 
     /// What the engine must know of a failure.
-    pub(crate) fn summary(&self, fault: FaultId) -> FaultSummary {
+    pub(crate) fn summary(&self, model: &Model, fault: FaultId) -> FaultSummary {
         self.read(fault, |failure| FaultSummary {
             site: (failure.span.start, failure.span.end),
             kind: number_of(failure.kind),
@@ -49,6 +51,7 @@ impl Faults {
                 FailureKind::Assertion(property) => Some(property),
                 _ => None,
             },
+            property: failing_property(model, failure),
         })
     }
 
@@ -56,6 +59,21 @@ impl Faults {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         read(&table.failures[fault.0 as usize])
     }
+}
+
+/// The top-level property whose evaluation fails; none if it is a rule, a start state or an
+/// assumption.
+fn failing_property(model: &Model, failure: &Failure) -> Option<PropertyId> {
+    if failure.during.is_some() {
+        return None;
+    }
+    let outermost = failure.calls.first().unwrap_or(&failure.span);
+    let all = (0..).map(PropertyId).zip(&model.properties);
+    let mut properties =
+        all.filter(|(_, one)| !one.is_statement && one.kind != PropertyKind::Assume);
+    let found = properties
+        .find(|(_, one)| one.span.start <= outermost.start && outermost.end <= one.span.end);
+    found.map(|(id, _)| id)
 }
 
 /// A number for each kind. Assertions need no numbers of their own: one site has one of them.

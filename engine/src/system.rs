@@ -83,6 +83,9 @@ pub struct FaultSummary {
     pub kind: u32,
     /// The `assert` statement that is false, if that is the error.
     pub assertion: Option<PropertyId>,
+    /// The property of states that cannot be evaluated, if that is the error. Otherwise it is a rule,
+    /// a start state or an assumption.
+    pub property: Option<PropertyId>,
 }
 
 impl FaultSummary {

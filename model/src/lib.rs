@@ -16,6 +16,7 @@ pub mod types;
 pub mod value;
 pub mod checked;
 pub mod interpret;
+pub mod reference;
 pub mod walk;
 pub(crate) mod check;
 mod symmetry;

@@ -155,6 +155,11 @@ impl Types {
         &self.all[id.0 as usize]
     }
 
+    /// The sizes of the index types.
+    pub fn index_sizes(&self) -> impl Iterator<Item = u32> {
+        self.index_types.iter().map(|of| of.size)
+    }
+
     /// The index type of this id.
     pub fn index_type(&self, id: IndexTypeId) -> &IndexType {
         &self.index_types[id.0 as usize]

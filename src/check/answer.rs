@@ -5,12 +5,8 @@ use super::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
     Reason, Verdict, Watch,
 };
-use crate::counterexample::argument::Argument;
-use crate::counterexample::judge::{Objection, judge, judge_fairness, judge_laps};
-use crate::counterexample::renaming::Renaming;
-use crate::counterexample::{Run, Step};
+use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use automata::Marks;
-use compile::cells::{flatten, state_of};
 use engine::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path};
 use engine::fairness::rules::{Exact, Rules};
 use engine::find::{self, AbstractLasso, Scope};
@@ -20,17 +16,22 @@ use engine::quotient::{Quotient, Walk};
 use engine::search::nested::accepting_cycle;
 use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
 use engine::symmetry::{Indices, Permutation, Point};
-use engine::system::{AtomFault, System as _};
-use model::interpret::{Failure, Instance as RuleInstance, Interpreter, State};
+use engine::system::AtomFault;
+use judge::{
+    Argument, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge, judge_fairness,
+    judge_laps,
+};
+use model::reference::ModelVocabulary;
 use run::Ticker;
 use std::time::Instant;
+use terms::{PropertyId, PropertyKind};
 use tracing::field::Empty;
 
 /// What came of one tuple.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Answer<V: Vocabulary = ModelVocabulary> {
     /// The answer; that the formula holds is said of this tuple only.
-    pub verdict: Verdict,
+    pub verdict: Verdict<V>,
     /// What the search did; representatives and their edges are counted by `touched`.
     pub statistics: CheckStatistics,
     /// What was needed of the quotient.
@@ -90,7 +91,7 @@ impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
     }
 }
 
-impl Question<'_> {
+impl<F: FrontEnd> Question<'_, F> {
     /// Searches the product for one tuple of tracked values. The progress is reported to `watch`,
     /// which may stop the search.
     pub fn answer<W: Walk>(
@@ -99,7 +100,7 @@ impl Question<'_> {
         walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer, Box<Misjudged>> {
+    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         self.answer_by::<W, Exact>(quotient, walk, instance, watch)
     }
 
@@ -110,7 +111,7 @@ impl Question<'_> {
         walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer, Box<Misjudged>> {
+    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         let began = Instant::now();
         let mut letters = TupleLetters::new(&*self.atoms, instance);
         let watch = Ticker::new(watch);
@@ -202,7 +203,7 @@ impl Question<'_> {
         scope: Scope<'_>,
         component: &[Node],
         instance: &Instance,
-    ) -> Result<Verdict, Box<Misjudged>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         if !self.options.shows {
             return Ok(Verdict::Unknown(Reason::NotShown));
         }
@@ -226,7 +227,7 @@ impl Question<'_> {
         product: &mut Product<'_, W>,
         found: &AbstractLasso,
         instance: &Instance,
-    ) -> Result<Verdict, Box<Misjudged>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
         let (run, renaming) = span.in_scope(|| {
             let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
@@ -236,10 +237,12 @@ impl Question<'_> {
             };
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
             let indices = product.structure().indices();
-            let renaming = permutation.map(|by| self.renaming(indices, by));
+            let renaming = permutation.map(|by| Self::renaming(indices, by));
             let mut run = self.run(lasso);
             match &renaming {
-                Some(renaming) => run.end = renaming.state(self.system.model(), &run.end),
+                Some(renaming) => {
+                    run.end = self.system.reference().renamed_state(renaming, &run.end);
+                }
                 None => run.roll(),
             }
             (run, renaming)
@@ -261,24 +264,26 @@ impl Question<'_> {
     }
 
     /// What the judge says: why it is fair, or what is wrong with it.
-    fn judged(&self, counterexample: &Counterexample) -> Result<Argument, Objection> {
+    fn judged(
+        &self,
+        counterexample: &Counterexample<VocabularyOf<F>>,
+    ) -> Result<Argument<VocabularyOf<F>>, Objection<VocabularyOf<F>>> {
         let Counterexample { binding, run, renaming, .. } = counterexample;
-        let model = self.system.model();
+        let reference = self.system.reference();
         match renaming {
-            None => judge(model, self.formula, binding, run)?,
+            None => judge(reference, self.formula, binding, run)?,
             Some(renaming) => {
                 let most = self.options.longest_cycle;
-                judge_laps(model, self.formula, binding, run, renaming, most)?;
+                judge_laps(reference, self.formula, binding, run, renaming, most)?;
             }
         }
-        judge_fairness(model, self.demand, run, renaming.as_ref())
+        judge_fairness(reference, self.demand, run, renaming.as_ref())
     }
 
-    /// A permutation of points in the words of the model.
-    pub(super) fn renaming(&self, indices: &Indices, by: &Permutation) -> Renaming {
-        let model = self.system.model();
-        let mut images: Vec<Vec<u32>> =
-            model.types.index_types.iter().map(|of| (0..of.size).collect()).collect();
+    /// A permutation of points as a renaming of index values.
+    pub(super) fn renaming(indices: &Indices, by: &Permutation) -> Renaming {
+        let sizes = indices.types().map(|of| indices.points_of(of).len());
+        let mut images: Vec<Vec<u32>> = sizes.map(|size| vec![0; size]).collect();
         for point in 0..indices.points() {
             let point = point as Point;
             let ((of, k), (_, image)) = (indices.value(point), indices.value(by.image(point)));
@@ -294,7 +299,7 @@ impl Question<'_> {
         stop: Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Verdict {
+    ) -> Verdict<VocabularyOf<F>> {
         if let Stop::Stopped(reason) = stop {
             return Verdict::Unknown(Reason::Stopped(reason));
         }
@@ -307,7 +312,7 @@ impl Question<'_> {
                 span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
                 let stem = stem.iter().map(|step| self.step(step)).collect();
-                let end = self.state(&end);
+                let end = self.system.state(&end);
                 // What was met is told of the representative: of the state of the run it is told anew.
                 let cause = match stop {
                     Stop::Atom(_) => self.atom_failure(&end, instance).map(Cause::Atom),
@@ -319,78 +324,64 @@ impl Question<'_> {
             Ok(None) | Err(_) => (None, None),
         };
         let cause = cause.unwrap_or(match stop {
-            Stop::Failed(fault) => Cause::Model(self.system.failure(fault)),
+            Stop::Failed(fault) => Cause::Model(self.system.explain(fault)),
             Stop::Atom(AtomFault { atom, fault }) => {
-                Cause::Atom(AtomFailure { atom, failure: self.system.failure(fault) })
+                Cause::Atom(AtomFailure { atom, failure: self.system.explain(fault) })
             }
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
         Verdict::Failed(Box::new(Failed { cause, binding, run }))
     }
 
-    /// What fails in the steps of a state, in the words of the interpreter.
-    fn failure(&self, state: &State) -> Option<Failure> {
-        let model = self.system.model();
-        let interpreter = Interpreter::new(model);
-        let instances = match interpreter.instances(state) {
-            Ok(instances) => instances,
-            Err(failure) => return Some(failure),
-        };
-        let assumptions: Vec<_> = model.assumptions().collect();
-        instances.iter().find_map(|instance| match interpreter.fire(state, instance) {
-            Err(failure) => Some(failure),
-            Ok(outcome) => outcome.target.and_then(|target| {
-                assumptions.iter().find_map(|&one| interpreter.holds(&target, one).err())
-            }),
+    /// What fails in the steps of a state, as the reference says: a guard, else a body or an
+    /// assumption about a target.
+    fn failure(&self, state: &StateOf<F>) -> Option<FaultOf<F>> {
+        let reference = self.system.reference();
+        let steps = reference.steps(state);
+        if let Some(fault) = steps.guard_faults.into_iter().next() {
+            return Some(fault);
+        }
+        let properties = reference.properties().into_iter();
+        let assumptions: Vec<PropertyId> = properties
+            .filter(|(_, kind)| *kind == PropertyKind::Assume)
+            .map(|(id, _)| id)
+            .collect();
+        steps.attempts.into_iter().find_map(|attempt| match attempt.target {
+            Err(fault) => Some(fault),
+            Ok(target) => assumptions
+                .iter()
+                .find_map(|&assumption| reference.holds(&target, assumption).err()),
         })
     }
 
     /// The first atom that cannot be evaluated in a state.
-    fn atom_failure(&self, state: &State, instance: &Instance) -> Option<AtomFailure> {
-        let interpreter = Interpreter::new(self.system.model());
-        let (locals, binding) = (&self.formula.locals, self.binding(instance));
-        (0..).map(ltl::Atom).zip(&self.formula.atoms).find_map(|(atom, of)| match of {
-            model::checked::Atom::State { condition, .. } => interpreter
-                .evaluate(condition, locals, &binding, state)
-                .err()
-                .map(|failure| AtomFailure { atom, failure }),
-            _ => None,
+    fn atom_failure(
+        &self,
+        state: &StateOf<F>,
+        instance: &Instance,
+    ) -> Option<AtomFailure<VocabularyOf<F>>> {
+        let reference = self.system.reference();
+        let binding = self.binding(instance);
+        let mut atoms = (0..reference.atoms(self.formula)).map(ltl::Atom);
+        atoms.find_map(|atom| {
+            let value = reference.atom(self.formula, atom, &binding, state, None);
+            value.err().map(|failure| AtomFailure { atom, failure })
         })
     }
 
-    /// A concrete lasso in the words of the interpreter.
-    fn run(&self, lasso: &ConcreteLasso) -> Run {
-        let stem: Vec<Step> = lasso.stem.iter().map(|step| self.step(step)).collect();
-        let cycle: Vec<Step> = lasso.cycle.iter().map(|step| self.step(step)).collect();
+    /// A concrete lasso in plain states.
+    fn run(&self, lasso: &ConcreteLasso) -> Run<VocabularyOf<F>> {
+        let stem: Vec<_> = lasso.stem.iter().map(|step| self.step(step)).collect();
+        let cycle: Vec<_> = lasso.cycle.iter().map(|step| self.step(step)).collect();
         let end = cycle[0].state.clone();
         Run { stem, cycle, end }
     }
 
-    pub(super) fn state(&self, packed: &[u64]) -> State {
-        let layout = self.system.layout();
-        let mut cells = vec![0; layout.cells()];
-        layout.unpack(packed, &mut cells);
-        state_of(self.system.model(), &cells)
-    }
-
-    pub(super) fn step(&self, step: &ConcreteStep) -> Step {
-        let model = self.system.model();
-        let interpreter = Interpreter::new(model);
-        let state = self.state(&step.state);
-        let action = step.action.as_ref().map(|(rule, arguments)| {
-            let instances = interpreter.instances_of_rule(&state, *rule as usize);
-            let instances = instances.expect("a step that was found has a guard that is true");
-            let is_it = |instance: &RuleInstance| {
-                let parameters = &model.events[instance.event.event.0 as usize].parameters;
-                let mut cells = Vec::new();
-                for ((_, of), value) in parameters.iter().zip(&instance.event.arguments) {
-                    flatten(&model.types, *of, value, &mut cells);
-                }
-                cells == *arguments
-            };
-            let instance = instances.into_iter().find(is_it).expect("the interpreter knows it");
-            (instance.process, instance.event)
-        });
+    /// A concrete step between plain states.
+    pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
+        let state = self.system.state(&step.state);
+        let action = step.action.as_ref();
+        let action = action.map(|(rule, arguments)| self.system.action(&state, *rule, arguments));
         Step { state, action }
     }
 }

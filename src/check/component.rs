@@ -1,11 +1,8 @@
 //! Globally fair runs: as a lasso, or, if that takes too many steps, as the component that they stay in.
 
+use super::paths::judge_all_paths;
 use super::{Counterexample, Misjudged, Question, Reason, Verdict};
-use crate::counterexample::Run;
-use crate::counterexample::argument::Argument;
-use crate::counterexample::component::{Again, Component, Element, Onward, Place};
-use crate::counterexample::judge::Objection;
-use crate::counterexample::paths::judge_all_paths;
+use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
 use engine::fairness::knowledge::Knowledge;
@@ -15,6 +12,7 @@ use engine::instances::Instance;
 use engine::product::{Product, ProductEdge, Stop};
 use engine::quotient::Walk;
 use engine::search::Node;
+use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
 
 /// How a fair run is shown.
@@ -40,7 +38,7 @@ const MOST_LINES: usize = 1_000_000;
 /// So many steps through a component are walked in the unreduced system.
 const WALKED: usize = 1_000;
 
-impl Question<'_> {
+impl<F: FrontEnd> Question<'_, F> {
     /// A globally fair run behind a stem that ends in a component. It is a lasso if that is short enough.
     pub(super) fn globally_fair_run<W: Walk>(
         &self,
@@ -84,12 +82,12 @@ impl Question<'_> {
         product: &mut Product<'_, W>,
         told: &Told,
         instance: &Instance,
-    ) -> Result<Verdict, Box<Misjudged>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
         let (run, component) = span.in_scope(|| {
             let (stem, end) = unfold_path(self.system, product, told.start, &told.stem);
             let stem = stem.iter().map(|step| self.step(step)).collect();
-            let run = Run { stem, cycle: Vec::new(), end: self.state(&end) };
+            let run = Run { stem, cycle: Vec::new(), end: self.system.state(&end) };
             let component = self.component(product, &told.component);
             span.record("places", component.places.len());
             span.record("steps", component.steps());
@@ -99,9 +97,9 @@ impl Question<'_> {
         let (places, steps) = (component.places.len(), component.steps());
         let span = tracing::debug_span!("counterexample.validate", places, steps);
         let judged = span.in_scope(|| {
-            let model = self.system.model();
+            let reference = self.system.reference();
             let claim = (&run, &component);
-            judge_all_paths(model, self.formula, &binding, self.demand, claim, WALKED)
+            judge_all_paths(reference, self.formula, &binding, self.demand, claim, WALKED)
         });
         // That all steps are taken is all that there is to say of its fairness.
         let (component, argument) = (Some(component), Argument::default());
@@ -116,20 +114,24 @@ impl Question<'_> {
         }
     }
 
-    fn component<W: Walk>(&self, product: &mut Product<'_, W>, told: &Spanned) -> Component {
+    fn component<W: Walk>(
+        &self,
+        product: &mut Product<'_, W>,
+        told: &Spanned,
+    ) -> Component<VocabularyOf<F>> {
         let place = |told: &spanned::Told| {
             let state = concrete_state(self.system, product, told.node, &told.frame);
             let indices = product.structure().indices();
             let steps = told.edges.iter().map(|edge| {
                 let (state, action) = (state.clone(), edge.action.clone());
                 let action = self.step(&ConcreteStep { state, action }).action;
-                let renaming = self.renaming(indices, &edge.permutation);
+                let renaming = Self::renaming(indices, &edge.permutation);
                 Onward { action, target: edge.target, renaming }
             });
             let steps = steps.collect();
-            let symmetries = told.symmetries.iter().map(|by| self.renaming(indices, by)).collect();
+            let symmetries = told.symmetries.iter().map(|by| Self::renaming(indices, by)).collect();
             let again = told.again.iter().map(|&(place, element)| Again { place, element });
-            Place { state: self.state(&state), steps, symmetries, again: again.collect() }
+            Place { state: self.system.state(&state), steps, symmetries, again: again.collect() }
         };
         let places = told.nodes.iter().map(place).collect();
         let elements = told.elements.iter().map(|element| match *element {

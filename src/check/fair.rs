@@ -2,6 +2,7 @@
 
 use super::component::Shown;
 use super::{Misjudged, Question, Reason, Verdict};
+use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::fairness::component::Fair;
 use engine::fairness::cycle::fair_cycle;
 use engine::fairness::knowledge::Knowledge;
@@ -14,11 +15,10 @@ use engine::instances::Instance;
 use engine::product::{Product, Stop, Touched};
 use engine::quotient::{Quotient, Unbuilt, Walk};
 use engine::search::{Graph as _, Node, SearchStatistics, accepting_component, bounded};
-use engine::system::System as _;
 use run::{Progress, Ticker};
 use tracing::field::Empty;
 
-impl Question<'_> {
+impl<F: FrontEnd> Question<'_, F> {
     /// Searches a product, which keeps labels, for a component with a fair run.
     pub(super) fn answer_fairly<W: Walk, R: Rules>(
         &self,
@@ -26,7 +26,7 @@ impl Question<'_> {
         product: &mut Product<'_, W>,
         instance: &Instance,
         watch: &Ticker<'_>,
-    ) -> Result<(Verdict, Touched), Box<Misjudged>> {
+    ) -> Result<(Verdict<VocabularyOf<F>>, Touched), Box<Misjudged<VocabularyOf<F>>>> {
         let removed = match quotient.removed(watch) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {

@@ -1,29 +1,32 @@
 //! Several formulas and all their tuples, over one quotient.
 
-use super::vacuity::variants;
+use super::question::has_assumptions;
 use super::{
     Answer, CheckStatistics, Method, Misjudged, Options, Outcome, Progress, Question, Reason,
     Verdict, Warning, Watch, demanded,
 };
-use compile::CompiledModel;
+use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
 use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
-use model::checked::Formula;
+use judge::Vocabulary;
 use run::Limits;
 use run::StopReason;
 use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+/// One outcome per formula; a misjudged one is a bug of ours.
+type Outcomes<F> = Vec<Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>>>;
+
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
 /// what each formula's own check would have said.
-pub fn check_all(
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+pub fn check_all<F: FrontEnd>(
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     watch: &Watch<'_>,
-) -> Vec<Result<Outcome, Box<Misjudged>>> {
+) -> Outcomes<F> {
     let quotient = Quotient::new(system, options.reduction, options.policy);
     let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
@@ -33,13 +36,13 @@ pub fn check_all(
 }
 
 /// Looks for implications that formulas do not need to hold. What this costs is not counted.
-fn add_vacuity(
+fn add_vacuity<F: FrontEnd>(
     quotient: &Quotient<'_>,
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     watch: &Watch<'_>,
-    outcomes: &mut [Result<Outcome, Box<Misjudged>>],
+    outcomes: &mut Outcomes<F>,
 ) {
     // Whether they hold is all that matters.
     let options = &Options { shows: false, ..*options };
@@ -49,27 +52,27 @@ fn add_vacuity(
             continue;
         }
         // What every run violates.
-        let nothing = Formula { root: ltl::Formula::FALSE, ..(*formula).clone() };
+        let nothing = system.unsatisfiable(formula);
         let has_none = |options: &Options| {
             let found =
                 check_on(quotient, system, &[&nothing], options, Purpose::Vacuity, watch).pop();
             matches!(found, Some(Ok(Outcome { verdict: Verdict::Holds, .. })))
         };
-        let is_cut = system.model().assumptions().next().is_some();
+        let is_cut = has_assumptions(system);
         if is_cut && has_none(&Options { ignores_fairness: true, ..*options }) {
             warnings.push(Warning::NoRun);
             continue;
         }
         // Only what is declared can be impossible.
-        if demanded(system.model(), formula, options).declared && has_none(options) {
+        if demanded(system, formula, options).declared && has_none(options) {
             warnings.push(Warning::NoFairRun);
             continue;
         }
-        let variants = variants(formula);
+        let variants = system.variants(formula);
         if variants.is_empty() {
             continue;
         }
-        let changed: Vec<&Formula> = variants.iter().map(|one| &one.formula).collect();
+        let changed: Vec<&FormulaOf<F>> = variants.iter().map(|one| &one.formula).collect();
         let mut vacuous: Vec<bool> = Vec::new();
         let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
         for (variant, found) in variants.iter().zip(found) {
@@ -101,17 +104,17 @@ impl Purpose {
     }
 }
 
-fn check_on(
+fn check_on<F: FrontEnd>(
     quotient: &Quotient<'_>,
-    system: &CompiledModel<'_>,
-    formulas: &[&Formula],
+    system: &F,
+    formulas: &[&FormulaOf<F>],
     options: &Options,
     purpose: Purpose,
     watch: &Watch<'_>,
-) -> Vec<Result<Outcome, Box<Misjudged>>> {
+) -> Outcomes<F> {
     let translating = |now: &Progress| watch(&Progress { formulas: formulas.len() as u64, ..*now });
     let limits = Limits { watch: Some(&translating), ..Limits::default() };
-    let questions: Vec<Result<Question<'_>, Reason>> =
+    let questions: Vec<Result<Question<'_, F>, Reason>> =
         formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
     let check = Check {
         watch,
@@ -148,13 +151,13 @@ fn check_on(
 const STACK: usize = 64 << 20;
 
 /// What the threads share.
-struct Check<'c> {
+struct Check<'c, F: FrontEnd> {
     watch: &'c Watch<'c>,
     purpose: Purpose,
-    questions: &'c [Result<Question<'c>, Reason>],
+    questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question.
-    boards: Vec<Board>,
+    boards: Vec<Board<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
     answered: AtomicU64,
     /// Of searches that have ended.
@@ -173,17 +176,22 @@ struct Queue<'c> {
 }
 
 /// What is known of a question.
-#[derive(Default)]
-struct Board {
+struct Board<V: Vocabulary> {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
-    answers: Mutex<Vec<Numbered>>,
+    answers: Mutex<Vec<Numbered<V>>>,
 }
 
 /// What came of the tuple of a number.
-type Numbered = (usize, Result<Answer, Box<Misjudged>>);
+type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
 
-impl Board {
+impl<V: Vocabulary> Default for Board<V> {
+    fn default() -> Self {
+        Board { decided: AtomicUsize::new(0), answers: Mutex::default() }
+    }
+}
+
+impl<V: Vocabulary> Board<V> {
     /// Whether the tuple of this number is not needed any more.
     fn is_past(&self, number: usize) -> bool {
         let decided = self.decided.load(Ordering::Relaxed);
@@ -192,7 +200,7 @@ impl Board {
 
     /// Keeps what came of a tuple. If it leaves the question open, it counts only if the next one does, too: then
     /// what both have touched is kept once, with the later of the two. So it does not take memory for each tuple.
-    fn put(&self, number: usize, answer: Result<Answer, Box<Misjudged>>) {
+    fn put(&self, number: usize, answer: Result<Answer<V>, Box<Misjudged<V>>>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.push((number, answer));
         for at in number.saturating_sub(1).. {
@@ -222,7 +230,7 @@ impl Board {
     }
 }
 
-impl Check<'_> {
+impl<F: FrontEnd> Check<'_, F> {
     /// The progress of all threads, from that of one search.
     fn progress(&self, now: &Progress) -> Progress {
         Progress {
@@ -303,7 +311,7 @@ impl Check<'_> {
         }
     }
 
-    fn conclude(self) -> Vec<Result<Outcome, Box<Misjudged>>> {
+    fn conclude(self) -> Outcomes<F> {
         let Check { questions, boards, queue, stopped, .. } = self;
         let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
         let outcomes = questions.iter().zip(boards).enumerate().map(|(at, (question, board))| {
@@ -328,16 +336,16 @@ impl Check<'_> {
     }
 }
 
-impl Verdict {
+impl<V: Vocabulary> Verdict<V> {
     /// Whether nothing was found of some tuples, so that others must be asked about.
     fn is_open(&self) -> bool {
         matches!(self, Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)))
     }
 }
 
-impl Outcome {
+impl<V: Vocabulary> Outcome<V> {
     /// Nothing was searched.
-    fn without_search(reason: Reason) -> Outcome {
+    fn without_search(reason: Reason) -> Self {
         Outcome {
             verdict: Verdict::Unknown(reason),
             method: Method::Components,
@@ -348,10 +356,10 @@ impl Outcome {
 }
 
 /// One outcome of the answers up to the one that decides.
-fn summarise(
-    question: &Question<'_>,
-    mut answers: Vec<Numbered>,
-) -> Result<Outcome, Box<Misjudged>> {
+fn summarise<F: FrontEnd>(
+    question: &Question<'_, F>,
+    mut answers: Vec<Numbered<VocabularyOf<F>>>,
+) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
     let mut outcome = Outcome {
@@ -404,6 +412,7 @@ fn summarise(
 mod tests {
     use super::*;
     use engine::quotient::Representative;
+    use model::reference::ModelVocabulary;
 
     /// An answer that has touched one representative of its own, and one that all have.
     fn answer(number: usize, verdict: Verdict) -> Answer {
@@ -419,7 +428,7 @@ mod tests {
         let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];
         for decides in 0..=4 {
             for order in orders {
-                let board = Board::default();
+                let board: Board<ModelVocabulary> = Board::default();
                 for number in order {
                     let verdict = if number == decides {
                         Verdict::Unknown(Reason::NotShown)

@@ -1,25 +1,22 @@
-//! A formula, made ready to be asked about.
+//! A formula, prepared for the search.
 
 use super::{Engine, Method, Options, Reason, Unsound};
-use crate::counterexample::Binding;
+use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
 use automata::translate::{Acceptance, Translator};
-use compile::CompiledModel;
-use compile::atoms::tracked_variables;
-use compile::cells::decode;
 use engine::fairness::requirements::Requirements;
 use engine::instances::{Instance, Instances, instances};
 use engine::product::{MOST_ATOMS, Reader};
 use engine::symmetry::{Indices, Reduction};
-use engine::system::{Atoms, TrackedVariables};
+use engine::system::{Atoms, Shape, TrackedVariables};
+use judge::Reference as _;
 use ltl::Alphabet;
-use model::checked::{Demand, Formula, Model};
-use model::syntax::{Fairness, Over};
 use run::Limits;
+use terms::{Demand, Fairness, Over, PropertyKind};
 
-/// A formula of a model: the automaton of its negation, and its atoms.
-pub struct Question<'q> {
-    pub(super) system: &'q CompiledModel<'q>,
-    pub(super) formula: &'q Formula,
+/// A formula of a system: the automaton of its negation, and its atoms.
+pub struct Question<'q, F: FrontEnd> {
+    pub(super) system: &'q F,
+    pub(super) formula: &'q FormulaOf<F>,
     pub(super) options: &'q Options,
     pub(super) reader: Reader,
     pub(super) atoms: Box<dyn Atoms + 'q>,
@@ -29,23 +26,25 @@ pub struct Question<'q> {
     pub(super) requirements: Requirements,
 }
 
-impl<'q> Question<'q> {
-    /// Makes a formula ready.
+impl<'q, F: FrontEnd> Question<'q, F> {
+    /// Prepares a formula.
     pub fn new(
-        system: &'q CompiledModel<'q>,
-        formula: &'q Formula,
+        system: &'q F,
+        formula: &'q FormulaOf<F>,
         options: &'q Options,
         limits: Limits<'_>,
-    ) -> Result<Question<'q>, Reason> {
-        if formula.atoms.len() > MOST_ATOMS {
-            return Err(Reason::Atoms(formula.atoms.len()));
+    ) -> Result<Question<'q, F>, Reason> {
+        let atoms = system.reference().atoms(formula) as usize;
+        if atoms > MOST_ATOMS {
+            return Err(Reason::Atoms(atoms));
         }
-        let demand = demanded(system.model(), formula, options);
-        soundness(system.model(), formula, options).map_err(Reason::Unsound)?;
+        let demand = demanded(system, formula, options);
+        soundness(demand, options).map_err(Reason::Unsound)?;
         let requirements = Requirements::new(system, demand);
         let alphabet = Alphabet::default();
-        let mut formulas = formula.formulas.clone();
-        let negation = formulas.not(formula.root);
+        let (formulas, root) = system.reference().syntax(formula);
+        let mut formulas = formulas.clone();
+        let negation = formulas.not(root);
         let acceptance = match options.engine {
             Engine::Auto | Engine::Components => Acceptance::Generalized,
             Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => Acceptance::Buchi,
@@ -54,8 +53,8 @@ impl<'q> Question<'q> {
         let automaton =
             translator.translate(&mut formulas, negation, acceptance).map_err(Reason::Stopped)?;
         let reader = Reader::new(&automaton, &translator.guards);
-        // Behind a bad prefix there is always a run, unless an assumption cuts it.
-        let is_cut = system.model().assumptions().next().is_some();
+        // Every bad prefix is continued by a run, unless an assumption cuts it.
+        let is_cut = has_assumptions(system);
         let method = match options.engine {
             Engine::Auto if reader.is_terminal() && !is_cut && requirements.is_empty() => {
                 Method::Prefix
@@ -65,8 +64,8 @@ impl<'q> Question<'q> {
             Engine::Bitstate { bytes } => Method::Bitstate { bytes },
             Engine::Compaction => Method::Compaction,
         };
-        let atoms = Box::new(system.atoms(formula));
-        let tracked = tracked_variables(&system.model().types, &formula.tracked);
+        let atoms = system.atoms(formula);
+        let tracked = system.tracked(formula);
         Ok(Question {
             system,
             formula,
@@ -82,7 +81,7 @@ impl<'q> Question<'q> {
 
     /// What it is called in reports: its name, or what it says.
     pub(super) fn name(&self) -> &str {
-        self.formula.name.as_deref().unwrap_or(&self.formula.text)
+        self.system.formula_name(self.formula)
     }
 
     /// How its products are searched.
@@ -105,53 +104,62 @@ impl<'q> Question<'q> {
         instances(&self.tracked, indices)
     }
 
-    /// The values of the tracked variables whose cells are these.
-    pub(super) fn binding(&self, instance: &Instance) -> Binding {
-        let model = self.system.model();
-        let locals = self
-            .formula
-            .tracked
-            .iter()
-            .flat_map(|group| group.locals.iter().map(|&local| (local, group.of)));
-        let values = locals.zip(&instance.cells);
-        values.map(|((local, of), &cell)| (local, decode(&model.types, of, cell))).collect()
+    /// The values of the tracked variables of an instance.
+    pub(super) fn binding(&self, instance: &Instance) -> BindingOf<F> {
+        self.system.binding(self.formula, &instance.cells)
     }
 
     /// Whether fairness to processes is demanded, and there is only one.
     pub(super) fn has_single_process(&self) -> bool {
         let Demand { fairness, over, .. } = self.demand;
-        let model = self.system.model();
-        let sizes =
-            model.processes.iter().map(|family| family.of.map_or(1, |of| model.types.size(of)));
+        let sizes = self.system.families().into_iter().map(|family| match family.members {
+            Some(Shape::Simple { values, .. }) => values,
+            _ => 1,
+        });
         matches!(fairness, Fairness::Weak | Fairness::Strong)
             && over == Over::Processes
             && sizes.sum::<u64>() <= 1
     }
 
-    /// What is demanded of the runs that count.
+    /// The demand on the runs that count.
     pub fn demand(&self) -> Demand {
         self.demand
     }
 }
 
-/// What is demanded of the runs that count for a formula.
-pub fn demanded(model: &Model, formula: &Formula, options: &Options) -> Demand {
+/// Whether a system has global assumptions.
+pub(super) fn has_assumptions<F: FrontEnd>(system: &F) -> bool {
+    let properties = system.reference().properties();
+    properties.iter().any(|(_, kind)| *kind == PropertyKind::Assume)
+}
+
+/// The demand on the runs that count for a formula.
+pub fn demanded<F: FrontEnd>(system: &F, formula: &FormulaOf<F>, options: &Options) -> Demand {
+    let of_events = system.events().iter().any(|event| event.fairness.is_some());
+    let declares = of_events || !system.requirements().is_empty();
+    demand_of(system.fairness(formula), declares, options)
+}
+
+/// The demand on runs by a formula with this fairness of its own, in a system that declares fairness
+/// or not.
+pub fn demand_of(
+    own: Option<(Fairness, Option<Over>)>,
+    declares: bool,
+    options: &Options,
+) -> Demand {
     if options.ignores_fairness {
         return Demand::NONE;
     }
     let Demand { mut fairness, mut over, declared } = options.demand;
-    if let Some((own, own_over)) = formula.under {
+    if let Some((own, own_over)) = own {
         fairness = own;
         over = own_over.unwrap_or(Over::Processes);
     }
-    let of_rules = model.events.iter().any(|event| event.fairness.is_some());
-    let declared = declared && (of_rules || !model.requirements.is_empty());
-    Demand { fairness, over, declared }
+    Demand { fairness, over, declared: declared && declares }
 }
 
-/// Whether the search that is asked for can be trusted with what a formula demands of runs.
-pub fn soundness(model: &Model, formula: &Formula, options: &Options) -> Result<(), Unsound> {
-    let demand = demanded(model, formula, options);
+/// Whether the search that the options ask for is sound with a demand on runs.
+pub fn soundness(demand: Demand, options: &Options) -> Result<(), Unsound> {
     if demand.fairness == Fairness::None && !demand.declared {
         return Ok(());
     }

@@ -8,18 +8,17 @@
 //! step, and nobody knows what would come behind it: then nothing is said to hold that only all states could
 //! tell. If it is a property that fails, then that is so of this property alone.
 
-use crate::counterexample::judge::{self, Claim, Extent, Objection, judge_claim};
-use crate::counterexample::{Run, Step};
-use crate::explore::{
+use crate::explore::retrace;
+use crate::frontend::{FaultOf, FrontEnd, VocabularyOf};
+use engine::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
-    Subject, Symmetry, Trace, ViolationKind, Watch, explore_for,
+    Subject, Symmetry, Violation, ViolationKind, Watch, explore_asked,
 };
-use crate::system::CompiledModel;
-use model::checked::{Model, PropertyId};
-use model::interpret::{Failure, FailureKind};
-use model::syntax::PropertyKind;
+use judge::{Claim, Extent, Objection, Reference as _, Run, Vocabulary, judge_claim};
+use model::reference::ModelVocabulary;
 use run::StopReason;
 use std::time::Duration;
+use terms::{PropertyId, PropertyKind};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,13 +37,13 @@ pub struct Options {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct Outcome<V: Vocabulary = ModelVocabulary> {
     /// The answers: of the properties in the order in which they were asked about, then of deadlocks if
     /// they count.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Answer<V>>,
     /// What fails, in the order of the text, each with a shortest run to where it does. Statements whose
     /// property is asked about are told there.
-    pub failures: Vec<Fault>,
+    pub failures: Vec<Fault<V>>,
     /// Representatives of start states.
     pub starts: u64,
     /// What was done in all.
@@ -57,39 +56,39 @@ pub struct Outcome {
 
 /// An answer.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Answer<V: Vocabulary = ModelVocabulary> {
     /// To what.
     pub subject: Subject,
     /// Which.
-    pub verdict: Verdict,
+    pub verdict: Verdict<V>,
     /// What was done for it.
     pub statistics: StatesStatistics,
 }
 
 /// The answer to one question.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum Verdict<V: Vocabulary = ModelVocabulary> {
     /// It is as it should be.
     Holds,
     /// It is not, as the judge agrees.
-    Violated(Violated),
+    Violated(Violated<V>),
     /// It is not, says the search, but the judge does not agree: a bug of ours.
-    Misjudged(Objection),
+    Misjudged(Objection<V>),
     /// Nobody knows.
     Unknown(Reason),
 }
 
 /// What is wrong.
 #[derive(Debug)]
-pub struct Violated {
+pub struct Violated<V: Vocabulary = ModelVocabulary> {
     /// For which choice of values around a `cover` or `liveness`, see
     /// [`PropertySummary::parameters`](crate::system::PropertySummary::parameters).
     pub choice: Option<usize>,
     /// How a statement fails.
-    pub failure: Option<Failure>,
+    pub failure: Option<V::Fault>,
     /// A shortest run to where it is; none for a `cover` that is never true, and for a statement that fails
     /// in the making of a start state.
-    pub run: Option<Run>,
+    pub run: Option<Run<V>>,
     /// How much of it was judged.
     pub extent: Extent,
 }
@@ -107,13 +106,13 @@ pub enum Reason {
 
 /// Something fails.
 #[derive(Debug)]
-pub struct Fault {
+pub struct Fault<V: Vocabulary = ModelVocabulary> {
     /// What.
-    pub failure: Failure,
+    pub failure: V::Fault,
     /// A shortest run to the state where it does; none if that is the making of a start state.
-    pub run: Option<Run>,
+    pub run: Option<Run<V>>,
     /// What the judge has against it: a bug of ours.
-    pub objection: Option<Objection>,
+    pub objection: Option<Objection<V>>,
 }
 
 /// What was done for one answer: up to the moment when it was known.
@@ -127,8 +126,12 @@ pub struct StatesStatistics {
     pub time: Duration,
 }
 
-/// Answers questions about the reachable states of a model.
-pub fn check_states(system: &CompiledModel<'_>, options: &Options, watch: &Watch<'_>) -> Outcome {
+/// Answers questions about the reachable states of a system.
+pub fn check_states<F: FrontEnd>(
+    system: &F,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Outcome<VocabularyOf<F>> {
     let Options { deadlock, symmetry, most_states, threads, .. } = *options;
     let explored = ExploreOptions {
         deadlock,
@@ -140,9 +143,17 @@ pub fn check_states(system: &CompiledModel<'_>, options: &Options, watch: &Watch
     };
     let is_anything_asked = !options.properties.is_empty() || deadlock != Deadlock::Off;
     let asked = Asked { properties: options.properties.clone(), until_decided: is_anything_asked };
-    let (found, decisions) = explore_for(system, &explored, &asked, watch);
-    let conclusion =
-        Conclusion { model: system.model(), options, found: &found, decisions: &decisions };
+    let (found, decisions) = explore_asked(system, &explored, &asked, watch);
+    let runs: Vec<_> = found.violations.iter().map(|one| one.trace.as_ref()).collect();
+    let runs = runs.into_iter().map(|path| path.map(|path| retrace(system, path)));
+    let conclusion = Conclusion {
+        system,
+        kinds: system.properties().into_iter().map(|one| one.kind).collect(),
+        options,
+        runs: runs.collect(),
+        found: &found,
+        decisions: &decisions,
+    };
     let properties = options.properties.iter().map(|&id| Subject::Property(id));
     let subjects = properties.chain((deadlock != Deadlock::Off).then_some(Subject::Deadlock));
     Outcome {
@@ -156,15 +167,19 @@ pub fn check_states(system: &CompiledModel<'_>, options: &Options, watch: &Watch
 }
 
 /// Reads answers off an exploration.
-struct Conclusion<'c> {
-    model: &'c Model,
+struct Conclusion<'c, F: FrontEnd> {
+    system: &'c F,
+    /// The kinds of all properties.
+    kinds: Vec<PropertyKind>,
     options: &'c Options,
     found: &'c Exploration,
+    /// The runs to the violations, in their order.
+    runs: Vec<Option<Run<VocabularyOf<F>>>>,
     decisions: &'c [Decision],
 }
 
-impl Conclusion<'_> {
-    fn answer(&self, subject: Subject) -> Answer {
+impl<F: FrontEnd> Conclusion<'_, F> {
+    fn answer(&self, subject: Subject) -> Answer<VocabularyOf<F>> {
         let decision = self.decisions.iter().find(|one| one.subject == subject);
         let statistics = match decision {
             Some(&Decision { states, edges, time, .. }) => {
@@ -185,15 +200,15 @@ impl Conclusion<'_> {
         }
     }
 
-    fn verdict(&self, subject: Subject) -> Verdict {
+    fn verdict(&self, subject: Subject) -> Verdict<VocabularyOf<F>> {
         let property = match subject {
             Subject::Property(id) => Some(id),
             Subject::Deadlock => None,
         };
         let (mut model_fails, mut it_fails) = (false, false);
         for violation in &self.found.violations {
-            let ViolationKind::Failure(failure) = &violation.kind else { continue };
-            let failing = self.failing_property(failure);
+            let ViolationKind::Failure(fault) = violation.kind else { continue };
+            let failing = self.system.fault(fault).property;
             model_fails |= failing.is_none();
             it_fails |= failing.is_some() && failing == property;
         }
@@ -222,21 +237,22 @@ impl Conclusion<'_> {
     /// Whether it takes all states to know that it is violated.
     fn is_about_all(&self, subject: Subject) -> bool {
         let Subject::Property(id) = subject else { return false };
-        let kind = self.model.properties[id.0 as usize].kind;
+        let kind = self.kinds[id.0 as usize];
         matches!(kind, PropertyKind::Cover | PropertyKind::Liveness)
     }
 
     /// What is wrong, if something is: the first of it.
-    fn violated(&self, subject: Subject) -> Option<Verdict> {
-        self.found.violations.iter().find_map(|violation| {
+    fn violated(&self, subject: Subject) -> Option<Verdict<VocabularyOf<F>>> {
+        self.found.violations.iter().zip(&self.runs).find_map(|(violation, run)| {
             let (claim, choice, failure) = match (&violation.kind, subject) {
                 (ViolationKind::Invariant(id), Subject::Property(one)) if *id == one => {
                     (Some(Claim::Invariant { property: one, choice: None }), None, None)
                 }
-                (ViolationKind::Failure(failure), Subject::Property(one))
-                    if failure.kind == FailureKind::Assertion(one) =>
+                (&ViolationKind::Failure(fault), Subject::Property(one))
+                    if self.system.fault(fault).assertion == Some(one) =>
                 {
-                    (Some(claim_of(failure)), None, Some(failure.clone()))
+                    let fault = self.system.explain(fault);
+                    (Some(self.claim_of(&fault)), None, Some(fault))
                 }
                 (&ViolationKind::Cover(id, choice), Subject::Property(one)) if id == one => {
                     (None, Some(choice), None)
@@ -249,9 +265,9 @@ impl Conclusion<'_> {
                 }
                 _ => return None,
             };
-            let run = violation.trace.as_ref().map(run);
+            let run = run.clone();
             let extent = match (&claim, &run) {
-                (Some(claim), Some(run)) => judged(self.model, claim, run),
+                (Some(claim), Some(run)) => self.judged(claim, run),
                 _ => Ok(Extent::All),
             };
             Some(match extent {
@@ -268,50 +284,34 @@ impl Conclusion<'_> {
         }
     }
 
-    /// The top-level property whose evaluation fails; none if it is something else that does.
-    fn failing_property(&self, failure: &Failure) -> Option<PropertyId> {
-        let outermost = failure.calls.first().unwrap_or(&failure.span);
-        let all = (0..).map(PropertyId).zip(&self.model.properties);
-        let mut claims =
-            all.filter(|(_, one)| !one.is_statement && one.kind != PropertyKind::Assume);
-        let found = claims
-            .find(|(_, one)| one.span.start <= outermost.start && outermost.end <= one.span.end);
-        found.filter(|_| failure.during.is_none()).map(|(id, _)| id)
-    }
-
-    fn faults(&self) -> Vec<Fault> {
-        let fault = |violation: &crate::explore::Violation| {
-            let ViolationKind::Failure(failure) = &violation.kind else { return None };
-            if let FailureKind::Assertion(id) = failure.kind
-                && self.options.properties.contains(&id)
+    fn faults(&self) -> Vec<Fault<VocabularyOf<F>>> {
+        let fault = |(violation, run): (&Violation, &Option<Run<VocabularyOf<F>>>)| {
+            let ViolationKind::Failure(fault) = violation.kind else { return None };
+            if let Some(assertion) = self.system.fault(fault).assertion
+                && self.options.properties.contains(&assertion)
             {
                 return None;
             }
-            let run = violation.trace.as_ref().map(run);
-            let judged = run.as_ref().map(|run| judged(self.model, &claim_of(failure), run));
+            let (failure, run) = (self.system.explain(fault), run.clone());
+            let judged = run.as_ref().map(|run| self.judged(&self.claim_of(&failure), run));
             let objection = judged.and_then(Result::err);
-            Some(Fault { failure: failure.clone(), run, objection })
+            Some(Fault { failure, run, objection })
         };
-        self.found.violations.iter().filter_map(fault).collect()
+        self.found.violations.iter().zip(&self.runs).filter_map(fault).collect()
     }
-}
 
-/// What the judge says.
-fn judged(model: &Model, claim: &Claim<'_>, run: &Run) -> Result<Extent, Objection> {
-    let steps = run.steps().count();
-    let _span = tracing::debug_span!("counterexample.validate", steps).entered();
-    judge_claim(model, claim, run)
-}
+    /// The judge's word on a claim about the last state of a run.
+    fn judged(
+        &self,
+        claim: &Claim<'_, VocabularyOf<F>>,
+        run: &Run<VocabularyOf<F>>,
+    ) -> Result<Extent, Objection<VocabularyOf<F>>> {
+        let steps = run.steps().count();
+        let _span = tracing::debug_span!("counterexample.validate", steps).entered();
+        judge_claim(self.system.reference(), claim, run)
+    }
 
-fn claim_of(failure: &Failure) -> Claim<'static> {
-    Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
-}
-
-/// A trace as a run that ends.
-fn run(trace: &Trace) -> Run {
-    let step = |step: &crate::explore::TraceStep| Step {
-        state: step.state.clone(),
-        action: Some((step.process, step.event.clone())),
-    };
-    Run { stem: trace.steps.iter().map(step).collect(), cycle: Vec::new(), end: trace.end.clone() }
+    fn claim_of<'a>(&'a self, fault: &FaultOf<F>) -> Claim<'a, VocabularyOf<F>> {
+        Claim::Failure(self.system.reference().pattern(fault))
+    }
 }

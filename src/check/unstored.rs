@@ -3,6 +3,7 @@
 
 use super::letters::TupleLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
+use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::find::Scope;
 use engine::instances::Instance;
 use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
@@ -23,7 +24,7 @@ pub(super) enum Unstored {
     Broken(Broken<UnstoredNode, Stop>),
 }
 
-impl Question<'_> {
+impl<F: FrontEnd> Question<'_, F> {
     /// Searches without a store, if that is how this question is to be answered. `watch` keeps what the
     /// search has done.
     pub(super) fn search_unstored(
@@ -83,7 +84,7 @@ impl Question<'_> {
         product: &mut Product<'_, W>,
         found: Unstored,
         instance: &Instance,
-    ) -> Result<Verdict, Box<Misjudged>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         match found {
             Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {

@@ -12,12 +12,12 @@
 //! and likewise for the others, and for what is true under a negation. What is found are facts about the run that
 //! together make the formula false. If they are many, or a part is of a kind that has no short reason, nothing is said.
 
-use super::vacuity::text;
-use crate::counterexample::judge::letters;
-use crate::counterexample::{Binding, Run};
+use crate::language::formula::text;
+use judge::letters;
 use ltl::formula::{Formula as Part, Node};
 use ltl::word::{Lasso, Truth};
 use model::checked::{Atom, Formula, Model};
+use model::reference::{Binding, ModelReference, Run};
 
 /// Nobody reads more.
 const MOST_FACTS: usize = 3;
@@ -60,7 +60,8 @@ pub enum Sight {
 
 /// Why a run, which the judge has accepted, violates a formula; nothing, if there is no short reason.
 pub fn why(model: &Model, formula: &Formula, binding: &Binding, run: &Run) -> Vec<Fact> {
-    let Ok(mut stem) = letters(model, formula, binding, run) else { return Vec::new() };
+    let reference = ModelReference::new(model);
+    let Ok(mut stem) = letters(&reference, formula, binding, run) else { return Vec::new() };
     let cycle = stem.split_off(run.stem.len());
     let Some(word) = Lasso::new(stem, cycle) else { return Vec::new() };
     why_false(formula, &word)

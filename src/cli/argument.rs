@@ -16,6 +16,7 @@ use super::model::Loaded;
 use super::numbers::counted;
 use super::table::table;
 use isonomy::counterexample::argument::{AllSteps, Argument, Kept, OwedEvents, Party, Reason};
+use isonomy::counterexample::judge::ModelReference;
 use isonomy::model::interpret::Event;
 use isonomy::model::value::{Scalar, Value};
 use ltl::source::Colour;
@@ -134,7 +135,7 @@ fn show(loaded: &Loaded, party: &Party) -> String {
             let kind = kind(loaded, *k);
             format!("{kind} {}:{}{}", place.line, place.column, tuple(loaded, values))
         }
-        _ => party.show(model),
+        _ => party.show(&ModelReference::new(model)),
     }
 }
 
@@ -299,7 +300,7 @@ pub(crate) fn entries(
             let values: Vec<_> = values.iter().map(|one| one.show(&loaded.model.types)).collect();
             (!values.is_empty()).then(|| values.join(", "))
         }
-        _ => Some(party.show(&loaded.model)),
+        _ => Some(party.show(&ModelReference::new(&loaded.model))),
     };
     let kept = argument.kept.iter().map(|one| {
         let place = one.reason.place();

@@ -22,7 +22,8 @@ use super::steps;
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
 use isonomy::counterexample::judge::{
-    Claim, Extent, MOST_STATES, Objection, judge, judge_claim, judge_fairness, judge_laps,
+    Claim, Extent, MOST_STATES, ModelReference, Objection, judge, judge_claim, judge_fairness,
+    judge_laps,
 };
 use isonomy::counterexample::paths::judge_all_paths;
 use isonomy::counterexample::renaming::Renaming;
@@ -294,23 +295,23 @@ fn judged(
     run: &Run,
     rest: &Rest,
 ) -> Result<(String, Argument), Objection> {
-    let model = &loaded.model;
+    let reference = &ModelReference::new(&loaded.model);
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {
             let (said, argument) = match rest {
                 Rest::Laps(renaming) => {
-                    let said = lapped(loaded, formula, binding, run, renaming)?;
-                    (said, judge_fairness(model, *demand, run, Some(renaming))?)
+                    let said = lapped(reference, formula, binding, run, renaming)?;
+                    (said, judge_fairness(reference, *demand, run, Some(renaming))?)
                 }
                 Rest::Told => {
-                    judge(model, formula, binding, run)?;
+                    judge(reference, formula, binding, run)?;
                     let said = format!("{walked} walked, and the run violates the formula");
-                    (said, judge_fairness(model, *demand, run, None)?)
+                    (said, judge_fairness(reference, *demand, run, None)?)
                 }
                 Rest::Component(component) => {
                     let claim = (run, component);
-                    judge_all_paths(model, formula, binding, *demand, claim, MOST_STEPS)?;
+                    judge_all_paths(reference, formula, binding, *demand, claim, MOST_STEPS)?;
                     let (places, steps) = (component.places.len(), component.steps());
                     let said = format!(
                         "{walked} walked; {} of {} are those of the model, and every run that takes \
@@ -330,7 +331,7 @@ fn judged(
             let atom =
                 atom.iter().map(|(formula, binding)| Claim::Atom { formula, binding, atom: None });
             let claims = claims.iter().copied().chain(atom);
-            let mut verdicts = claims.map(|claim| judge_claim(model, &claim, run));
+            let mut verdicts = claims.map(|claim| judge_claim(reference, &claim, run));
             let mut verdict = verdicts.next().expect("there is a claim");
             while verdict.is_err()
                 && let Some(next) = verdicts.next()
@@ -360,13 +361,13 @@ enum Rest {
 }
 
 fn lapped(
-    loaded: &Loaded,
+    reference: &ModelReference<'_>,
     formula: &Formula,
     binding: &Binding,
     run: &Run,
     renaming: &Renaming,
 ) -> Result<String, Objection> {
-    let laps = judge_laps(&loaded.model, formula, binding, run, renaming, MOST_STEPS)?;
+    let laps = judge_laps(reference, formula, binding, run, renaming, MOST_STEPS)?;
     let walked = counted(&laps.walked.into(), "lap");
     Ok(if laps.is_closed {
         format!("{walked} walked, until the cycle closes, and the run violates the formula")

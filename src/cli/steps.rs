@@ -5,7 +5,7 @@ use super::describe::property_kind;
 use isonomy::counterexample::Run;
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::model::checked::{Local, Model, Property, Scope};
-use isonomy::model::interpret::{Event, Process, State};
+use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::model::types::IndexTypeId;
 use isonomy::model::value::Value;
 use ltl::source::Colour;
@@ -32,6 +32,14 @@ fn coloured_changes(model: &Model, before: &State, after: &State, colour: Colour
         let after = paint(colour, "36", &change.after);
         format!("{}: {} -> {after}", change.place, change.before)
     }))
+}
+
+/// The name of the start state that a run begins with, with the values of its parameters.
+pub(crate) fn start(model: &Model, run: &Run) -> String {
+    let first = run.states().next().expect("a run has a state");
+    let mut starts = Interpreter::new(model).starts().flatten();
+    let start = starts.find(|start| start.state == *first);
+    start.expect("a run that was judged begins in a start state").show(model)
 }
 
 /// `invariant "exclusion"`

@@ -2,9 +2,9 @@
 
 use super::{CONTROLLER, checked, follow};
 use isonomy::counterexample::argument::{Argument, OwedEvents, Reason};
-use isonomy::counterexample::judge::judge_fairness;
+use isonomy::counterexample::judge::{ModelReference, judge_fairness};
 use isonomy::counterexample::renaming::Renaming;
-use isonomy::model::checked::{Demand, Model};
+use isonomy::model::checked::Demand;
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::types::IndexTypeId;
 use std::fmt::Write as _;
@@ -170,12 +170,13 @@ fn fair_runs_are_argued_for() {
         let model = checked(text);
         let run = follow(&model, run);
         let renaming = (!cycles.is_empty()).then(|| {
-            let mut renaming = Renaming::identity(&model);
+            let mut renaming = Renaming::identity(model.types.index_sizes());
             renaming.read(IndexTypeId(0), cycles).expect("cycles");
             renaming
         });
-        let found = match judge_fairness(&model, demand(demanded), &run, renaming.as_ref()) {
-            Ok(argument) => lines(&model, &argument),
+        let reference = ModelReference::new(&model);
+        let found = match judge_fairness(&reference, demand(demanded), &run, renaming.as_ref()) {
+            Ok(argument) => lines(&reference, &argument),
             Err(objection) => {
                 let objection = objection.to_string();
                 let to = objection.strip_prefix("the run is not fair: it owes something to ");
@@ -196,7 +197,7 @@ fn demand(text: &str) -> Demand {
 }
 
 /// One line per party.
-fn lines(model: &Model, argument: &Argument) -> Vec<String> {
+fn lines(model: &ModelReference<'_>, argument: &Argument) -> Vec<String> {
     let kept = argument.kept.iter().map(|one| {
         let strength = if one.is_strong { "strong" } else { "weak" };
         let mut line = format!("{strength} {}", one.party.show(model));

@@ -1,7 +1,9 @@
 //! Claims about the last state of a run: right ones and wrong ones.
 
-use super::{ASSUMING, COUNTER, PAIRS, checked, follow};
-use isonomy::counterexample::judge::{Claim, Deadlock, Extent, Objection, judge_claim};
+use super::{ASSUMING, COUNTER, PAIRS, both, checked, follow};
+use isonomy::counterexample::judge::{
+    Claim, Deadlock, Extent, FailurePattern, Objection, judge_claim,
+};
 use isonomy::ltl;
 use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::interpret::FailureKind;
@@ -75,7 +77,7 @@ fn liveness<'m>(model: &'m Model, name: &str, choice: usize) -> Claim<'m> {
 }
 
 fn fails<'m>(kind: Option<FailureKind>) -> Claim<'m> {
-    Claim::Failure { kind, span: None }
+    Claim::Failure(FailurePattern { kind, span: None })
 }
 
 const STUCK: fn(&Model) -> Claim<'_> = |_| Claim::Deadlock(Deadlock::Stuck);
@@ -130,7 +132,12 @@ const ROWS: &[Row] = &[
     (ENDS, "5: ", |_| fails(None), ACCEPTED),
     (ENDS, "5: ", |_| fails(Some(FailureKind::Undefined)), ACCEPTED),
     (ENDS, "5: ", |_| fails(Some(FailureKind::Error)), NOTHING),
-    (ENDS, "5: ", |m| Claim::Failure { kind: None, span: Some(m.rules[2].span) }, NOTHING),
+    (
+        ENDS,
+        "5: ",
+        |m| Claim::Failure(FailurePattern { kind: None, span: Some(m.rules[2].span) }),
+        NOTHING,
+    ),
     (ENDS, "6: ", |m| fails(Some(FailureKind::Assertion(id(m, "small")))), ACCEPTED),
     (ENDS, "5: ", |m| fails(Some(FailureKind::Assertion(id(m, "small")))), NOTHING),
     (ENDS, "4: ", |_| fails(None), NOTHING),
@@ -210,7 +217,10 @@ fn claims_about_last_states_are_judged() {
         let formula = if text == PAIRS { "ltl \"judged\": G last = 1 | F x = 0;" } else { "" };
         let model = checked(&format!("{text}\n{formula}"));
         let claim = claim(&model);
-        let found = judge_claim(&model, &claim, &follow(&model, run));
+        let run_of_model = follow(&model, run);
+        let [found, again] =
+            both(&model).map(|reference| judge_claim(&reference, &claim, &run_of_model));
+        assert_eq!(found, again, "{claim:?} on {run:?} of {text}");
         let shown = match &found {
             Ok(Extent::All) => ACCEPTED.to_owned(),
             Ok(Extent::RunAlone) => "the run alone".to_owned(),

@@ -1,6 +1,6 @@
 //! Counterexamples of one lap and a renaming: right ones, and every kind of lie.
 
-use super::{CONTROLLER, Claim, act, checked, follow, values};
+use super::{CONTROLLER, Claim, act, both, checked, follow, values};
 use isonomy::counterexample::judge::judge_laps;
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::model::checked::{Group, Model};
@@ -248,20 +248,24 @@ fn laps_are_judged() {
         let run = follow(&model, run);
         let mut claim = Claim { binding: values(&model, &model.formulas[0], binding), run };
         change(&mut model, &mut claim);
-        let mut renaming = Renaming::identity(&model);
+        let mut renaming = Renaming::identity(model.types.index_sizes());
         for (k, cycles) in (0..).zip(cycles) {
             renaming.read(IndexTypeId(k), cycles).expect("cycles");
         }
         let formula = &model.formulas[0];
         let Claim { binding, run } = &claim;
-        let shown = match judge_laps(&model, formula, binding, run, &renaming, most_steps) {
+        let [reference, paranoid] = &both(&model);
+        let found = judge_laps(reference, formula, binding, run, &renaming, most_steps);
+        let again = judge_laps(paranoid, formula, binding, run, &renaming, most_steps);
+        assert_eq!(found, again, "{cycles:?} on {run:?} of {text}");
+        let shown = match found {
             Ok(laps) if laps.is_closed => format!("{} laps, closed", laps.walked),
             Ok(laps) => format!("{} laps", laps.walked),
             Err(objection) => objection.to_string(),
         };
         assert_eq!(shown, expected, "{cycles:?} on {run:?} of {text}");
         let of_another = Renaming::new(vec![vec![0; 1]; 7]).expect("a renaming");
-        let found = judge_laps(&model, formula, binding, run, &of_another, most_steps);
+        let found = judge_laps(reference, formula, binding, run, &of_another, most_steps);
         let is_refused = found.is_err_and(|objection| {
             run.cycle.is_empty() || objection.to_string().starts_with("the permutation is not one")
         });

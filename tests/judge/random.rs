@@ -1,6 +1,6 @@
 //! Random runs of random models, and formulas whose meaning is written down a second time.
 
-use super::checked;
+use super::{both, checked};
 use isonomy::counterexample::judge::{Objection, judge, walk};
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::ltl::generate::SplitMix64;
@@ -288,14 +288,18 @@ fn random_runs_are_judged_by_what_formulas_mean() {
                 });
                 let is_true = meaning(&Word { p, q, cycle: run.stem.len() });
                 let expected = if is_true { Err(Objection::Satisfied) } else { Ok(()) };
-                let found = judge(&model, &model.formulas[0], &binding, &run);
-                assert_eq!(found, expected, "seed {seed}: {formula} with {value:?} on {run:?}");
+                for reference in both(&model) {
+                    let found = judge(&reference, &model.formulas[0], &binding, &run);
+                    let about = || format!("seed {seed}: {formula} with {value:?} on {run:?}");
+                    assert_eq!(found, expected, "{}", about());
+                }
                 *if is_true { &mut satisfied } else { &mut refuted } += 1;
                 stutters += u32::from(run.cycle[0].action.is_none());
 
                 let other = disturb(&run, &mut random);
                 if let Some(right) = walker.is_run(&other) {
-                    let found = walk(&model, &other);
+                    let [found, again] = both(&model).map(|reference| walk(&reference, &other));
+                    assert_eq!(found, again, "seed {seed}: {other:?}");
                     assert_eq!(found.is_ok(), right, "seed {seed}: {found:?} for {other:?}");
                     disturbed += 1;
                     refused += u32::from(!right);

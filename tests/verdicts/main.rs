@@ -2,6 +2,7 @@
 
 mod check;
 mod fairness;
+mod frontend;
 mod notions;
 mod systems;
 mod vacuity;

@@ -73,7 +73,7 @@ impl System for Example {
     }
 
     fn fault(&self, fault: FaultId) -> FaultSummary {
-        FaultSummary { site: (fault.0 as usize, 0), kind: 0, assertion: None }
+        FaultSummary { site: (fault.0 as usize, 0), kind: 0, assertion: None, property: None }
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -3,6 +3,7 @@
 use super::super::checked::PropertyId;
 use super::step::{Event, Process};
 use ltl::{Diagnostic, Span};
+use std::fmt;
 
 /// A run-time error, with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +55,13 @@ pub enum FailureKind {
     TooDeep,
     /// Too many iterations, calls and instances.
     TooMuchWork,
+}
+
+impl fmt::Display for Failure {
+    /// The message alone.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
 }
 
 impl Failure {

@@ -18,10 +18,10 @@ use compile::atoms::tracked_variables;
 use engine::instances::tuples;
 use isonomy::check::states::{self, Fault, StatesStatistics, Violated};
 use isonomy::check::why::why;
-use isonomy::check::{self, Cause, CheckStatistics, Failed, Method, Misjudged, Reason, demanded};
+use isonomy::check::{self, Cause, CheckStatistics, Failed, Method, Misjudged, Reason, demand_of};
 use isonomy::counterexample::argument::Argument;
 use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{Claim, Extent, judge_claim};
+use isonomy::counterexample::judge::{Claim, Extent, FailurePattern, ModelReference, judge_claim};
 use isonomy::counterexample::renaming::Renaming;
 use isonomy::counterexample::{Binding, Run, Step};
 use isonomy::explore::Subject;
@@ -458,9 +458,7 @@ impl<'a> Teller<'a, '_> {
         self.search(&mut entry, formula, outcome);
         let Failed { cause, binding, run } = failed;
         let claim = match cause {
-            Cause::Model(failure) => {
-                Claim::Failure { kind: Some(failure.kind), span: Some(failure.span) }
-            }
+            Cause::Model(failure) => Claim::Failure(FailurePattern::of(failure)),
             Cause::Atom(fails) => {
                 let values = Self::tracked(formula, binding);
                 let around = self.around(&values);
@@ -481,7 +479,7 @@ impl<'a> Teller<'a, '_> {
         };
         if let Some(run) = run {
             self.show(&mut entry, run);
-            let judged = judge_claim(self.model, &claim, run);
+            let judged = judge_claim(&ModelReference::new(self.model), &claim, run);
             entry.bug = judged.err().map(|objection| objection.to_string());
         }
         entry.warnings = self.symmetry_warnings();
@@ -530,7 +528,9 @@ impl<'a> Teller<'a, '_> {
         let mut entry = self.entry("ltl", title);
         entry.name = formula.name.as_deref();
         entry.formula = Some(&formula.text);
-        let demand = demanded(self.model, formula, &self.options.of_formulas());
+        let of_rules = self.model.events.iter().any(|event| event.fairness.is_some());
+        let declares = of_rules || !self.model.requirements.is_empty();
+        let demand = demand_of(formula.under, declares, &self.options.of_formulas());
         (entry.fairness, entry.over) = words::under(demand.fairness, Some(demand.over));
         if demand.declared {
             entry.declared_fairness = self.declared_fairness();

@@ -6,13 +6,12 @@ use super::super::model::Loaded;
 use super::super::numbers::per_second;
 use super::super::properties::{self, Bindings, Values};
 use super::super::steps;
-use isonomy::explore::{
-    Deadlock, Exploration, Full, Options, Symmetry, Trace, Violation, ViolationKind,
-};
+use isonomy::explore::{Deadlock, Exploration, Full, Options, Symmetry, Violation, ViolationKind};
 use isonomy::model::checked::{Model, Property, PropertyId};
 use isonomy::model::interpret::{Failure, FailureKind};
 use isonomy::model::syntax::PropertyKind;
 use ltl::{Diagnostic, Span};
+use model::reference::{Run, Step};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -101,7 +100,7 @@ pub(super) struct ViolationEntry<'a> {
 /// A run.
 #[derive(Serialize)]
 struct TraceEntry<'a> {
-    start: &'a str,
+    start: String,
     steps: Vec<StepEntry<'a>>,
     end: StateEntry<'a>,
 }
@@ -258,13 +257,14 @@ impl<'a> Teller<'a> {
         (property_kind(property.kind), Some(diagnostic), Some(property), values)
     }
 
-    fn trace(&self, trace: &'a Trace) -> TraceEntry<'a> {
-        let step = |step: &'a isonomy::explore::TraceStep| {
-            StepEntry::of(self.model, &step.process, &step.event, &step.state)
+    fn trace(&self, trace: &'a Run) -> TraceEntry<'a> {
+        let step = |step: &'a Step| {
+            let (process, event) = step.action.as_ref().expect("a run that ends does not stutter");
+            StepEntry::of(self.model, process, event, &step.state)
         };
         TraceEntry {
-            start: &trace.start,
-            steps: trace.steps.iter().map(step).collect(),
+            start: steps::start(self.model, trace),
+            steps: trace.stem.iter().map(step).collect(),
             end: StateEntry { model: self.model, state: &trace.end },
         }
     }

@@ -7,9 +7,11 @@ use super::super::numbers::{counted, measured, seconds};
 use super::super::steps;
 use super::super::table::table;
 use super::report::{Location, Report, Verdict, ViolationEntry};
-use isonomy::explore::{Trace, ViolationKind};
+use isonomy::explore::ViolationKind;
 use isonomy::model::checked::Model;
 use ltl::source::Colour;
+use model::interpret::State;
+use model::reference::Run;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 
@@ -121,13 +123,15 @@ fn run(violation: &ViolationEntry<'_>, one: &str, model: &Model, full_states: bo
     let Some(trace) = &violation.violation.trace else { return String::new() };
     let mut out = String::new();
     if let Some(count) = &violation.count {
-        let length = counted(&trace.steps.len().into(), "step");
+        let length = counted(&trace.stem.len().into(), "step");
         let _ = writeln!(out, "in {}; a shortest run has {length}", counted(&count.0, one));
     }
-    let _ = write!(out, "start: {}\n{}", trace.start, steps::state(model, first(trace)));
-    for (k, step) in trace.steps.iter().enumerate() {
-        let after = trace.steps.get(k + 1).map_or(&trace.end, |next| &next.state);
-        let label = steps::label(model, &step.process, &step.event);
+    let _ =
+        write!(out, "start: {}\n{}", steps::start(model, trace), steps::state(model, first(trace)));
+    for (k, step) in trace.stem.iter().enumerate() {
+        let after = trace.stem.get(k + 1).map_or(&trace.end, |next| &next.state);
+        let (process, event) = step.action.as_ref().expect("a run that ends does not stutter");
+        let label = steps::label(model, process, event);
         let what = if full_states {
             steps::state(model, after)
         } else {
@@ -136,7 +140,7 @@ fn run(violation: &ViolationEntry<'_>, one: &str, model: &Model, full_states: bo
         let _ = write!(out, "{} {label}\n{what}", k + 1);
     }
     // It has just been shown, if it is the first or all are.
-    if !full_states && !trace.steps.is_empty() {
+    if !full_states && !trace.stem.is_empty() {
         let _ = write!(out, "end\n{}", steps::state(model, &trace.end));
     }
     if let ViolationKind::Failure(failure) = &violation.violation.kind
@@ -147,6 +151,6 @@ fn run(violation: &ViolationEntry<'_>, one: &str, model: &Model, full_states: bo
     out
 }
 
-fn first(trace: &Trace) -> &isonomy::model::interpret::State {
-    trace.steps.first().map_or(&trace.end, |step| &step.state)
+fn first(trace: &Run) -> &State {
+    trace.states().next().expect("a run has a state")
 }

@@ -410,7 +410,7 @@ impl<'m> Reader<'m> {
 
     /// What takes a lap to the next: `{"client": "(0 1 2)"}`; types that are not named stay as they are.
     pub(crate) fn renaming(&self, json: &Json, at: &Path<'_>) -> Result<Renaming, Fault> {
-        let mut renaming = Renaming::identity(self.model);
+        let mut renaming = Renaming::identity(self.model.types.index_sizes());
         let types = &self.model.types.index_types;
         for (name, cycles) in Object::of(json, at)?.fields() {
             let at = Path::Key(at, name);

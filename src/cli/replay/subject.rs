@@ -6,7 +6,7 @@ use super::super::describe::property_kind;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::super::steps;
 use isonomy::counterexample::Binding;
-use isonomy::counterexample::judge::{Claim, Deadlock, choice};
+use isonomy::counterexample::judge::{Claim, Deadlock, FailurePattern, choice};
 use isonomy::model::checked::{
     Demand, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
 };
@@ -125,7 +125,7 @@ impl<'j> Asked<'j> {
                 headline: "deadlock".to_owned(),
             }),
             Kind::RuntimeError => {
-                let claims = vec![Claim::Failure { kind: None, span: None }];
+                let claims = vec![Claim::Failure(FailurePattern::default())];
                 let formula = self.formula(model, result, console).ok();
                 let atom = formula.map(|formula| Ok((formula, binding(model, formula, result)?)));
                 let headline = "run-time error".to_owned();
@@ -189,7 +189,7 @@ impl<'j> Asked<'j> {
         for &(id, property) in &named {
             if property.is_statement {
                 let kind = Some(FailureKind::Assertion(id));
-                claims.push(Claim::Failure { kind, span: None });
+                claims.push(Claim::Failure(FailurePattern { kind, span: None }));
                 continue;
             }
             let around = match around(model, property, result) {

@@ -3,7 +3,7 @@
 //! threads.
 
 use isonomy::explore::{
-    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Trace, Violation,
+    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Violation,
     ViolationKind, explore,
 };
 use isonomy::model::Definition;
@@ -11,6 +11,7 @@ use isonomy::model::checked::{Model, PropertyId};
 use isonomy::model::interpret::{Interpreter, State};
 use isonomy::model::value::{Scalar, Value};
 use isonomy::system::CompiledModel;
+use model::reference::Run;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -425,7 +426,7 @@ fn plain_wrongs(found: &Exploration) -> Wrong {
             ViolationKind::Failure(failure) => format!("{:?} {:?}", failure.kind, failure.span),
             ViolationKind::Invariant(_) | ViolationKind::Deadlock => format!("{kind:?}"),
         };
-        let length = trace.as_ref().map(|trace| trace.steps.len());
+        let length = trace.as_ref().map(|trace| trace.stem.len());
         let before = wrong.insert(name, (count.clone(), length));
         assert!(before.is_none(), "told twice: {kind:?}");
     }
@@ -439,7 +440,7 @@ fn same_wrongs(context: &str, model: &Model, all: &Exploration, found: &Explorat
         let mut wrong = BTreeMap::new();
         for Violation { kind, count, trace } in &found.violations {
             if let ViolationKind::Cover(id, k) | ViolationKind::Liveness(id, k) = *kind {
-                let length = trace.as_ref().map(|trace| trace.steps.len());
+                let length = trace.as_ref().map(|trace| trace.stem.len());
                 wrong.insert((id, k), (count.clone(), length));
             }
         }
@@ -503,7 +504,7 @@ fn same_wrongs_roughly(context: &str, all: &Exploration, sorted: &Exploration) {
 /// That the run to something wrong is one, from a start state, and that it is wrong there.
 fn run(context: &str, model: &Model, graph: &Graph, violation: &Violation) {
     let Violation { kind, trace, .. } = violation;
-    let Some(Trace { steps, end, .. }) = trace else { return };
+    let Some(Run { stem: steps, end, .. }) = trace else { return };
     let states: Vec<_> = steps.iter().map(|step| &step.state).chain([end]).collect();
     let numbers: Vec<usize> = states
         .iter()
@@ -512,7 +513,7 @@ fn run(context: &str, model: &Model, graph: &Graph, violation: &Violation) {
     assert!(graph.is_start[numbers[0]], "a run begins elsewhere: {context}");
     for (step, pair) in steps.iter().zip(numbers.windows(2)) {
         let is_it = |one: &support::orbits::Step| {
-            one.target == pair[1] && one.process == step.process && one.event == step.event
+            one.target == pair[1] && step.action.as_ref() == Some(&(one.process, one.event.clone()))
         };
         assert!(graph.steps[pair[0]].iter().any(is_it), "no step: {step:?} {context}");
     }

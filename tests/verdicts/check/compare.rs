@@ -8,7 +8,7 @@ use isonomy::check::{
     CheckStatistics, Counterexample, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
     check_all,
 };
-use isonomy::counterexample::judge::{judge, walk};
+use isonomy::counterexample::judge::{ModelReference, judge, walk};
 use isonomy::counterexample::{Run, Step};
 use isonomy::model::checked::{Formula, Model};
 use isonomy::model::types::IndexTypeId;
@@ -134,14 +134,17 @@ impl Case<'_> {
                     .laps
                     .fetch_add(usize::from(found.renaming.is_some()), Ordering::Relaxed);
                 let run = without_laps(model, found);
-                let judged = judge(model, formula, &found.binding, &run);
+                // It was judged before, but not by every guard of every state.
+                let reference = &ModelReference::paranoid(model);
+                let judged = judge(reference, formula, &found.binding, &run);
                 assert_eq!(judged, Ok(()), "{found:?} {options:?} {said} {context}");
                 let refuted = self.reference.refutes(truth, &found.binding, &run);
                 assert_eq!(refuted, Ok(()), "{found:?} {options:?} {said} {context}");
             }
             Verdict::Failed(failed) => {
                 if let Some(run) = &failed.run {
-                    assert_eq!(walk(model, run), Ok(()), "{failed:?} {options:?} {said} {context}");
+                    let walked = walk(&ModelReference::paranoid(model), run);
+                    assert_eq!(walked, Ok(()), "{failed:?} {options:?} {said} {context}");
                 }
             }
             _ => {}

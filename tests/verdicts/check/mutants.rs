@@ -209,7 +209,7 @@ fn asked(model: &Model, walks: &[(Mistake, usize)]) -> Vec<Vec<Said>> {
     };
     let system = CompiledModel::new(model);
     let quotient = Quotient::new(&system, options.reduction, options.policy);
-    let questions: Vec<Question<'_>> = model
+    let questions: Vec<Question<'_, CompiledModel<'_>>> = model
         .questions
         .iter()
         .map(|formula| {

@@ -1,6 +1,7 @@
 //! Quotients that are walked otherwise: one whose annotations are chosen at random, which must make no
 //! difference, and such with a mistake, which must be noticed.
 
+use compile::CompiledModel;
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk, Walker};
@@ -10,7 +11,7 @@ use std::collections::HashSet;
 
 /// The answer for all tuples, by products with these walks.
 pub(crate) fn ask<'q, W: Walk>(
-    question: &Question<'_>,
+    question: &Question<'_, CompiledModel<'_>>,
     quotient: &'q Quotient<'q>,
     mut walk: impl FnMut() -> W,
     most_tuples: usize,

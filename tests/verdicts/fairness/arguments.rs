@@ -5,7 +5,8 @@ use super::brute_force::{Reference, bindings, demanded};
 use isonomy::check::Counterexample;
 use isonomy::counterexample::Step;
 use isonomy::counterexample::argument::{AllSteps, Kept, OwedEvents, Party, Reason};
-use isonomy::counterexample::renaming::Renaming;
+use isonomy::counterexample::judge::ModelReference;
+use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
 use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
 use isonomy::model::syntax::{Fairness, Over, RuleFairness};
@@ -44,7 +45,9 @@ pub(crate) fn check(
     let numbers = graph.states.iter().zip(0..).collect();
     let mut laps = vec![found.run.cycle.clone()];
     if let Some(by) = &found.renaming {
-        while laps.len() < usize::try_from(by.order()).expect("a small order") {
+        let mut power = by.clone();
+        while !power.is_identity() {
+            power = by.after(&power);
             let last = laps.last().expect("there is a first");
             laps.push(last.iter().map(|step| renamed(reference, by, step)).collect());
         }
@@ -146,7 +149,7 @@ impl Loop<'_> {
             assert!(later.laps > 0);
             self.look(reason, &later.instead, &self.laps[0][at]);
             let by = found.renaming.as_ref().expect("laps come with a renaming");
-            let model = self.reference.model;
+            let model = &ModelReference::new(self.reference.model);
             let image = (0..lap).fold(later.instead.clone(), |one, _| one.renamed(model, by));
             assert_eq!(image, *party);
             seen.push(Seen::Later);

@@ -5,9 +5,9 @@ use super::{schedules, walks};
 use isonomy::automata::limits::Limits;
 use isonomy::check::{Counterexample, Options, Question, Reason, Verdict, check};
 use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::Objection;
+use isonomy::counterexample::judge::{ModelReference, Objection};
 use isonomy::counterexample::paths::judge_all_paths;
-use isonomy::counterexample::renaming::Renaming;
+use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::model::check_with;
 use isonomy::model::checked::{Demand, Formula, Model};
@@ -117,7 +117,12 @@ struct Case<'c> {
 impl Case<'_> {
     fn judged(&self, formula: &Formula, component: &Component) -> Result<(), Objection> {
         let Counterexample { binding, run, .. } = self.found;
-        judge_all_paths(self.model, formula, binding, self.demand, (run, component), 20)
+        let [found, again] =
+            [ModelReference::new(self.model), ModelReference::paranoid(self.model)].map(|model| {
+                judge_all_paths(&model, formula, binding, self.demand, (run, component), 20)
+            });
+        assert_eq!(found, again);
+        found
     }
 }
 

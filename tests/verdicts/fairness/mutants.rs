@@ -39,9 +39,13 @@ impl Rules for Published {
 }
 
 /// Whether somebody with a mistake finds a question violated; none if there is no answer.
-type Answerer = fn(&Question<'_>, &Quotient<'_>) -> Option<bool>;
+type Answerer = fn(&Question<'_, CompiledModel<'_>>, &Quotient<'_>) -> Option<bool>;
 
-fn answer<R: Rules>(question: &Question<'_>, quotient: &Quotient<'_>, told: Told) -> Option<bool> {
+fn answer<R: Rules>(
+    question: &Question<'_, CompiledModel<'_>>,
+    quotient: &Quotient<'_>,
+    told: Told,
+) -> Option<bool> {
     match ask_by::<R>(question, quotient, None, told) {
         Ok(Verdict::Holds) => Some(false),
         // What is there, but not told, was found; what is found, but not believed, too.

@@ -1,6 +1,7 @@
 //! Quotients that are walked otherwise: with annotations chosen at random, which must make no difference; and
 //! without telling all symmetries that edges were dropped by, which must be noticed.
 
+use compile::CompiledModel;
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::fairness::rules::{Exact, Rules};
 use isonomy::ltl::generate::SplitMix64;
@@ -20,7 +21,7 @@ pub(crate) enum Told {
 
 /// The answer for all tuples, by walks with annotations at random if there is a seed.
 pub(crate) fn ask(
-    question: &Question<'_>,
+    question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     seed: Option<u64>,
     told: Told,
@@ -30,7 +31,7 @@ pub(crate) fn ask(
 
 /// The same by these rules.
 pub(crate) fn ask_by<R: Rules>(
-    question: &Question<'_>,
+    question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     seed: Option<u64>,
     told: Told,

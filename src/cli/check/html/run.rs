@@ -10,7 +10,7 @@ use super::super::report::Entry;
 use super::word::{self, AutomatonData, PartData};
 use super::{Writer, prefix};
 use isonomy::counterexample::component::{Component, Onward};
-use isonomy::counterexample::judge::letters;
+use isonomy::counterexample::judge::{ModelReference, letters};
 use isonomy::counterexample::{Run, Step};
 use isonomy::model::checked::{FamilyId, Model};
 use isonomy::model::interpret::{Event, Process, State};
@@ -113,7 +113,7 @@ impl Writer<'_> {
         });
         let (mut parts, mut automaton) = (Vec::new(), None);
         if let (Some((formula, binding)), false) = (entry.refuted, run.cycle.is_empty())
-            && let Ok(mut stem) = letters(model, formula, binding, run)
+            && let Ok(mut stem) = letters(&ModelReference::new(model), formula, binding, run)
         {
             let cycle = stem.split_off(run.stem.len());
             let word = Lasso::new(stem, cycle).expect("the cycle is not empty");

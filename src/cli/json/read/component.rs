@@ -2,7 +2,7 @@
 
 use super::{Fault, Object, Path, ReadStep, Reader, list, shown};
 use isonomy::counterexample::component::{Again, Component, Element, Onward, Place};
-use isonomy::counterexample::renaming::Renaming;
+use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
 use isonomy::model::interpret::State;
 use serde_json::Value as Json;
 
@@ -57,7 +57,7 @@ impl Reader<'_> {
         let target = number(object.field("place")?, &Path::Key(object.at, "place"))?;
         let at = Path::Key(object.at, "permutation");
         let renaming = match object.optional("permutation") {
-            None => Renaming::identity(self.model),
+            None => Renaming::identity(self.model.types.index_sizes()),
             Some(json) => self.renaming(json, &at)?,
         };
         let read = ReadStep { state: state.clone(), actions: self.actions(object)? };

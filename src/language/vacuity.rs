@@ -5,23 +5,14 @@
 //! *vacuous* if the formula still holds with `false` in place of the right side: then it is never needed.
 //! This is vacuity in the sense of [`BBER01`](engine::papers::BBER01), of right sides only.
 
-use ltl::printer::{Syntax, print_named};
+use super::formula::text;
+use crate::frontend::Variant;
 use ltl::{Formula as Part, Formulas, Node};
 use model::checked::{Atom, Expression, ExpressionKind, Formula};
 use model::types::Types;
 
-/// A formula without the right side of one of its implications.
-pub(super) struct Variant {
-    /// The left side, as text.
-    pub(super) antecedent: String,
-    /// The formula; it implies the original.
-    pub(super) formula: Formula,
-    /// The variant of the nearest implication around this one: if that is vacuous, so is this.
-    pub(super) around: Option<usize>,
-}
-
 /// The variants of a formula.
-pub(super) fn variants(formula: &Formula) -> Vec<Variant> {
+pub(super) fn variants(formula: &Formula) -> Vec<Variant<Formula>> {
     let mut implications = Implications { formula, found: Vec::new() };
     implications.collect(formula.root, true, None);
     let found = implications.found;
@@ -144,20 +135,4 @@ fn replaced(formulas: &mut Formulas, f: Part, old: Part, new: Part, is_demanded:
         Node::Xor(..) | Node::Iff(..) | Node::False | Node::True | Node::Atom(_) => return f,
     };
     formulas.written(node)
-}
-
-/// A part of a formula as its author would write it.
-pub(super) fn text(formula: &Formula, part: Part) -> String {
-    /// Nobody reads more.
-    const LONGEST: usize = 500;
-    let name = |atom: ltl::Atom| {
-        let (Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. }) =
-            &formula.atoms[atom.0 as usize];
-        let is_word = text.chars().all(|c| c.is_alphanumeric() || "_@(),[]".contains(c));
-        let is_all = matches!(formula.formulas.node(part), Node::Atom(all) if all == atom);
-        if is_word || is_all { text.clone() } else { format!("({text})") }
-    };
-    let names = formula.formulas.atoms(part).into_iter().map(|atom| (atom, name(atom))).collect();
-    print_named(LONGEST, &formula.formulas, names, part, Syntax::Isonomy)
-        .unwrap_or_else(|_| "its left side".to_owned())
 }

@@ -1,52 +1,55 @@
 //! Whether all runs through a component violate a formula.
 //!
-//! The judge has seen that a component is one, and what the formula sees of it: a graph of letters. Every run that
-//! takes all of the component again and again has the word of a path that takes all steps of this graph
-//! again and again. There is no single such word that could be looked at by definition, so that automata are needed, and
-//! automata are among the accused: this file is no part of the judge. It is a cross-check: the search has used the
-//! automaton of the *negation* of the formula, and its product with a quotient; here it is the automaton of the
-//! formula *itself*, and its product with what the interpreter says. The two have in common how formulas are
-//! translated, and that is tested against the definition of what they mean.
+//! The judge has accepted a component, and returned what the formula reads along its steps: a graph of
+//! letters. Every run that takes all of the component infinitely often has the word of a path that takes
+//! all steps of this graph infinitely often. No single word decides this by definition, so that automata
+//! are needed, and automata are among the parts that are judged: this file is no part of the judge. It is
+//! a cross-check: the search has used the automaton of the *negation* of the formula, and its product
+//! with a quotient; here it is the automaton of the formula *itself*, and its product with the steps that
+//! the reference makes. Both rely on the translation of formulas, which is tested against their meaning.
 //!
-//! Some path satisfies the formula iff the product has a strongly connected part, reached behind the stem, that
-//! takes all steps of the graph and is in all acceptance sets. Such a part passes the first place. So for
-//! each state of the automaton that can be there, the part around it is looked at: what is reached from there
-//! and leads back.
+//! Some path satisfies the formula iff the product has a strongly connected part, reached after the stem,
+//! that takes all steps of the graph and is in all acceptance sets. Such a part passes the first place. So
+//! for each state of the automaton that can be there, the part around it is looked at: what is reached
+//! from there and leads back.
 
-use super::component::Component;
-use super::judge::{Flaw, LetterGraph, Objection, judge_component};
-use super::{Binding, Run};
+use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Marks, State};
 use hashbrown::HashMap;
+use judge::{
+    Bound, Component, Flaw, LetterGraph, Objection, Reference, Run, Vocabulary, judge_component,
+};
 use ltl::{Alphabet, Atom, Letter};
-use model::checked::{Demand, Formula, Model};
-use run::Limits;
+use terms::Demand;
 
-/// Judges a counterexample that is a component: accepts it if there are runs of the system that begin with the stem and
-/// then take all of the component again and again, are fair as demanded, and none of these satisfies the formula for
-/// these values of its tracked variables. At most so many steps of one of them are walked.
+/// Judges a counterexample that is a component: accepts it if there are runs of the system that begin
+/// with the stem and then take all of the component infinitely often, are fair as demanded, and none of
+/// these satisfies the formula for these values of its tracked variables. At most so many steps of one of
+/// them are walked.
 ///
-/// Runs that are fair as demanded in any other way, but not globally, are of no interest here: the component must be
-/// globally fair, whatever is demanded.
-pub fn judge_all_paths(
-    model: &Model,
-    formula: &Formula,
-    binding: &Binding,
+/// The component must be globally fair, whatever is demanded.
+pub fn judge_all_paths<R: Reference>(
+    reference: &R,
+    formula: &<R::Vocabulary as Vocabulary>::Formula,
+    binding: &[Bound<R::Vocabulary>],
     demand: Demand,
-    claim: (&Run, &Component),
+    claim: (&Run<R::Vocabulary>, &Component<R::Vocabulary>),
     most_steps: usize,
-) -> Result<(), Objection> {
-    let graph = judge_component(model, formula, binding, demand, claim, most_steps)?;
-    refuted(formula, &graph)
+) -> Result<(), Objection<R::Vocabulary>> {
+    let graph = judge_component(reference, formula, binding, demand, claim, most_steps)?;
+    refuted(reference.syntax(formula), &graph)
 }
 
-/// Whether no path that takes all steps again and again satisfies the formula.
-pub fn refuted(formula: &Formula, graph: &LetterGraph) -> Result<(), Objection> {
+/// Whether no path that takes all steps infinitely often satisfies the formula.
+pub fn refuted<V: Vocabulary>(
+    (formulas, root): (&ltl::Formulas, ltl::Formula),
+    graph: &LetterGraph,
+) -> Result<(), Objection<V>> {
     let alphabet = Alphabet::default();
     let mut translator = Translator::new(&alphabet, Effort::High, Limits::default());
-    let mut formulas = formula.formulas.clone();
-    let automaton = translator.translate(&mut formulas, formula.root, Acceptance::Generalized);
+    let mut formulas = formulas.clone();
+    let automaton = translator.translate(&mut formulas, root, Acceptance::Generalized);
     let automaton = automaton.map_err(|_| Objection::TooLarge)?;
     let mut product = Product { automaton: &automaton, guards: &translator.guards, graph };
     if product.has_fair_path() { Err(Objection::Component(Flaw::SatisfiedByPath)) } else { Ok(()) }
@@ -58,7 +61,7 @@ struct Product<'p, 'g> {
     graph: &'p LetterGraph,
 }
 
-/// By letter and state: where the automaton goes.
+/// By letter and state: the targets of the automaton's edges.
 type Moves<'l> = HashMap<&'l Letter, Vec<Vec<(usize, Marks)>>>;
 
 impl<'p> Product<'p, '_> {
@@ -76,7 +79,7 @@ impl<'p> Product<'p, '_> {
         self.automaton.states().map(of_state).collect()
     }
 
-    /// Whether the automaton accepts a path that takes all steps again and again.
+    /// Whether the automaton accepts a path that takes all steps infinitely often.
     fn has_fair_path(&mut self) -> bool {
         let graph = self.graph;
         let mut moves: Moves<'p> = HashMap::new();
@@ -111,9 +114,9 @@ impl<'p> Product<'p, '_> {
 /// The product: thread `place * states + state` is a place and a state of the automaton.
 struct Threads {
     states: usize,
-    /// Where each thread goes, by which step of its place and with which marks.
+    /// The successors of each thread, each with the step of its place and the marks.
     forth: Vec<Vec<(usize, usize, Marks)>>,
-    /// The same, backwards.
+    /// The predecessors of each thread.
     back: Vec<Vec<(usize, usize, Marks)>>,
 }
 
@@ -135,7 +138,7 @@ impl Threads {
         Threads { states, forth, back }
     }
 
-    /// Which threads are reached from these.
+    /// Whether each thread is reached from these.
     fn reach(&self, from: &[usize], by: &[Vec<(usize, usize, Marks)>]) -> Vec<bool> {
         let mut is_reached = vec![false; self.forth.len()];
         let mut open = from.to_vec();

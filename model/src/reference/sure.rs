@@ -1,26 +1,27 @@
-//! Guards that cannot fail, seen at a glance.
+//! Guards that cannot fail.
 //!
-//! A state in which a guard fails has no steps at all, so that whoever asks for one step must look at the guards of all
-//! rules; and where guards look at all processes, that takes longer than everything else. But a guard that only compares
-//! what is stored in variables, at indices that are always inside of their arrays, and goes through the values of types,
-//! fails only if something that it reads is undefined. So where all of that is defined, it need not be evaluated to know
-//! that it does not fail.
+//! A state in which a guard fails has no steps at all, so that the guards of all rules must be evaluated
+//! to know one step; and where guards quantify over all processes, that takes longer than everything
+//! else. But a guard that only compares values of variables, at indices that are always inside of their
+//! arrays, and quantifies over types, fails only if a value that it reads is undefined. So where all of
+//! these are defined, the guard need not be evaluated to know that it does not fail.
 
-use model::checked::{
+use crate::checked::{
     Domain, Expression, ExpressionKind, Local, LocalId, LocalKind, Model, ParameterDomain, Place,
     Root, Rule, Scope, Selector, VariableId,
 };
-use model::interpret::{BUDGET, State};
-use model::types::Type;
-use model::value::Value;
+use crate::interpret::{BUDGET, State};
+use crate::types::Type;
+use crate::value::Value;
 use std::collections::BTreeSet;
 
-/// How deep expressions may be here: far less than the interpreter allows.
+/// The greatest depth of expressions here: far less than the interpreter allows.
 const DEEPEST: u32 = 50;
 
-/// What the guards of a model's rules read, as far as they cannot fail otherwise.
+/// The variables that the guards of a model's rules read, if they cannot fail otherwise.
+#[derive(Debug)]
 pub(super) struct SureGuards {
-    /// By rule: the variables; none if it may fail in other ways.
+    /// By rule: the variables; none if its guard may fail in other ways.
     reads: Vec<Option<BTreeSet<u32>>>,
 }
 
@@ -48,7 +49,8 @@ fn is_defined(value: &Value) -> bool {
     }
 }
 
-/// The variables that a guard reads; none if it may fail for another reason than that one of them is undefined.
+/// The variables that a guard reads; none if it may fail for another reason than that one of them is
+/// undefined.
 fn reads(model: &Model, rule: &Rule) -> Option<BTreeSet<u32>> {
     let mut instances: u64 = 1;
     for one in &rule.scope {
@@ -67,7 +69,7 @@ struct Guard<'m> {
 }
 
 impl Guard<'_> {
-    /// How many iterations the evaluation of an expression takes at most; none if it may fail.
+    /// The greatest number of iterations that an evaluation of an expression takes; none if it may fail.
     fn work(&mut self, expression: &Expression, depth: u32) -> Option<u64> {
         let depth = depth.checked_sub(1)?;
         if !self.model.types.is_simple(expression.of) {
@@ -94,8 +96,8 @@ impl Guard<'_> {
         }
     }
 
-    /// The same of a place: a bound variable, or a part of a global one at indices that are bound variables of the very
-    /// types that it is indexed by.
+    /// The same for a place: a bound variable, or a part of a global one at indices that are bound
+    /// variables of exactly the types that it is indexed by.
     fn place(&mut self, place: &Place) -> Option<u64> {
         let mut of = match place.root {
             Root::Local(id) => {
@@ -131,10 +133,10 @@ impl Guard<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::check;
-    use model::interpret::Interpreter;
+    use crate::check;
+    use crate::interpret::Interpreter;
 
-    /// A guard of a rule of i, of p, and whether it cannot fail: if a is defined, and if not. b is never.
+    /// A guard of a rule of i, of p, and whether it cannot fail: if a is defined, and if not. b never is.
     const TABLE: [(&str, bool, bool); 10] = [
         ("true", true, true),
         ("a[i]", true, false),
@@ -169,14 +171,15 @@ mod tests {
         }
     }
 
-    /// What stands around a rule, and its guard, which may fail; and whether it does where who and c[1] are undefined.
+    /// The scope of a rule, and its guard, which may fail; and whether it does where `who` and c[1] are
+    /// undefined.
     const NOT_SURE: [(&str, &str, bool); 7] = [
         ("ruleset k: 0..2 do", "d[k]", true),
         ("ruleset k: 0..1 do", "c[k]", true),
         ("ruleset v: boolean do", "forall k: 0..1 do v & c[k] end", true),
         ("alias e: a[who] do", "true", true),
         ("choose e: m[who] do", "true", true),
-        // There are too many values, or they take too long to go through; one is enough to see that.
+        // There are too many values, or too many iterations.
         ("ruleset i: n; j: n do", "false", false),
         ("ruleset v: boolean do", "forall i: n do forall j: n do i = j end end", false),
     ];

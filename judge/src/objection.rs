@@ -1,13 +1,12 @@
-//! What the judge says of a counterexample that is none.
+//! The judge's objections to a counterexample.
 
-use model::checked::LocalId;
-use model::interpret::Failure;
+use crate::reference::Vocabulary;
 use std::fmt;
 
 /// What is wrong with a counterexample. Positions count steps from 0: the step at position k leads
 /// from state k to state k + 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Objection {
+pub enum Objection<V: Vocabulary> {
     /// A tracked variable has no value.
     Unbound {
         /// Its name.
@@ -18,10 +17,10 @@ pub enum Objection {
         /// Its name.
         name: String,
     },
-    /// There is a value for something that is no tracked variable of the formula.
+    /// A variable has a value, but is no tracked variable of the formula.
     NotTracked {
-        /// What.
-        local: LocalId,
+        /// How messages call it.
+        name: String,
     },
     /// The value of a tracked variable is not of its type.
     OfOtherType {
@@ -37,114 +36,114 @@ pub enum Objection {
     },
     /// The run has no cycle, but the formula speaks of infinite runs.
     Finite,
-    /// The run owes something to somebody and never serves him.
+    /// The run does not keep an obligation.
     Unfair {
-        /// To whom.
+        /// The party that it is an obligation to.
         to: String,
     },
-    /// It would take too long to see whether it is true.
+    /// The judge would have to look at too many states or steps.
     TooLarge,
     /// The first state is no start state.
     NotAStart,
     /// The first state is a start state that violates a global assumption.
     StartCut,
-    /// There is no such step.
+    /// The system has no such step.
     NotAStep {
-        /// Which.
+        /// The step.
         position: usize,
     },
     /// The step leads to a state that violates a global assumption.
     StepCut {
-        /// Which.
+        /// The step.
         position: usize,
     },
-    /// Nobody acts, but the state behind is another one.
+    /// A stutter leads to another state.
     StutterMoves {
-        /// Which step.
+        /// The step.
         position: usize,
     },
-    /// Nobody acts, although the state has a step.
+    /// A state stutters although it has a step.
     NotStuck {
-        /// Which step.
+        /// The step.
         position: usize,
     },
-    /// Nobody acts in a state all of whose steps lead to states that violate a global assumption: it
-    /// is none of the system's states.
+    /// A state stutters all of whose steps lead to states that violate a global assumption: it is
+    /// none of the system's states.
     Removed {
-        /// Which step.
+        /// The step.
         position: usize,
     },
-    /// The state behind the cycle is not the first one of the cycle.
+    /// The state after the cycle is not the first one of the cycle.
     Open,
-    /// Whether this is a start state or a step cannot be known: something fails.
+    /// A fault hides whether this is a start state or a step.
     Fails {
-        /// Which step; none for the start state.
+        /// The step; none for the start state.
         position: Option<usize>,
-        /// What happens.
-        failure: Box<Failure>,
+        /// The fault.
+        failure: Box<V::Fault>,
     },
     /// An atom of the formula has no value.
     AtomFails {
-        /// In the state before which step.
+        /// The number of the state, which is that of the step after it.
         position: usize,
         /// The atom, as written.
         atom: String,
-        /// What happens.
-        failure: Box<Failure>,
+        /// The fault.
+        failure: Box<V::Fault>,
     },
     /// The run satisfies the formula.
     Satisfied,
     /// The claim is about the last state of a run, but the run has none.
     Infinite,
-    /// The claim is about something that the model does not have.
+    /// The claim is about a property that the system does not have.
     NoSuchProperty,
     /// There are not so many choices of values around the property.
     NoSuchChoice,
     /// The property holds in the last state.
     Holds,
-    /// Whether the property holds in the last state cannot be known: it fails.
+    /// A fault hides whether the property holds in the last state.
     PropertyFails {
-        /// What happens.
-        failure: Box<Failure>,
+        /// The fault.
+        failure: Box<V::Fault>,
     },
-    /// Nothing fails in the last state, or not what is claimed to.
+    /// The fault that is claimed does not occur in the last state.
     NothingFails,
     /// The last state is no deadlock.
     NoDeadlock,
     /// From the last state a state is reachable where the property is true.
     Reachable {
-        /// In so many steps.
+        /// The least number of steps.
         steps: usize,
     },
-    /// What takes a lap to the next is no renaming of this model's index values.
+    /// A renaming is not one of this system's index values.
     NotARenaming,
-    /// What takes a lap to the next is no symmetry of an index type.
+    /// A renaming is no symmetry of an index type.
     NotASymmetry {
         /// The name of the type.
         of: String,
     },
-    /// What takes a lap to the next changes the value of a tracked variable.
+    /// A renaming changes the value of a tracked variable.
     Moves {
         /// The variable's name.
         name: String,
     },
-    /// The state behind the first lap is not what the renaming makes of its first state.
+    /// The state after the first lap is not the image of its first state.
     LapOpen,
     /// A later lap has another letter than the first.
     OtherLetter {
-        /// At which step.
+        /// The step.
         position: usize,
     },
     /// The component in which the run is said to stay is none.
-    Component(Flaw),
+    Component(Flaw<V>),
 }
 
 /// What is wrong with a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Flaw {
+pub enum Flaw<V: Vocabulary> {
     /// The stem does not end in the state of the component's first place.
     OtherPlace,
-    /// Something in the component has a number that nothing has.
+    /// A number in the component is that of no place, step, symmetry or element.
     NoSuchPart,
     /// There is no way from the first place to this one by steps without renaming, or none back.
     NotConnected {
@@ -153,29 +152,29 @@ pub enum Flaw {
     },
     /// A symmetry of a place changes its state.
     NotAlike,
-    /// Another place is not, up to the renaming that is told, the same state again.
+    /// Another place is not the same state again, up to the renaming that is given.
     NotAgain {
         /// The other place.
         place: usize,
     },
-    /// A path that takes all steps of the component again and again satisfies the formula.
+    /// A path that takes all steps of the component infinitely often satisfies the formula.
     SatisfiedByPath,
-    /// Something is wrong with a place of the component; steps are those of the place.
+    /// Something is wrong with a place of the component.
     AtPlace {
         /// The place.
         place: usize,
-        /// What.
-        what: Box<Objection>,
+        /// The objection; its steps are those of the place.
+        what: Box<Objection<V>>,
     },
 }
 
-impl fmt::Display for Objection {
+impl<V: Vocabulary> fmt::Display for Objection<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Objection::Unbound { name } => write!(f, "`{name}` has no value"),
             Objection::BoundTwice { name } => write!(f, "`{name}` has more than one value"),
-            Objection::NotTracked { local } => {
-                write!(f, "a value is given to local {}, which is not tracked", local.0)
+            Objection::NotTracked { name } => {
+                write!(f, "a value is given to {name}, which is not tracked")
             }
             Objection::OfOtherType { name } => {
                 write!(f, "the value of `{name}` is not of its type")
@@ -212,13 +211,13 @@ impl fmt::Display for Objection {
             ),
             Objection::Open => write!(f, "the cycle does not lead back to its first state"),
             Objection::Fails { position: None, failure } => {
-                write!(f, "an assumption fails in the first state: {}", failure.message)
+                write!(f, "an assumption fails in the first state: {failure}")
             }
             Objection::Fails { position: Some(position), failure } => {
-                write!(f, "step {} cannot be checked: {}", position + 1, failure.message)
+                write!(f, "step {} cannot be checked: {failure}", position + 1)
             }
             Objection::AtomFails { position, atom, failure } => {
-                write!(f, "`{atom}` has no value in state {position}: {}", failure.message)
+                write!(f, "`{atom}` has no value in state {position}: {failure}")
             }
             Objection::Satisfied => write!(f, "the run satisfies the formula"),
             Objection::Infinite => {
@@ -230,7 +229,7 @@ impl fmt::Display for Objection {
             }
             Objection::Holds => write!(f, "the property holds in the last state"),
             Objection::PropertyFails { failure } => {
-                write!(f, "the property has no value in the last state: {}", failure.message)
+                write!(f, "the property has no value in the last state: {failure}")
             }
             Objection::NothingFails => {
                 write!(f, "what is said to fail in the last state does not")
@@ -265,7 +264,7 @@ impl fmt::Display for Objection {
     }
 }
 
-impl fmt::Display for Flaw {
+impl<V: Vocabulary> fmt::Display for Flaw<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Flaw::OtherPlace => {
@@ -291,4 +290,4 @@ impl fmt::Display for Flaw {
     }
 }
 
-impl std::error::Error for Objection {}
+impl<V: Vocabulary> std::error::Error for Objection<V> {}

@@ -1,0 +1,68 @@
+//! The model language as a front end.
+
+pub mod formula;
+mod vacuity;
+
+use crate::frontend::{FrontEnd, Variant};
+use compile::CompiledModel;
+use compile::atoms::tracked_variables;
+use compile::cells::{action_of, decode, state_of};
+use engine::system::{Atoms, FaultId, System as _, TrackedVariables};
+use model::checked::Formula;
+use model::interpret::{Event, Failure, Process, State};
+use model::reference::{Binding, ModelReference};
+use terms::{Fairness, Over};
+
+impl<'m> FrontEnd for CompiledModel<'m> {
+    type Reference = ModelReference<'m>;
+
+    fn reference(&self) -> &ModelReference<'m> {
+        CompiledModel::reference(self)
+    }
+
+    fn formula_name<'f>(&self, formula: &'f Formula) -> &'f str {
+        formula.name.as_deref().unwrap_or(&formula.text)
+    }
+
+    fn fairness(&self, formula: &Formula) -> Option<(Fairness, Option<Over>)> {
+        formula.under
+    }
+
+    fn tracked(&self, formula: &Formula) -> TrackedVariables {
+        tracked_variables(&self.model().types, &formula.tracked)
+    }
+
+    fn atoms<'a>(&'a self, formula: &'a Formula) -> Box<dyn Atoms + 'a> {
+        Box::new(CompiledModel::atoms(self, formula))
+    }
+
+    fn binding(&self, formula: &Formula, cells: &[i64]) -> Binding {
+        let types = &self.model().types;
+        let locals = formula.tracked.iter();
+        let locals = locals.flat_map(|group| group.locals.iter().map(|&local| (local, group.of)));
+        let values = locals.zip(cells);
+        values.map(|((local, of), &cell)| (local, decode(types, of, cell))).collect()
+    }
+
+    fn unsatisfiable(&self, formula: &Formula) -> Formula {
+        Formula { root: ltl::Formula::FALSE, ..formula.clone() }
+    }
+
+    fn variants(&self, formula: &Formula) -> Vec<Variant<Formula>> {
+        vacuity::variants(formula)
+    }
+
+    fn state(&self, packed: &[u64]) -> State {
+        let mut cells = vec![0; self.layout().cells()];
+        self.layout().unpack(packed, &mut cells);
+        state_of(self.model(), &cells)
+    }
+
+    fn action(&self, _: &State, rule: u32, arguments: &[i64]) -> (Process, Event) {
+        action_of(self.model(), rule as usize, arguments)
+    }
+
+    fn explain(&self, fault: FaultId) -> Failure {
+        self.failure(fault)
+    }
+}
