@@ -19,7 +19,9 @@ pub use reader::Reader;
 pub use steps::{Action, Label, StepNumber};
 pub use touched::Touched;
 
-use crate::quotient::{ActionNumber, Outline, Quotient, Representative, TrackedEdge, Walk};
+use crate::quotient::{
+    ActionNumber, Outline, Quotient, Representative, TrackedEdge, Unbuilt, Walk,
+};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
 use crate::system::AtomFault;
@@ -400,7 +402,7 @@ impl<'p, W: Walk> Product<'p, W> {
                 action: Some((edge.rule, edge.arguments.into_boxed_slice())),
             });
         }
-        Ok(self.steps.insert(base, state_letter, all))
+        self.steps.insert(base, state_letter, all)
     }
 
     /// What is true of a state, found out once.
@@ -517,6 +519,15 @@ pub enum Stop {
 impl Stop {
     /// There are no more numbers for nodes, or for actions.
     const FULL: Stop = Stop::Stopped(run::StopReason::States(u32::MAX as usize));
+}
+
+impl From<Unbuilt> for Stop {
+    fn from(unbuilt: Unbuilt) -> Stop {
+        match unbuilt {
+            Unbuilt::Failed(fault) => Stop::Failed(fault),
+            Unbuilt::Stopped(reason) => Stop::Stopped(reason),
+        }
+    }
 }
 
 impl From<run::StopReason> for Stop {

@@ -200,14 +200,14 @@ impl<'s> Quotient<'s> {
             if Every::REPRESENTATIVE.is_due(known as u64) {
                 report(0)?;
             }
-            start.map_err(Unbuilt::Failed)?;
+            start?;
         }
         let mut next = 0;
         while next < self.representatives() {
             if Every::REPRESENTATIVE.is_due(next as u64) {
                 report(next)?;
             }
-            walker.edges(Representative(next as u32)).map_err(Unbuilt::Failed)?;
+            walker.edges(Representative(next as u32))?;
             next += 1;
         }
         span.record("representatives", self.representatives());
@@ -231,7 +231,7 @@ impl<'s> Quotient<'s> {
             let mut left = vec![0_usize; self.representatives()];
             let mut open = Vec::new();
             for of in (0..self.representatives() as u32).map(Representative) {
-                let edges = walker.edges(of).map_err(Unbuilt::Failed)?;
+                let edges = walker.edges(of)?;
                 left[of.0 as usize] = edges.len();
                 for edge in edges.iter() {
                     sources[edge.target.0 as usize].push(of);
@@ -282,21 +282,33 @@ impl<'s> Quotient<'s> {
         self.read().states.read(representative.0 as usize, packed);
     }
 
-    /// The representative with this packed state, which is one.
-    fn intern(&self, packed: &[u64]) -> Representative {
+    /// The representative with this packed state, which is one; none if it is new, and numbers are used up.
+    fn intern(&self, packed: &[u64]) -> Option<Representative> {
         let key = Key::of(hash(packed, self.layout().bytes()));
         if let Some(number) = self.read().states.find(key, packed) {
-            return Representative(number);
+            return Some(Representative(number));
         }
-        Representative(self.write().states.insert(key, packed).0)
+        let (number, _) = self.write().states.insert(key, packed)?;
+        Some(Representative(number))
+    }
+
+    /// Why there is no number for one more representative.
+    fn full(&self) -> Unbuilt {
+        Unbuilt::Stopped(StopReason::States(self.representatives()))
     }
 }
 
 /// Why a quotient is not complete.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unbuilt {
     /// The system fails somewhere.
     Failed(FaultId),
-    /// Somebody said so.
+    /// A limit, or there are no more numbers for representatives.
     Stopped(StopReason),
+}
+
+impl From<FaultId> for Unbuilt {
+    fn from(fault: FaultId) -> Unbuilt {
+        Unbuilt::Failed(fault)
+    }
 }

@@ -43,7 +43,7 @@ pub struct Node(pub u32);
 pub trait Graph {
     /// What a search must know of an edge.
     type Edge: Copy;
-    /// Why walking must end.
+    /// Why walking must end: what the graph says, or that a search has used up its numbers.
     type Stop: std::convert::From<StopReason>;
 
     /// The next node in which runs start, if there is one.
@@ -210,9 +210,21 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
     bounds: Bounds,
     watch: &Ticker<'_>,
 ) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+    numbered(graph, acceptance, bounds, MOST_NUMBERS, watch)
+}
+
+/// The same with so many numbers.
+fn numbered<G: Graph, A: Acceptance<G>>(
+    graph: &mut G,
+    acceptance: &mut A,
+    bounds: Bounds,
+    most_numbers: usize,
+    watch: &Ticker<'_>,
+) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
     let mut search = Search {
         acceptance,
         bounds,
+        most_numbers,
         order: Vec::new(),
         path: Vec::new(),
         successors: Vec::new(),
@@ -306,10 +318,15 @@ impl<G: Graph> Graph for From<'_, G> {
 const NEW: u32 = 0;
 /// The number of a node of a component that was completed.
 const DEAD: u32 = u32::MAX;
+/// The most active nodes, and the most edges that leave the nodes of a path: numbers of both are 32 bits wide,
+/// and two of those of nodes are [`NEW`] and [`DEAD`].
+const MOST_NUMBERS: usize = u32::MAX as usize - 1;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
     bounds: Bounds,
+    /// At most [`MOST_NUMBERS`].
+    most_numbers: usize,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
     path: Vec<Frame>,
@@ -393,6 +410,9 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             self.statistics.depth = self.path.len() as u64;
             self.statistics.report(watch)?;
         }
+        if self.active.len() >= self.most_numbers {
+            return Err(StopReason::States(self.most_numbers).into());
+        }
         self.statistics.nodes += 1;
         // Dead nodes keep no number, so that active ones number themselves.
         let order = self.active.len() as u32 + 1;
@@ -406,7 +426,11 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         if self.path.len() > self.bounds.depth {
             return Ok(());
         }
-        graph.successors(node, &mut self.successors)
+        graph.successors(node, &mut self.successors)?;
+        if self.successors.len() > self.most_numbers {
+            return Err(StopReason::Edges(self.most_numbers).into());
+        }
+        Ok(())
     }
 
     /// (P4) to (P7)

@@ -1,5 +1,5 @@
-//! Answers without a store of nodes: a violation is as good as any other, but that there is none is
-//! never said.
+//! Answers without a store of nodes: a violation is as good as any other, but the verdict is never
+//! that the formula holds.
 
 use super::letters::TupleLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
@@ -9,24 +9,25 @@ use engine::instances::Instance;
 use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
 use engine::product::{Product, Stop};
 use engine::quotient::{Quotient, Walk};
+use engine::search::Node;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
 use engine::search::nested::{Broken, NodeLasso, nested_search};
 use run::{StopReason, Ticker};
 use tracing::field::Empty;
 
-/// What came of a search without a store.
+/// The result of a search without a store.
 pub(super) enum Unstored {
-    /// Nothing was found, but perhaps omitted.
+    /// Nothing was found, but nodes may have been omitted.
     Nothing(Omission),
-    /// A lasso.
+    /// An accepting lasso.
     Lasso(NodeLasso<UnstoredNode>),
-    /// It did not come to an end.
+    /// The search was stopped, or a node could not be expanded.
     Broken(Broken<UnstoredNode, Stop>),
 }
 
 impl<F: FrontEnd> Question<'_, F> {
-    /// Searches without a store, if that is how this question is to be answered. `watch` keeps what the
-    /// search has done.
+    /// Searches without a store, if that is the method of this question. `watch` keeps the
+    /// statistics of the search.
     pub(super) fn search_unstored(
         &self,
         quotient: &Quotient<'_>,
@@ -78,7 +79,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// What was found, told to a product that stores the nodes of this path and what they lead to.
+    /// The verdict on the result of such a search, by a product that stores the nodes of its path
+    /// and their successors.
     pub(super) fn verdict_unstored<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -88,19 +90,34 @@ impl<F: FrontEnd> Question<'_, F> {
         match found {
             Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {
-                let path = retrace(product, &[&stem[..], &cycle].concat())
-                    .expect("what was expanded once does not fail later");
+                let path = match retraced(product, &[&stem[..], &cycle].concat()) {
+                    Ok(path) => path,
+                    Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                };
                 self.violated(product, Scope::Along(&path), &path[stem.len()..], instance)
             }
             Unstored::Broken(Broken { stop, path }) => {
                 let path = match stop {
                     Stop::Stopped(_) => Vec::new(),
-                    Stop::Failed(_) | Stop::Atom(_) => {
-                        retrace(product, &path).expect("what was expanded once does not fail later")
-                    }
+                    Stop::Failed(_) | Stop::Atom(_) => match retraced(product, &path) {
+                        Ok(path) => path,
+                        Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                    },
                 };
-                Ok(self.stopped(product, stop, Scope::Along(&path), instance))
+                self.stopped(product, stop, Scope::Along(&path), instance)
             }
         }
+    }
+}
+
+/// The nodes of a path in a product, unless that has no numbers left for them.
+fn retraced<W: Walk>(
+    product: &mut Product<'_, W>,
+    path: &[UnstoredNode],
+) -> Result<Vec<Node>, StopReason> {
+    match retrace(product, path) {
+        Ok(nodes) => Ok(nodes),
+        Err(Stop::Stopped(reason)) => Err(reason),
+        Err(stop) => unreachable!("what was expanded once does not fail later: {stop:?}"),
     }
 }

@@ -198,9 +198,9 @@ fn access_needs_the_right_fairness() {
         let holds = DEMANDS.map(|demand| {
             compare(&ring, &model, 0, &Options { demand, reduction, ..Options::default() })
         });
-        // Somebody who wants and has the token may pass it on, unless fairness is over events, is
-        // declared, or global.
-        assert_eq!(holds, [false, false, false, false, true, true, true], "{reduction:?}");
+        // A station that wants and has the token may pass it on, unless fairness is strong over
+        // events or global. The declared compassion alone does not make others pass the token.
+        assert_eq!(holds, [false, false, false, false, true, false, true], "{reduction:?}");
     }
 }
 
@@ -225,7 +225,7 @@ fn long_cycles_are_laps_or_components() {
     let mut seen = [0, 0];
     for demand in DEMANDS {
         for (formula, &(claim, variables, _)) in FORMULAS.iter().enumerate() {
-            let options = Options { demand, longest_cycle: 8, ..Options::default() };
+            let options = Options { demand, longest_cycle: 3, ..Options::default() };
             compare(&ring, &model, formula, &options);
             let claim = Claim::new(claim, variables);
             let outcome = check(&ring, &claim, &options, &|_| None).expect("the judge agrees");

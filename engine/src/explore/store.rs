@@ -14,6 +14,7 @@
 use super::Compression;
 use super::tree::Tree;
 use crate::system::states::{Key, States, hash};
+use run::StopReason;
 
 /// Shards, a power of two.
 const SHARDS: usize = 64;
@@ -31,11 +32,13 @@ pub(super) struct StateId(u32);
 
 /// The parent of a start state.
 const NO_PARENT: StateId = StateId(u32::MAX);
+/// The most states of a shard: their ids are less than [`NO_PARENT`].
+const MOST_POSITIONS: usize = NO_PARENT.0 as usize / SHARDS;
 
 impl StateId {
+    /// Of a position below [`MOST_POSITIONS`].
     fn new(shard: usize, position: usize) -> StateId {
-        let id = (position * SHARDS + shard) as u64;
-        StateId(u32::try_from(id).expect("more than four billion states do not fit into memory"))
+        StateId((position * SHARDS + shard) as u32)
     }
 
     fn shard(self) -> usize {
@@ -92,11 +95,18 @@ pub(super) struct Shard {
     parents: Vec<Box<[StateId]>>,
     /// New states that nobody has asked for yet, in their order.
     fresh: Vec<StateId>,
+    /// Whether a new state was left out, because positions are used up.
+    is_full: bool,
 }
 
 impl Store {
     /// No states of so many bytes yet.
     pub(super) fn new(bytes: usize, compression: Compression) -> Store {
+        Store::below(bytes, compression, MOST_POSITIONS)
+    }
+
+    /// The same with at most so many states in a shard.
+    pub(super) fn below(bytes: usize, compression: Compression, most_positions: usize) -> Store {
         let tree = match compression {
             Compression::None => None,
             Compression::Tree => Tree::new(bytes),
@@ -104,11 +114,23 @@ impl Store {
         let stored = tree.as_ref().map_or(bytes, Tree::bytes);
         let shard = |number| Shard {
             number,
-            states: States::new(stored),
+            states: States::below(stored, most_positions),
             parents: Vec::new(),
             fresh: Vec::new(),
+            is_full: false,
         };
         Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
+    }
+
+    /// Why a new state was left out, if one was: because its shard is full, or, before it came to be one of these
+    /// targets, the table of one of its parts.
+    pub(super) fn full<'t>(
+        &self,
+        mut targets: impl Iterator<Item = &'t Targets>,
+    ) -> Option<StopReason> {
+        let is_full = self.shards.iter().any(|shard| shard.is_full);
+        (is_full || targets.any(|one| one.is_full))
+            .then(|| StopReason::States(self.shards.iter().map(|shard| shard.states.len()).sum()))
     }
 
     /// Numbers of ids are below this.
@@ -167,14 +189,15 @@ impl Store {
     pub(super) fn targets(&self) -> Targets {
         let stored = self.tree.as_ref().map_or(self.bytes, Tree::bytes);
         let stride = stored.div_ceil(size_of::<u64>()) + 1;
-        Targets { stride, by_shard: vec![Vec::new(); SHARDS] }
+        Targets { stride, by_shard: vec![Vec::new(); SHARDS], is_full: false }
     }
 
     /// Adds the target of a step out of a state to others.
     #[inline]
     pub(super) fn send(&self, words: &[u64], parent: StateId, targets: &mut Targets) {
         let hash = hash(words, self.bytes);
-        let targets = &mut targets.by_shard[shard_of(hash)];
+        let Targets { by_shard, is_full, .. } = targets;
+        let targets = &mut by_shard[shard_of(hash)];
         match &self.tree {
             None => {
                 targets.reserve(words.len() + 1);
@@ -182,7 +205,10 @@ impl Store {
                 targets.push(link(Key::of(hash), parent));
             }
             Some(tree) => {
-                let (root, length) = tree.fold(words);
+                let Some((root, length)) = tree.fold(words) else {
+                    *is_full = true;
+                    return;
+                };
                 targets.extend(&root[..length]);
                 targets.push(link(tree.key(&root[..length]), parent));
             }
@@ -200,8 +226,8 @@ impl Store {
         self.shards.extend(shards);
     }
 
-    /// Inserts a start state; its id if it is new.
-    pub(super) fn insert_start(&mut self, words: &[u64]) -> Option<StateId> {
+    /// Inserts a start state; its id if it is new, or why there is none.
+    pub(super) fn insert_start(&mut self, words: &[u64]) -> Result<Option<StateId>, StopReason> {
         let mut targets = self.targets();
         self.send(words, NO_PARENT, &mut targets);
         let mut fresh = Vec::new();
@@ -209,15 +235,18 @@ impl Store {
             shard.insert_all(&targets);
             shard.take_fresh(&mut fresh);
         }
-        fresh.pop()
+        self.full(std::iter::once(&targets)).map_or(Ok(fresh.pop()), Err)
     }
 }
 
 impl Shard {
-    /// Inserts a state that belongs here; its id if it is new.
+    /// Inserts a state that belongs here; its id if it is new, and positions are not used up.
     #[inline(always)]
     fn insert(&mut self, key: Key, words: &[u64], parent: StateId) -> Option<StateId> {
-        let (position, is_new) = self.states.insert(key, words);
+        let Some((position, is_new)) = self.states.insert(key, words) else {
+            self.is_full = true;
+            return None;
+        };
         let position = position as usize;
         is_new.then(|| {
             if position.is_multiple_of(CHUNK) {
@@ -297,12 +326,15 @@ pub(super) struct Targets {
     /// Words of a target: what is stored of the state, and a link.
     stride: usize,
     by_shard: Vec<Vec<u64>>,
+    /// Whether a target was left out, because there was no number for a part of it.
+    is_full: bool,
 }
 
 impl Targets {
     /// Forgets all, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.by_shard.iter_mut().for_each(Vec::clear);
+        self.is_full = false;
     }
 }
 
@@ -315,4 +347,43 @@ fn link(key: Key, parent: StateId) -> u64 {
 #[inline]
 fn unlink(link: u64) -> (Key, StateId) {
     (Key(link as u32), StateId((link >> 32) as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions of a shard that are used up are told, and what was stored before is found.
+    #[test]
+    fn a_store_says_that_it_is_full() {
+        for compression in [Compression::None, Compression::Tree] {
+            let mut store = Store::below(24, compression, 2);
+            let mut stored = Vec::new();
+            let refused = (0..).find_map(|k| match store.insert_start(&[k, k, 5]) {
+                Ok(id) => {
+                    stored.push((k, id.expect("it is new")));
+                    None
+                }
+                Err(reason) => Some((k, reason)),
+            });
+            let (next, reason) = refused.expect("there are 128 positions");
+            assert_eq!(reason, StopReason::States(stored.len()), "{next}");
+            assert!(stored.len() > 2 && stored.len() <= 2 * SHARDS);
+            for (k, id) in stored {
+                assert_eq!(store.find(&[k, k, 5]), Some(id));
+                assert_eq!(store.parent(id), None);
+                let mut words = [0; 3];
+                store.read(id, &mut words);
+                assert_eq!(words, [k, k, 5]);
+            }
+            assert_eq!(store.find(&[next, next, 5]), None);
+        }
+    }
+
+    #[test]
+    fn no_id_is_that_of_no_parent() {
+        let last = StateId::new(SHARDS - 1, MOST_POSITIONS - 1);
+        assert_eq!((last.shard(), last.position()), (SHARDS - 1, MOST_POSITIONS - 1));
+        assert!(last < NO_PARENT);
+    }
 }

@@ -36,7 +36,6 @@ use crate::search::{self, Acceptance, Active, Graph as _, Node, accepting_compon
 use crate::symmetry::Permutation;
 use automata::Marks;
 use run::{Progress, Ticker};
-use std::marker::PhantomData;
 
 /// Fair and accepting components of a product, by rules that are exact unless a test wants others.
 pub struct Fair<'f, 'k, R> {
@@ -45,14 +44,14 @@ pub struct Fair<'f, 'k, R> {
     /// Of the active nodes, in the order in which they were visited; if all is plain, none: every potential is the
     /// identity.
     tree: Vec<Branch>,
-    scope: Scope,
+    scope: Scope<R>,
     spare: Spare,
     /// Edges that are being looked at.
     found: Vec<(Node, Taken)>,
     watch: &'f Ticker<'f>,
     /// How many components are still told of in spans.
     told: u32,
-    rules: PhantomData<R>,
+    pub(super) rules: R,
 }
 
 /// How the search has come to an active node.
@@ -69,22 +68,20 @@ const NOWHERE: u32 = u32::MAX;
 const MOST_TOLD: u32 = 1000;
 
 /// What is searched.
-enum Scope {
+enum Scope<R> {
     /// A product.
     All,
     /// A part of a component. What is left of its own components is left to others.
     Part {
         /// Those parts.
-        left: Vec<Rest>,
-        /// Potentials that are not to be found anew: a mistake.
-        old: Option<Vec<Permutation>>,
+        left: Vec<Rest<R>>,
     },
 }
 
 /// What is left of a component, to be looked at in its turn.
-struct Rest {
+struct Rest<R> {
     nodes: Vec<Node>,
-    old: Option<Vec<Permutation>>,
+    rules: R,
 }
 
 /// What is known of a strongly connected set; nothing, if it is a node without edges, as most on a path are.
@@ -145,7 +142,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             found: Vec::new(),
             watch,
             told: MOST_TOLD,
-            rules: PhantomData,
+            rules: R::default(),
         }
     }
 
@@ -185,7 +182,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         let group = if is_plain {
             LoopGroup::Trivial
         } else {
-            self.knowledge.trivial_group(R::ORBITS_OF_TUPLES)
+            self.knowledge.trivial_group(self.rules.are_points_enough(self.knowledge))
         };
         Known { of: None, group, is_judged: false }
     }
@@ -310,13 +307,10 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
 
     /// Whether a set serves all objects of all families.
     pub(super) fn owes_nothing(&mut self, known: &mut Known) -> bool {
-        if !R::REMOVES_ALL && matches!(self.scope, Scope::Part { .. }) {
-            return true;
-        }
         let Known { of, group, .. } = known;
         let families = self.knowledge.families();
         let mut both = families.iter().zip(of.iter_mut().flatten());
-        both.all(|(family, fact)| {
+        let owes_nothing = both.all(|(family, fact)| {
             if family.is_conditional {
                 group.close(self.knowledge.objects(), &mut fact.served);
                 fact.served.contains_all(&fact.concerned)
@@ -324,7 +318,8 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
                 group.shrink(self.knowledge.objects(), &mut fact.concerned);
                 fact.concerned.is_empty()
             }
-        })
+        });
+        self.rules.is_fair(owes_nothing)
     }
 
     /// The objects to which a family of a set owes something.
@@ -349,7 +344,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         active: Active<'_>,
         mut known: Known,
         nodes: &[Node],
-    ) -> Result<Option<Rest>, Stop> {
+    ) -> Result<Option<Rest<R>>, Stop> {
         let Known { of, group, .. } = &mut known;
         let mut owed = Vec::new();
         for (family, fact) in self.knowledge.families().iter().zip(of.iter_mut().flatten()) {
@@ -376,25 +371,24 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
                 !owed.is_empty() && fact.concerned.iter().any(|local| owed.contains(image(local)))
             });
-            let is_first = rest.len() == k;
-            if !concerns || !(R::REMOVES_ALL || is_first) {
+            if !self.rules.is_removed(concerns, k - rest.len()) {
                 rest.push(node);
             }
         }
         if rest.is_empty() || rest.len() == nodes.len() {
             return Ok(None);
         }
-        let old = (!R::NEW_POTENTIALS).then(|| {
-            rest.iter().map(|&one| self.potential(part.product, active, one).clone()).collect()
-        });
-        Ok(Some(Rest { nodes: part.all_whole(&rest), old }))
+        let mut potentials =
+            rest.iter().map(|&one| self.potential(part.product, active, one).clone());
+        let rules = R::for_part(&mut potentials);
+        Ok(Some(Rest { nodes: part.all_whole(&rest), rules }))
     }
 
     /// Looks for a fair component in what is left of one.
     fn refine<W: Walk>(
         &mut self,
         product: &mut Product<'_, W>,
-        rest: Rest,
+        rest: Rest<R>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
             "scc.refine",
@@ -408,18 +402,19 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         let watch = Ticker::new(&ask);
         let mut open = vec![rest];
         let mut parts = 0_u64;
-        while let Some(Rest { nodes, old }) = open.pop() {
+        while let Some(Rest { nodes, rules }) = open.pop() {
             parts += 1;
             let mut part = Part::of(product, nodes);
             let mut fair = Fair::<R>::new(self.knowledge, self.all, whole);
             fair.told = 0;
-            fair.scope = Scope::Part { left: Vec::new(), old };
+            fair.scope = Scope::Part { left: Vec::new() };
+            fair.rules = rules;
             let (found, _) = accepting_component(&mut part, &mut fair, &watch)?;
             if let Some(found) = found {
                 span.record("parts", parts);
                 return Ok(Some(part.all_whole(&found)));
             }
-            let Scope::Part { left, .. } = fair.scope else { unreachable!("it is a part") };
+            let Scope::Part { left } = fair.scope else { unreachable!("it is a part") };
             open.extend(left);
         }
         span.record("parts", parts);
@@ -438,10 +433,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         by: Option<(Node, Taken)>,
     ) -> Result<Summary, Stop> {
         if !part.product.is_plain() {
-            let potential = match &self.scope {
-                Scope::Part { old: Some(old), .. } => Some(old[node.0 as usize].clone()),
-                _ => None,
-            };
+            let potential = self.rules.potential(node);
             let (from, step) = by.map_or((NOWHERE, 0), |(from, edge)| {
                 (active.place(from).expect("the node before is active"), edge.step)
             });
@@ -556,7 +548,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         }
         match (rest, &mut self.scope) {
             (None, _) => Ok(None),
-            (Some(rest), Scope::Part { left, .. }) => {
+            (Some(rest), Scope::Part { left }) => {
                 left.push(rest);
                 Ok(None)
             }

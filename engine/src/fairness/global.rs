@@ -56,9 +56,6 @@ impl<R: Rules> Fair<'_, '_, R> {
         if !self.owes_nothing(&mut known) {
             return Ok(false);
         }
-        if !R::SAME_STATE {
-            return Ok(true);
-        }
         for over in uneven {
             let steps = self.steps(part, part.product.base(part.whole(over[0].0)))?;
             for (node, _) in &over {
@@ -66,7 +63,8 @@ impl<R: Rules> Fair<'_, '_, R> {
                 let mut same = Vec::new();
                 for (other, taken) in &over {
                     let there = self.potential(part.product, active, *other).inverse();
-                    if known.group.contains(&here.after(&there)) {
+                    let is_in_group = known.group.contains(&here.after(&there));
+                    if self.rules.is_same_state(is_in_group) {
                         same.push(&taken[..]);
                     }
                 }

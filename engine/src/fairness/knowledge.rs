@@ -79,12 +79,19 @@ impl<'k> Knowledge<'k> {
         &self.identity
     }
 
-    /// A loop group without generators; of tuples, only the orbits of their points are known if nobody wants
-    /// those of the tuples.
-    pub(super) fn trivial_group(&self, wants_tuples: bool) -> LoopGroup {
-        let is_about_points =
-            self.is_about_points || !(wants_tuples || self.requirements.is_global);
-        LoopGroup::trivial(self.points, is_about_points)
+    /// Whether all objects that obligations are about are points, or are not moved.
+    pub fn is_about_points(&self) -> bool {
+        self.is_about_points
+    }
+
+    /// Whether global fairness is demanded.
+    pub fn is_global(&self) -> bool {
+        self.requirements.is_global
+    }
+
+    /// A loop group without generators. If points are enough, only their orbits will be known.
+    pub(super) fn trivial_group(&self, are_points_enough: bool) -> LoopGroup {
+        LoopGroup::trivial(self.points, are_points_enough)
     }
 
     /// The object of a family that a step executes.

@@ -16,10 +16,9 @@
 
 use super::objects::{Kind, Object, Objects, Set};
 use crate::instances::instances;
+use crate::product::Stop;
 use crate::quotient::{Representative, Walk};
-use crate::system::{
-    AtomWorker, Atoms, FaultId, OwnerSummary, RequirementSummary, RuleSummary, System,
-};
+use crate::system::{AtomWorker, Atoms, OwnerSummary, RequirementSummary, RuleSummary, System};
 use terms::{Demand, EventId, Fairness, Over, RuleFairness};
 
 /// Requirements of one form.
@@ -191,7 +190,7 @@ impl<'m> Marker<'m> {
         of: Representative,
         is_removed: &dyn Fn(Representative) -> bool,
         facts: &mut Facts,
-    ) -> Result<(), FaultId> {
+    ) -> Result<(), Stop> {
         let Requirements { families, .. } = self.requirements;
         let facts = &mut facts.of;
         facts.resize(families.len(), Fact::default());
@@ -225,8 +224,10 @@ impl<'m> Marker<'m> {
             let declared = &mut self.declared[k as usize];
             let state = walk.state(of);
             for (object, cells) in &declared.tuples {
-                let letter =
-                    declared.worker.of_state(state, cells).map_err(|failed| failed.fault)?;
+                let letter = declared
+                    .worker
+                    .of_state(state, cells)
+                    .map_err(|failed| Stop::from(failed.fault))?;
                 let (first, second) = (letter & 1 == 1, letter & 2 == 2);
                 if family.is_conditional {
                     fact.concerned.extend(first.then_some(*object));

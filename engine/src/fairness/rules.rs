@@ -1,24 +1,52 @@
-//! The rules by which components are judged, one constant each.
+//! The decisions by which components are judged, one function each.
 //!
-//! Everybody goes by [`Exact`]. Tests break one rule at a time, and see that it is noticed: rules that
-//! nobody would miss were not tested.
+//! Searches decide by [`Exact`]. Tests replace one decision at a time by a wrong one, and check that the
+//! suite notices it: a decision that can be wrong unnoticed is not tested.
 
-/// Which rules are kept.
-pub trait Rules {
-    /// In a part of a component, potentials are those of a tree of that part.
-    const NEW_POTENTIALS: bool = true;
-    /// All nodes that concern somebody who is owed something are taken out of a component. (If only the first
-    /// is, what is left is believed to owe nothing any more.)
-    const REMOVES_ALL: bool = true;
-    /// Orbits are those of whole tuples, not tuples out of the orbits of their points.
-    const ORBITS_OF_TUPLES: bool = true;
-    /// Under global fairness, a step counts for a node only if another one takes it that is the same
-    /// concrete state.
-    const SAME_STATE: bool = true;
+use super::knowledge::Knowledge;
+use crate::search::Node;
+use crate::symmetry::Permutation;
+
+/// How components are judged. The provided functions are exact.
+pub trait Rules: Default {
+    /// The rules for a part of a component, whose nodes have these potentials in the tree of the component. A part
+    /// is searched along a tree of its own, which has other potentials.
+    #[must_use]
+    fn for_part(_potentials: &mut dyn Iterator<Item = Permutation>) -> Self {
+        Self::default()
+    }
+
+    /// The potential of a node, if it is not that of the tree by which the node is visited.
+    fn potential(&self, _node: Node) -> Option<Permutation> {
+        None
+    }
+
+    /// Whether a node is taken out of a component before its parts are searched, if it concerns an object with an
+    /// obligation that the component does not satisfy, or does not, and so many nodes were taken out before.
+    fn is_removed(&self, concerns: bool, _removed: usize) -> bool {
+        concerns
+    }
+
+    /// Whether a set of nodes carries a fair run, if it satisfies all obligations or does not.
+    fn is_fair(&self, owes_nothing: bool) -> bool {
+        owes_nothing
+    }
+
+    /// Whether the orbits of points are all that must be known of a loop group, because no object has several
+    /// points.
+    fn are_points_enough(&self, knowledge: &Knowledge<'_>) -> bool {
+        knowledge.is_about_points()
+    }
+
+    /// Whether two nodes u, w over the same (r, l) are one concrete state, if ρ(u) ρ(w)⁻¹ is in the loop group or
+    /// is not.
+    fn is_same_state(&self, is_in_group: bool) -> bool {
+        is_in_group
+    }
 }
 
-/// All of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The exact rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exact;
 
 impl Rules for Exact {}

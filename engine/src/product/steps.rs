@@ -2,9 +2,10 @@
 //!
 //! What many steps have in common is stored once: permutations, actions, and the letters of steps.
 
-use super::{Base, Letter};
+use super::{Base, Letter, Stop};
 use crate::symmetry::Permutation;
 use hashbrown::HashTable;
+use run::StopReason;
 use std::hash::{BuildHasher as _, Hash};
 
 /// A step of a product: its number.
@@ -42,6 +43,8 @@ pub(super) struct Steps {
     chunks: Vec<Vec<Step>>,
     letters: Interned<Letter>,
     labels: Option<Labels>,
+    /// At most [`MOST_STEPS`].
+    most: usize,
 }
 
 #[derive(Debug)]
@@ -59,6 +62,8 @@ struct Row {
 }
 
 const NOT_MADE: u32 = u32::MAX;
+/// The most steps: their numbers, and how many leave one (r, l), are 32 bits wide, and less than [`NOT_MADE`].
+const MOST_STEPS: usize = NOT_MADE as usize - 1;
 const CHUNK: usize = 1 << 14;
 
 /// A step that is to be stored.
@@ -90,7 +95,13 @@ impl Steps {
     pub(super) fn new(keeps_labels: bool) -> Steps {
         let labels = keeps_labels
             .then(|| Labels { permutations: Interned::default(), actions: Interned::default() });
-        Steps { rows: Vec::new(), chunks: Vec::new(), letters: Interned::default(), labels }
+        Steps {
+            rows: Vec::new(),
+            chunks: Vec::new(),
+            letters: Interned::default(),
+            labels,
+            most: MOST_STEPS,
+        }
     }
 
     /// The steps out of (r, l), if they were made.
@@ -100,18 +111,22 @@ impl Steps {
         (count != NOT_MADE).then_some(Found { letter, first, count })
     }
 
-    /// Stores the steps out of (r, l).
+    /// Stores the steps out of (r, l), if there are numbers for all of them.
     pub(super) fn insert(
         &mut self,
         of: Base,
         letter: Letter,
-        steps: impl IntoIterator<Item = NewStep>,
-    ) -> Found {
+        steps: Vec<NewStep>,
+    ) -> Result<Found, Stop> {
+        let before = self.len();
+        if steps.len() > self.most - before {
+            return Err(Stop::Stopped(StopReason::Edges(self.most)));
+        }
+        let (first, count) = (before as StepNumber, steps.len() as u32);
         let at = of.0 as usize;
         if self.rows.len() <= at {
             self.rows.resize(at + 1, Row { letter: 0, first: 0, count: NOT_MADE });
         }
-        let first = self.len();
         for NewStep { target, letter, permutation, action } in steps {
             let letter = self.letters.intern(letter);
             let (permutation, action) = match &mut self.labels {
@@ -126,14 +141,14 @@ impl Steps {
             let last = self.chunks.last_mut().expect("there is one with room");
             last.push(Step { target, letter, permutation, action });
         }
-        let count = self.len() - first;
         self.rows[at] = Row { letter, first, count };
-        Found { letter, first, count }
+        Ok(Found { letter, first, count })
     }
 
-    fn len(&self) -> u32 {
+    /// How many there are: at most as many as numbers.
+    fn len(&self) -> usize {
         let full = self.chunks.len().saturating_sub(1) * CHUNK;
-        (full + self.chunks.last().map_or(0, Vec::len)) as u32
+        full + self.chunks.last().map_or(0, Vec::len)
     }
 
     /// A step by its number.
@@ -189,5 +204,36 @@ impl<T: Eq + Hash> Interned<T> {
         table.insert_unique(hash(&value), number, |&k| hash(&values[k as usize]));
         values.push(value);
         number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of which there are no numbers left are not stored; those that are stay as they are.
+    #[test]
+    fn steps_are_numbered_or_refused() {
+        let steps = |count: u32| {
+            let step = |k| NewStep {
+                target: Base(k),
+                letter: k.into(),
+                permutation: Permutation::identity(3),
+                action: Some((k, [k.into()].into())),
+            };
+            (0..count).map(step).collect::<Vec<_>>()
+        };
+        let mut all = Steps { most: 5, ..Steps::new(true) };
+        let first = all.insert(Base(7), 1, steps(3)).expect("three of five");
+        assert_eq!((first.numbers(), first.letter), (0..3, 1));
+        let refused = all.insert(Base(2), 1, steps(3)).expect_err("six of five");
+        assert!(matches!(refused, Stop::Stopped(StopReason::Edges(5))), "{refused:?}");
+        assert!(all.find(Base(2)).is_none());
+        let second = all.insert(Base(2), 2, steps(2)).expect("five of five");
+        assert_eq!((second.numbers(), second.letter), (3..5, 2));
+        assert!(all.insert(Base(3), 0, steps(1)).is_err());
+        assert_eq!(all.insert(Base(4), 0, steps(0)).expect("none of none").numbers(), 5..5);
+        assert_eq!(all.find(Base(7)).expect("it is stored").numbers(), 0..3);
+        assert_eq!(all.label(4).action, Some((1, &[1][..])));
     }
 }

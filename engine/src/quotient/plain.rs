@@ -8,8 +8,7 @@
 //! it out once.
 
 use super::rows::Rows;
-use super::{Outline, Representative, Walker};
-use crate::system::FaultId;
+use super::{Outline, Representative, Unbuilt, Walker};
 use crate::system::states::{Key, hash};
 
 /// The number of an action: a rule with the arguments of its event.
@@ -68,7 +67,7 @@ impl Walker<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, FaultId> {
+    ) -> Result<Outline, Unbuilt> {
         if self.plain != Some(of) {
             self.plain = None;
             self.make_plain(of)?;
@@ -90,7 +89,7 @@ impl Walker<'_> {
     }
 
     /// Makes the steps out of a representative, and finds the numbers of their targets.
-    fn make_plain(&mut self, of: Representative) -> Result<(), FaultId> {
+    fn make_plain(&mut self, of: Representative) -> Result<(), Unbuilt> {
         let Walker { quotient, expander, packed, targets, .. } = self;
         quotient.load(of, packed);
         let layout = quotient.layout();
@@ -117,8 +116,11 @@ impl Walker<'_> {
             let mut known = quotient.write();
             for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
                 // Somebody may have put it in by now: another thread, or an equal step before this one.
-                number.get_or_insert_with(|| known.states.insert(key, target(k)).0);
+                *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
             }
+        }
+        if numbers.iter().any(Option::is_none) {
+            return Err(quotient.full());
         }
         Ok(())
     }
@@ -135,7 +137,9 @@ mod tests {
     use crate::quotient::{Expansion, Policy, Quotient};
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
+    use crate::system::states::States;
     use crate::system::{Layout, Shape};
+    use run::{StopReason, Ticker};
 
     #[test]
     fn actions_are_numbered_once_each() {
@@ -186,7 +190,9 @@ mod tests {
         let expected = quotient.expander().tracked_edges(&packed, &[]);
         let (outline, expected) = match (outline, expected) {
             (Ok(outline), Ok(expected)) => (outline, expected),
-            (outline, expected) => return assert_eq!(outline.err(), expected.err()),
+            (outline, expected) => {
+                return assert_eq!(outline.err(), expected.err().map(Unbuilt::from));
+            }
         };
         let Expansion { edges: wanted, is_stuck } = expected;
         assert_eq!(outline, Outline { edges: wanted.len(), is_stuck });
@@ -227,6 +233,37 @@ mod tests {
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, other);
             }
+        }
+    }
+
+    /// A quotient whose numbers are used up says so, to who asks for edges and to who asks for starts.
+    #[test]
+    fn numbers_that_are_used_up_are_a_limit() {
+        let system = Example {
+            layout: Layout::new(vec![Shape::range(0, 9)]),
+            indices: Vec::new(),
+            rules: vec![vec![Shape::range(0, 9)]],
+            start: vec![3],
+            next: |_| (0..10).map(|x| (0, vec![x], Some(vec![x]))).collect(),
+            assumed: None,
+        };
+        for most in 0..10 {
+            let mut quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+            let bytes = quotient.layout().bytes();
+            let known = quotient.known.get_mut().expect("nobody panics");
+            known.states = States::below(bytes, most);
+            let full = Unbuilt::Stopped(StopReason::States(most));
+            let first = quotient.starts().next().expect("there is one");
+            if most == 0 {
+                assert_eq!(first, Err(full));
+                continue;
+            }
+            let first = first.expect("there is room");
+            let mut walker = quotient.walker();
+            assert_eq!(walker.plain_edges(first, &mut |_| ()), Err(full));
+            assert_eq!(walker.edges(first).err(), Some(full));
+            assert_eq!(quotient.build(&Ticker::new(&|_| None)), Err(full));
+            assert_eq!(quotient.representatives(), most);
         }
     }
 }

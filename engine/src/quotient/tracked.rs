@@ -11,9 +11,10 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{ActionNumber, Edge, Expander, PlainEdge, Quotient, Representative, Starts, Walker};
+use super::{
+    ActionNumber, Edge, Expander, PlainEdge, Quotient, Representative, Starts, Unbuilt, Walker,
+};
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
-use crate::system::FaultId;
 
 /// An edge (r, l) –π→ (r′, l′).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +35,7 @@ pub struct TrackedEdge {
 /// disturbed relatives in tests.
 pub trait Walk {
     /// The next representative of a start state, each once.
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>>;
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>>;
 
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
@@ -47,20 +48,20 @@ pub trait Walk {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId>;
+    ) -> Result<Vec<TrackedEdge>, Unbuilt>;
 
     /// See [`Walker::unfolded_edges`].
     fn unfolded_edges(
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId>;
+    ) -> Result<Vec<TrackedEdge>, Unbuilt>;
 
     /// Generators of what leaves a representative and a tuple as they are.
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation>;
 
     /// How many edges of the quotient leave a representative, and whether it is stuck.
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId>;
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt>;
 
     /// Whether nothing is permuted and edges are not stored: all permutations are the identity, tuples stay as they
     /// are, there are no symmetries, and edges may be asked for by [`Walk::plain_edges`].
@@ -74,7 +75,7 @@ pub trait Walk {
         &mut self,
         _of: Representative,
         _each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, FaultId> {
+    ) -> Result<Outline, Unbuilt> {
         unreachable!("asked only if all is plain")
     }
 
@@ -107,7 +108,7 @@ impl<'q> Tracked<'q> {
 }
 
 impl Walk for Tracked<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.starts.next()
     }
 
@@ -123,7 +124,7 @@ impl Walk for Tracked<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.walker.tracked_edges(of, tuple)
     }
 
@@ -131,7 +132,7 @@ impl Walk for Tracked<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.walker.unfolded_edges(of, tuple)
     }
 
@@ -146,7 +147,7 @@ impl Walk for Tracked<'_> {
         stabiliser.fixing(tuple).few_generators()
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         let edges = self.walker.edges(of)?;
         Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
     }
@@ -160,7 +161,7 @@ impl Walk for Tracked<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, FaultId> {
+    ) -> Result<Outline, Unbuilt> {
         self.walker.plain_edges(of, each)
     }
 
@@ -225,7 +226,7 @@ impl Walker<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         if tuple.is_empty() {
             // Nothing to look after: the edges as they are.
             let edges = self.edges(of)?.iter().map(|edge| TrackedEdge {
@@ -270,7 +271,7 @@ impl Walker<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let inner = self.stabiliser(of).fixing(tuple);
         let nothing = Stabiliser::trivial(inner.points());
         let mut found = Vec::new();

@@ -3,9 +3,8 @@
 use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
 use super::plain::{Actions, Targets};
-use super::{Quotient, Representative};
+use super::{Quotient, Representative, Unbuilt};
 use crate::symmetry::Stabiliser;
-use crate::system::FaultId;
 use hashbrown::HashSet;
 
 /// Somebody who walks a quotient, with memory of its own: one per thread.
@@ -76,7 +75,7 @@ impl<'q> Walker<'q> {
     }
 
     /// Takes the edges out of a representative away, to be [put back](Walker::put_back).
-    pub(super) fn take_edges(&mut self, of: Representative) -> Result<Edges, FaultId> {
+    pub(super) fn take_edges(&mut self, of: Representative) -> Result<Edges, Unbuilt> {
         self.edges(of)?;
         self.made = None;
         Ok(std::mem::take(&mut self.edges))
@@ -89,7 +88,7 @@ impl<'q> Walker<'q> {
 
     /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
     /// in one of its steps, or in an assumption about their targets, is told instead.
-    pub fn edges(&mut self, of: Representative) -> Result<&Edges, FaultId> {
+    pub fn edges(&mut self, of: Representative) -> Result<&Edges, Unbuilt> {
         if self.made == Some(of) {
             return Ok(&self.edges);
         }
@@ -106,16 +105,23 @@ impl<'q> Walker<'q> {
         Ok(&self.edges)
     }
 
-    fn make(&mut self, of: Representative) -> Result<(), FaultId> {
+    fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
         self.plain = None;
         let Walker { quotient, expander, packed, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);
         edges.clear(points, false);
-        let is_stuck = expander.edges(packed, &mut |rule, arguments, target, permutation| {
-            let target = quotient.intern(target);
-            edges.push(rule, arguments, target, permutation.moved());
-        })?;
+        let mut is_full = false;
+        let is_stuck =
+            expander.edges(packed, &mut |rule, arguments, target, permutation| match quotient
+                .intern(target)
+            {
+                Some(target) => edges.push(rule, arguments, target, permutation.moved()),
+                None => is_full = true,
+            })?;
+        if is_full {
+            return Err(quotient.full());
+        }
         if is_stuck {
             edges.clear(points, true);
         }
@@ -137,15 +143,17 @@ impl<'q> Starts<'q> {
 }
 
 impl Iterator for Starts<'_> {
-    type Item = Result<Representative, FaultId>;
+    type Item = Result<Representative, Unbuilt>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let packed = match self.packed.next()? {
                 Ok(packed) => packed,
-                Err(failure) => return Some(Err(failure)),
+                Err(failure) => return Some(Err(failure.into())),
             };
-            let start = self.quotient.intern(&packed);
+            let Some(start) = self.quotient.intern(&packed) else {
+                return Some(Err(self.quotient.full()));
+            };
             if self.seen.insert(start) {
                 return Some(Ok(start));
             }

@@ -61,7 +61,7 @@ use run::{Every, StopReason, Ticker};
 pub trait MarkedGraph {
     /// A node. It is cloned where it becomes part of what is found, and of a path.
     type Node: Clone;
-    /// Why walking must end.
+    /// Why walking must end: what the graph says, or that a search has used up its numbers.
     type Stop: From<StopReason>;
 
     /// The next node in which runs start, if there is one.
@@ -77,8 +77,8 @@ pub trait MarkedGraph {
 
 /// What a nested search knows of nodes. All are white at first.
 pub trait Colours<N> {
-    /// Where a node is on the blue path. Invariant: exact; it is there if and only if it was painted
-    /// cyan and not blue since.
+    /// Where a node is on the blue path: less than [`MOST_POSITIONS`]. Invariant: exact; it is there if
+    /// and only if it was painted cyan and not blue since.
     fn position(&self, node: &N) -> Option<u32>;
 
     /// Paints a node that is not cyan cyan, at this position of the path, if it is white; whether
@@ -136,10 +136,24 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     colours: &mut C,
     watch: &Ticker<'_>,
 ) -> Nested<G::Node, G::Stop> {
+    search_numbered(graph, colours, MOST_POSITIONS, watch)
+}
+
+/// The most nodes of a blue path. Positions are 32 bits wide, and some colours are numbers, too.
+pub const MOST_POSITIONS: usize = (u32::MAX - CYAN) as usize;
+
+/// The same with so many positions.
+fn search_numbered<G: MarkedGraph, C: Colours<G::Node>>(
+    graph: &mut G,
+    colours: &mut C,
+    most_positions: usize,
+    watch: &Ticker<'_>,
+) -> Nested<G::Node, G::Stop> {
     let mut search = Search {
         graph,
         colours,
         watch,
+        most_positions,
         blue: Vec::new(),
         red: Vec::new(),
         successors: Vec::new(),
@@ -166,6 +180,8 @@ struct Search<'s, G: MarkedGraph, C> {
     graph: &'s mut G,
     colours: &'s mut C,
     watch: &'s Ticker<'s>,
+    /// At most [`MOST_POSITIONS`].
+    most_positions: usize,
     /// The blue path. Invariant: its nodes are the cyan ones, each at its position.
     blue: Vec<Frame<G::Node>>,
     /// The red path; empty while the first search goes on.
@@ -208,13 +224,23 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
                 if is_marked || frame.marked > before {
                     return Ok(Some(self.lasso(position))); // (B3)
                 }
-            } else if self.colours.paint_cyan(&target, self.blue.len() as u32) {
+            } else if self.colours.paint_cyan(&target, self.next_position()?) {
                 self.enter_blue(target, is_marked)?; // (B4)
             } else if is_marked && let Some(found) = self.search_red(target)? {
                 return Ok(Some(found)); // (B5)
             }
         }
         Ok(None)
+    }
+
+    /// The position of the next node of the blue path.
+    fn next_position(&self) -> Result<u32, Broken<G::Node, G::Stop>> {
+        if self.blue.len() >= self.most_positions {
+            let stop = StopReason::States(self.most_positions).into();
+            let path = self.blue.iter().map(|frame| frame.node.clone()).collect();
+            return Err(Broken { stop, path });
+        }
+        Ok(self.blue.len() as u32)
     }
 
     /// (B1), (B2)

@@ -149,3 +149,27 @@ fn several_starts_and_dead_ends() {
         assert_eq!(found, expected, "{edges:?} from {starts:?}");
     }
 }
+
+/// A search with few numbers says that they are used up, and which.
+#[test]
+fn numbers_that_are_used_up_stop_a_search() {
+    //  edges, numbers, what is said with so many and with one less
+    type Row<'r> = (&'r [(u32, u32, u8)], usize, StopReason);
+    let table: [Row<'_>; 3] = [
+        // A path of four nodes.
+        (&[(0, 1, 0), (1, 2, 0), (2, 3, 0)], 4, StopReason::States(3)),
+        // Dead nodes have given their numbers back: from both starts, a path has three nodes.
+        (&[(0, 1, 0), (1, 2, 0), (5, 3, 0), (3, 4, 0)], 3, StopReason::States(2)),
+        // Two nodes, with four edges that leave both.
+        (&[(0, 1, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)], 4, StopReason::Edges(3)),
+    ];
+    for (edges, enough, reason) in table {
+        let search = |most_numbers| {
+            let mut graph = Drawn { edges: edges.to_vec(), starts: vec![5, 0] };
+            let watch = Ticker::new(&|_| None);
+            numbered(&mut graph, &mut Sets(3), Bounds::NONE, most_numbers, &watch)
+        };
+        assert!(matches!(search(enough), Ok((None, _))), "{edges:?}");
+        assert_eq!(search(enough - 1).map(|(found, _)| found), Err(reason), "{edges:?}");
+    }
+}

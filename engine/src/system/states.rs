@@ -5,7 +5,8 @@
 //! always seen to be one without a look at its bytes, and to find a state costs two misses of the cache,
 //! its slot and its bytes. Who has several states to find can have the misses at once: [`States::touch`].
 //!
-//! Per state this costs its bytes, and five to eleven for the table, which doubles when it is full.
+//! Per state this costs its bytes, and five to eleven for the table, which doubles when it is full. When
+//! numbers are used up, no more states are put in, and [`States::insert`] says so.
 //!
 //! Bytes are read and written in words of 64 bits, the last one with what lies behind the state: a
 //! chunk of the arena ends with room for that. A state is written before those behind it are.
@@ -19,6 +20,10 @@
 const CHUNK: usize = 256;
 /// Slots of the smallest table, a power of two.
 const FEW: usize = 16;
+/// Slots of the largest table: a slot that holds the last number, and bits of a key, is not [`FREE`].
+const MANY: usize = 1 << 31;
+/// The most states: those of the largest table.
+const MOST: usize = MANY / 4 * 3;
 /// A slot without a state. Numbers are below three quarters of the slots: none is all ones, in the bits
 /// that such numbers need.
 ///
@@ -39,6 +44,9 @@ pub(crate) struct States {
     table: Box<[u32]>,
     chunks: Vec<Box<[u8]>>,
     length: usize,
+    /// So many states fit in before the table must grow: three quarters of its slots, or all that may come.
+    room: usize,
+    most: usize,
 }
 
 /// The hash of a packed state of so many bytes.
@@ -64,11 +72,17 @@ impl Key {
 impl States {
     /// No states of so many bytes yet.
     pub(crate) fn new(bytes: usize) -> States {
+        States::below(bytes, MOST)
+    }
+
+    /// No states of so many bytes yet; their numbers will be less than `most`.
+    pub(crate) fn below(bytes: usize, most: usize) -> States {
         let last = match bytes % WORD {
             0 => u64::MAX,
             rest => (1 << (8 * rest)) - 1,
         };
-        States { bytes, last, table: Box::default(), chunks: Vec::new(), length: 0 }
+        let (table, chunks) = (Box::default(), Vec::new());
+        States { bytes, last, table, chunks, length: 0, room: 0, most: most.min(MOST) }
     }
 
     /// How many there are.
@@ -161,16 +175,17 @@ impl States {
         self.stored(number).first().map_or(0, |word| word[0])
     }
 
-    /// The number of a state, which is put in if it is new; whether it is.
+    /// The number of a state, which is put in if it is new; whether it is. None if it is new, and numbers are used
+    /// up.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> (u32, bool) {
+    pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> Option<(u32, bool)> {
         let mut found = self.look_up(key, words);
-        if found.is_err() && (self.length + 1) * 4 > self.table.len() * 3 {
-            self.grow();
+        if found.is_err() && self.length >= self.room {
+            self.grow()?;
             found = self.look_up(key, words);
         }
         let at = match found {
-            Ok(number) => return (number, false),
+            Ok(number) => return Some((number, false)),
             Err(at) => at,
         };
         let number = self.length;
@@ -184,14 +199,17 @@ impl States {
             *place = word.to_le_bytes();
         }
         self.length += 1;
-        (number as u32, true)
+        Some((number as u32, true))
     }
 
-    /// Doubles the table.
+    /// Doubles the table, unless numbers are used up.
     #[cold]
-    fn grow(&mut self) {
+    fn grow(&mut self) -> Option<()> {
+        if self.length >= self.most {
+            return None;
+        }
+        // Less than the largest, because there is still a number.
         let slots = (self.table.len() * 2).max(FEW);
-        assert!(slots <= 1 << 31, "more than a billion states do not fit into one table");
         let mut table = vec![FREE; slots].into_boxed_slice();
         let mut words = vec![0; self.bytes.div_ceil(WORD)];
         for number in 0..self.length {
@@ -204,6 +222,8 @@ impl States {
             table[at] = number as u32 | tag(key, slots);
         }
         self.table = table;
+        self.room = (slots / 4 * 3).min(self.most);
+        Some(())
     }
 }
 
@@ -234,7 +254,7 @@ mod tests {
                 let key = Key::of(hash(&words, width));
                 assert_eq!(states.find(key, &words), place.map(|at| at as u32));
                 let number = place.unwrap_or(known.len()) as u32;
-                assert_eq!(states.insert(key, &words), (number, place.is_none()));
+                assert_eq!(states.insert(key, &words), Some((number, place.is_none())));
                 if place.is_none() {
                     known.push(words);
                 }
@@ -250,5 +270,29 @@ mod tests {
                 states.table.len() >= known.len() && states.table.len() <= 16.max(4 * known.len())
             );
         }
+    }
+
+    /// A new state is refused when there is no number for it, again and again; those that are there are found.
+    #[test]
+    fn numbers_are_given_until_they_are_used_up() {
+        for most in [0, 1, 11, 12, 13, 300] {
+            let mut states = States::below(8, most);
+            let key = |state: usize| Key::of(hash(&[state as u64], 8));
+            for state in 0..2 * most + 5 {
+                let expected = (state < most).then_some((state as u32, true));
+                assert_eq!(states.insert(key(state), &[state as u64]), expected, "{state}");
+            }
+            assert_eq!(states.len(), most);
+            for state in 0..most {
+                let (number, words) = (state as u32, [state as u64]);
+                assert_eq!(states.insert(key(state), &words), Some((number, false)));
+                assert_eq!(states.find(key(state), &words), Some(number));
+            }
+            assert_eq!(states.find(key(most), &[most as u64]), None);
+        }
+        // The largest table has room for all numbers, and no slot of it is taken for a free one.
+        assert_eq!(States::new(8).most, MOST);
+        assert_eq!(States::below(8, usize::MAX).most, MOST);
+        assert!((MANY as u32 | (MOST as u32 - 1)) != FREE);
     }
 }

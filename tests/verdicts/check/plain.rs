@@ -6,18 +6,19 @@ use isonomy::check::{Options, Question};
 use isonomy::model::check_with;
 use isonomy::model::checked::Demand;
 use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::{Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Walk};
+use isonomy::quotient::{
+    Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk,
+};
 use isonomy::run::Progress;
 use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
 use isonomy::system::CompiledModel;
-use isonomy::system::FaultId;
 use support::headers::fixtures;
 
 /// The same walk, which does not say that it is plain; or which is, and leads to states with such numbers.
 struct Other<'q>(Tracked<'q>, Option<u32>);
 
 impl Walk for Other<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.0.next_start()
     }
 
@@ -33,7 +34,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.0.tracked_edges(of, tuple)
     }
 
@@ -41,7 +42,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.0.unfolded_edges(of, tuple)
     }
 
@@ -49,7 +50,7 @@ impl Walk for Other<'_> {
         self.0.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.0.outline(of)
     }
 
@@ -61,7 +62,7 @@ impl Walk for Other<'_> {
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, FaultId> {
+    ) -> Result<Outline, Unbuilt> {
         let target = Representative(self.1.expect("asked only if all is plain"));
         self.0.plain_edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
     }

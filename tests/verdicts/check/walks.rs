@@ -4,9 +4,10 @@
 use compile::CompiledModel;
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk, Walker};
+use isonomy::quotient::{
+    Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
+};
 use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser};
-use isonomy::system::FaultId;
 use std::collections::HashSet;
 
 /// The answer for all tuples, by products with these walks.
@@ -83,7 +84,7 @@ impl<'q> Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.inner.next_start()
     }
 
@@ -107,7 +108,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let here = self.walker.stabiliser(of).fixing(tuple);
         for edge in &mut edges {
@@ -127,7 +128,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -135,7 +136,7 @@ impl Walk for Disturbed<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.inner.outline(of)
     }
 }
@@ -221,7 +222,7 @@ impl<'q> Mistaken<'q> {
 }
 
 impl Walk for Mistaken<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         if self.mistake == Mistake::OneStart && std::mem::replace(&mut self.has_started, true) {
             return None;
         }
@@ -253,7 +254,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         match self.mistake {
             Mistake::StalePermutation => {
@@ -309,7 +310,7 @@ impl Walk for Mistaken<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -317,7 +318,7 @@ impl Walk for Mistaken<'_> {
         self.inner.symmetries(of, tuple)
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         let outline = self.inner.outline(of)?;
         let is_stuck = match self.mistake {
             Mistake::NoStutter => false,

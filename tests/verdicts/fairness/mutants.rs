@@ -10,32 +10,72 @@ use super::{demands, system};
 use isonomy::automata::limits::Limits;
 use isonomy::automata::translate::Effort;
 use isonomy::check::{Options, Question, Verdict};
+use isonomy::fairness::knowledge::Knowledge;
 use isonomy::fairness::rules::{Exact, Rules};
 use isonomy::model::checked::{Demand, Formula, Model};
 use isonomy::quotient::Quotient;
+use isonomy::search::Node;
+use isonomy::symmetry::Permutation;
 use isonomy::system::CompiledModel;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::in_parallel;
 
-struct OldPotentials;
+/// Parts keep the potentials that their nodes have in the component.
+#[derive(Default)]
+struct OldPotentials {
+    /// By node of a part.
+    old: Option<Vec<Permutation>>,
+}
+
 impl Rules for OldPotentials {
-    const NEW_POTENTIALS: bool = false;
+    fn for_part(potentials: &mut dyn Iterator<Item = Permutation>) -> Self {
+        OldPotentials { old: Some(potentials.collect()) }
+    }
+
+    fn potential(&self, node: Node) -> Option<Permutation> {
+        self.old.as_ref().map(|old| old[node.0 as usize].clone())
+    }
 }
 
-struct RemovesOne;
+/// Only the first node is taken out, and what is left is believed to satisfy all obligations.
+#[derive(Default)]
+struct RemovesOne {
+    is_part: bool,
+}
+
 impl Rules for RemovesOne {
-    const REMOVES_ALL: bool = false;
+    fn for_part(_: &mut dyn Iterator<Item = Permutation>) -> Self {
+        RemovesOne { is_part: true }
+    }
+
+    fn is_removed(&self, concerns: bool, removed: usize) -> bool {
+        concerns && removed == 0
+    }
+
+    fn is_fair(&self, owes_nothing: bool) -> bool {
+        self.is_part || owes_nothing
+    }
 }
 
+/// Orbits of tuples are all tuples out of the orbits of their points.
+#[derive(Default)]
 struct ClassesOfPoints;
+
 impl Rules for ClassesOfPoints {
-    const ORBITS_OF_TUPLES: bool = false;
+    fn are_points_enough(&self, knowledge: &Knowledge<'_>) -> bool {
+        !knowledge.is_global()
+    }
 }
 
+/// Under global fairness, a step counts for a node if any other over the same (r, l) takes it.
+#[derive(Default)]
 struct Published;
+
 impl Rules for Published {
-    const SAME_STATE: bool = false;
+    fn is_same_state(&self, _: bool) -> bool {
+        true
+    }
 }
 
 /// Whether somebody with a mistake finds a question violated; none if there is no answer.

@@ -5,9 +5,8 @@ use compile::CompiledModel;
 use isonomy::check::{Misjudged, Question, Verdict};
 use isonomy::fairness::rules::{Exact, Rules};
 use isonomy::ltl::generate::SplitMix64;
-use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Walk};
+use isonomy::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk};
 use isonomy::symmetry::{Permutation, Point, Reached, StabiliserChain};
-use isonomy::system::FaultId;
 
 /// Which symmetries of nodes loop groups are told of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +54,7 @@ struct Disturbed<'q> {
 }
 
 impl Walk for Disturbed<'_> {
-    fn next_start(&mut self) -> Option<Result<Representative, FaultId>> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.inner.next_start()
     }
 
@@ -71,7 +70,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         let mut edges = self.inner.tracked_edges(of, tuple)?;
         let Some(random) = &mut self.random else { return Ok(edges) };
         for edge in &mut edges {
@@ -89,7 +88,7 @@ impl Walk for Disturbed<'_> {
         &mut self,
         of: Representative,
         tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, FaultId> {
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         self.inner.unfolded_edges(of, tuple)
     }
 
@@ -106,7 +105,7 @@ impl Walk for Disturbed<'_> {
         }
     }
 
-    fn outline(&mut self, of: Representative) -> Result<Outline, FaultId> {
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         self.inner.outline(of)
     }
 }

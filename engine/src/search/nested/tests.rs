@@ -165,3 +165,21 @@ fn watching_stops() {
     let nodes = watch.last().product_nodes;
     assert!((5000..5000 + 2 * 1024).contains(&nodes), "{nodes}");
 }
+
+/// A search with few positions says that they are used up, and how it came there.
+#[test]
+fn positions_that_are_used_up_stop_a_search() {
+    // The blue path has four nodes; then come others that are not on it.
+    let edges = [(0, 1, 0), (1, 2, 0), (2, 3, 0), (0, 4, 0), (4, 5, 0)];
+    let search = |most_positions| {
+        let mut graph = Drawn { edges: edges.to_vec(), starts: vec![0] };
+        let is_marked = |mark: u8| mark == 1;
+        let mut graph = Numbered { graph: &mut graph, is_marked: &is_marked, found: Vec::new() };
+        let watch = Ticker::new(&|_| None);
+        search_numbered(&mut graph, &mut Painted::default(), most_positions, &watch)
+    };
+    assert!(matches!(search(4), Ok((None, SearchStatistics { nodes: 6, .. }))));
+    let path = vec![Node(0), Node(1), Node(2)];
+    assert_eq!(search(3).err(), Some(Broken { stop: StopReason::States(3), path }));
+    assert_eq!(CYAN.checked_add(MOST_POSITIONS as u32 - 1), Some(u32::MAX - 1));
+}
