@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Words that no source file contains. (Written in two parts, so that this file may stay.)
 const FORBIDDEN: &[(&str, &str)] = &[
@@ -26,16 +27,12 @@ const INPUT_AND_OUTPUT: &[&str] = &[
     "stdin()",
 ];
 
-/// Which crate or file must not know which, in code or as a dependency: (how its path starts, words).
-const LAYERS: &[(&str, &[&str])] = &[
-    ("drawing/", &["ltl", "automata", "isonomy"]),
-    ("ltl/", &["automata::", "automata.workspace", "drawing", "\nisonomy"]),
-    ("automata/", &["\nisonomy"]),
-    ("src/check/paths", SEARCHERS),
+/// Packages, and packages that they must not depend on, directly or not.
+const APART: &[(&str, &[&str])] = &[
+    ("isonomy-judge", &["model", "engine", "compile", "automata"]),
+    ("isonomy-model", &["engine", "compile", "automata"]),
+    ("isonomy-engine", &["model", "compile", "judge"]),
 ];
-
-/// What the cross-check by automata must not know.
-const SEARCHERS: &[&str] = &["crate::", "super::"];
 
 /// Longer files are listed: perhaps they hold more than one idea.
 const LONG: usize = 600;
@@ -127,23 +124,42 @@ fn only_the_command_line_talks_to_the_outside() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The accused and the judge share no code: Cargo sees to it, as long as the manifests do.
 #[test]
-fn layers_do_not_look_up() {
-    let mut faults = Vec::new();
-    let manifests = ["drawing/Cargo.toml", "ltl/Cargo.toml", "automata/Cargo.toml"];
-    let manifests = manifests.map(|path| (path.to_owned(), read(path)));
-    for (path, text) in sources().into_iter().chain(manifests) {
-        for (folder, words) in LAYERS {
-            let below = path.starts_with(folder);
-            for word in words.iter().filter(|word| below && text.contains(**word)) {
-                faults.push(format!("{path} mentions `{}`", word.trim()));
-            }
+fn judge_interpreter_and_engine_are_apart() {
+    for (package, forbidden) in APART {
+        let known = dependencies(package);
+        assert_eq!(known.first().map(String::as_str), Some(*package), "the tree starts with it");
+        assert!(known.iter().any(|one| one == "isonomy-terms"), "{package}: {known:?}");
+        for name in *forbidden {
+            let name = format!("isonomy-{name}");
+            assert!(!known.contains(&name), "{package} depends on {name}: {known:?}");
         }
+        assert!(!known.iter().any(|one| one == "isonomy"), "{package} depends on all");
     }
-    for (start, _) in LAYERS {
-        assert!(sources().iter().any(|(path, _)| path.starts_with(start)), "{start} is gone");
+}
+
+/// A package and all that it is built from, by `cargo tree`.
+fn dependencies(package: &str) -> Vec<String> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").expect("Cargo runs the tests"));
+    cargo.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}"]);
+    cargo.args(["--package", package]);
+    // What is tested was built from what is here and locked.
+    cargo.args(["--offline", "--locked"]).current_dir(root());
+    let output = cargo.output().expect("Cargo is there");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo tree --package {package}: {errors}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// The cross-check of whole components shares nothing with the search but the crates that it names.
+#[test]
+fn the_cross_check_names_nothing_of_this_crate() {
+    let text = read("src/check/paths.rs");
+    for word in ["crate::", "super::"] {
+        assert!(!text.contains(word), "src/check/paths.rs mentions `{word}`");
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
