@@ -7,7 +7,7 @@ use isonomy::model::check_with;
 use isonomy::model::checked::{Demand, Group};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::types::IndexTypeId;
-use isonomy::quotient::{Quotient, Tracked};
+use isonomy::quotient::Quotient;
 use isonomy::symmetry::{IndexType, Indices, Reduction, Structure};
 use isonomy::system::{CompiledModel, Layout, Shape};
 
@@ -76,10 +76,7 @@ fn plain_products_without_allocations() {
     let question = Question::new(&system, formula, &options, Limits::default()).expect("one");
     let quotient = Quotient::new(&system, options.reduction, options.policy);
     let instance = question.instances(quotient.structure().indices()).next().expect("a process");
-    let ask = || {
-        let walk = Tracked::new(&quotient);
-        question.answer(&quotient, walk, &instance, &|_| None).expect("the judge agrees")
-    };
+    let ask = || question.answer(&quotient, &instance, &|_| None).expect("the judge agrees");
     ask();
     let mut nodes = 0;
     let counts = allocation_counter::measure(|| {

@@ -10,7 +10,6 @@ use engine::fairness::spanned::{self, Inner, Spanned};
 use engine::find::AbstractLasso;
 use engine::instances::Instance;
 use engine::product::{Product, ProductEdge, Stop};
-use engine::quotient::Walk;
 use engine::search::Node;
 use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
@@ -40,9 +39,9 @@ const WALKED: usize = 1_000;
 
 impl<F: FrontEnd> Question<'_, F> {
     /// A globally fair run behind a stem that ends in a component. It is a lasso if that is short enough.
-    pub(super) fn globally_fair_run<W: Walk>(
+    pub(super) fn globally_fair_run<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         knowledge: &Knowledge<'_>,
         component: &[Node],
         (start, stem): (Node, Vec<ProductEdge>),
@@ -77,9 +76,9 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// A component in the words of the interpreter, judged.
-    pub(super) fn told<W: Walk>(
+    pub(super) fn told<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         told: &Told,
         instance: &Instance,
     ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
@@ -114,11 +113,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    fn component<W: Walk>(
-        &self,
-        product: &mut Product<'_, W>,
-        told: &Spanned,
-    ) -> Component<VocabularyOf<F>> {
+    fn component<P: Product>(&self, product: &mut P, told: &Spanned) -> Component<VocabularyOf<F>> {
         let place = |told: &spanned::Told| {
             let state = concrete_state(self.system, product, told.node, &told.frame);
             let indices = product.structure().indices();

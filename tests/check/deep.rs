@@ -3,7 +3,7 @@
 use isonomy::automata::Limits;
 use isonomy::check::{Engine, Options, Question, Verdict};
 use isonomy::model::check_with;
-use isonomy::quotient::{Quotient, Tracked};
+use isonomy::quotient::Quotient;
 use isonomy::system::CompiledModel;
 
 /// What is found deep below must not make anybody look at everything in order to tell of it.
@@ -22,7 +22,7 @@ fn telling_of_a_run_costs_as_much_as_finding_it() {
     let quotient = Quotient::new(&system, options.reduction, options.policy);
     let instance =
         question.instances(quotient.structure().indices()).next().expect("the empty tuple");
-    let answer = question.answer(&quotient, Tracked::new(&quotient), &instance, &|_| None);
+    let answer = question.answer(&quotient, &instance, &|_| None);
     let answer = answer.expect("the judge agrees");
     let Verdict::Violated(found) = answer.verdict else { panic!("{:?}", answer.verdict) };
     assert_eq!(found.run.stem.len() + found.run.cycle.len(), 6 * 9 + 1);

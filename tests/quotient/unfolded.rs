@@ -9,7 +9,7 @@ use super::representatives::{indices, renaming};
 use isonomy::explore::Deadlock;
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
+use isonomy::quotient::{Policy, Quotient, Representative, Walker};
 use isonomy::run::Ticker;
 use isonomy::symmetry::{Indices, Point, Reduction};
 use isonomy::system::cells::{flatten, state_of};
@@ -86,7 +86,7 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
         unfolding.edges(&expected);
         assert_eq!(quotient.representatives(), expected.representatives, "{context}");
         // Where nothing is permuted, edges are stored only in advance.
-        let is_plain = Tracked::new(&quotient).is_plain();
+        let is_plain = quotient.is_plain();
         assert!(!is_plain || expected.representatives == graph.states.len(), "{context}");
         let stored = match policy {
             Policy::InAdvance => expected.orbit_edges,
