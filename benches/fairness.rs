@@ -14,17 +14,14 @@
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 #![allow(clippy::cast_precision_loss, reason = "figures of three digits")]
 
-#[path = "../tests/measured/mod.rs"]
-mod measured;
-
 use isonomy::check::{Engine, Options, Verdict, check};
 use isonomy::model::checked::{Demand, Model};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::model::{Definition, check_with};
 use isonomy::system::CompiledModel;
-use measured::{Work, measure_within};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use support::measured::{Work, measure_within};
 
 fn main() {
     let arguments: Vec<String> =

@@ -1,13 +1,14 @@
 //! Checking: whether all runs of a model satisfy its formulas.
 //!
-//! The negation of a formula becomes an automaton ([`Question`]); for one tuple of tracked values per orbit,
-//! the product with the quotient is searched for an accepting component ([`Question::answer`]). If there is
-//! one, a lasso in it is made concrete, or all of it is told, and what comes out is judged by somebody who knows nothing of all
-//! this: only then it is a counterexample.
+//! The negation of a formula becomes an automaton ([`Question`]); for one tuple of tracked values
+//! per orbit, the product with the quotient is searched for an accepting component
+//! ([`Question::answer`]). If there is one, a lasso in it (or the whole component) is made concrete
+//! and then validated by the judge, which shares no code with the search: only then it is a
+//! counterexample.
 //!
-//! Several formulas share one quotient. Their tuples are asked about in parallel; what is answered does
-//! not depend on it: the tuple that decides is the first in order that does, and counts are those of its
-//! formula's tuples up to that one.
+//! Several formulas share one quotient. Their tuples are checked in parallel, and the answers do
+//! not depend on that: the deciding tuple is the first in order that decides, and counts are those
+//! of its formula's tuples up to that one.
 
 mod answer;
 mod component;
@@ -36,31 +37,33 @@ use run::StopReason;
 use std::time::Duration;
 use terms::Demand;
 
-/// What is asked of a check.
+/// The options of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What is done about symmetry.
+    /// How states are reduced by symmetry.
     pub reduction: Reduction,
-    /// When edges of the quotient are made.
+    /// When the edges of the quotient are computed.
     pub policy: Policy,
-    /// How much is done to make the automaton small.
+    /// How much effort is spent on a small automaton.
     pub effort: Effort,
-    /// How to search.
+    /// How products are searched.
     pub engine: Engine,
-    /// The longest cycle of a counterexample, in steps.
+    /// The greatest number of steps of a counterexample's cycle. Beyond it, only the first lap is
+    /// written down.
     pub longest_cycle: usize,
-    /// The largest component that is told instead of a globally fair cycle, in steps up to renaming.
+    /// The size of the largest component that is reported instead of a globally fair cycle, in
+    /// steps up to renaming.
     pub largest_component: usize,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
-    /// Whether to look for what holds for the wrong reason.
+    /// Whether to search for formulas that hold vacuously.
     pub finds_vacuity: bool,
-    /// Whether what violates a formula is shown. If not, it is [`Reason::NotShown`], which is cheaper: no run is made
-    /// and judged.
+    /// Whether a counterexample is computed. If not, the verdict is [`Reason::NotShown`], which is
+    /// cheaper: no run is computed and judged.
     pub shows: bool,
-    /// What is demanded of runs, unless a formula says so itself.
+    /// The fairness that is demanded of runs, unless a formula says so itself.
     pub demand: Demand,
-    /// Whether all runs count, whatever formulas say.
+    /// Whether all runs count, whatever fairness formulas demand.
     pub ignores_fairness: bool,
 }
 
@@ -85,24 +88,25 @@ impl Default for Options {
 /// How a product is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
-    /// Breadth first for the end of a bad prefix, if the formula is one of safety; else for an accepting
-    /// component.
+    /// Breadth first for the end of a bad prefix, if the formula is a safety property; else for an
+    /// accepting component.
     Auto,
     /// For an accepting component, [`engine::search::accepting_component`].
     Components,
     /// For an accepting cycle, [`engine::search::nested`], with a state-based automaton.
     Nested,
-    /// The same, but bits stand for the nodes that were visited, [`engine::search::hashed`]: it never says that a
-    /// formula holds.
+    /// Like [`Engine::Nested`], but visited nodes are represented by bits,
+    /// [`engine::search::hashed`]: it never returns that a formula holds.
     Bitstate {
-        /// Bytes for the bits of one search; there are as many searches at a time as there are threads.
+        /// The bytes for the bits of one search; there are as many searches at a time as there are
+        /// threads.
         bytes: u64,
     },
-    /// The same, with hashes for the nodes.
+    /// Like [`Engine::Nested`], but visited nodes are represented by hashes.
     Compaction,
 }
 
-/// How a product was searched.
+/// The method by which a product was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
     /// Breadth first, for the end of a bad prefix.
@@ -111,98 +115,99 @@ pub enum Method {
     Components,
     /// For an accepting cycle.
     Nested,
-    /// The same without a store, in so many bytes for each search. Representatives are not counted.
+    /// Nested search without a store of nodes, but bits. Representatives are not counted.
     Bitstate {
-        /// The bytes.
+        /// The bytes for the bits of one search.
         bytes: u64,
     },
-    /// The same with hashes. Representatives are not counted.
+    /// Nested search without a store of nodes, but hashes. Representatives are not counted.
     Compaction,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Outcome<V: Vocabulary = ModelVocabulary> {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict<V>,
-    /// How it was searched for.
+    /// The method of its searches.
     pub method: Method,
-    /// What the searches did, all together.
+    /// The statistics of all its searches together.
     pub statistics: CheckStatistics,
-    /// What its author should know.
+    /// Warnings for the author of the formula.
     pub warnings: Vec<Warning>,
 }
 
-/// A formula holds, but perhaps not for the reason that its author thinks of.
+/// A formula holds, but perhaps not for the reason that its author has in mind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// It is true of all runs of all models.
     Tautology,
     /// There are no values for its tracked variables.
     NoInstance,
-    /// Fairness to processes is demanded, and there is only one.
+    /// Fairness to processes is demanded, and there is only one process.
     SingleProcess,
-    /// There is no run at all: the assumptions cut every one.
+    /// There is no run: the assumptions cut every one.
     NoRun,
-    /// No run is fair as demanded.
+    /// No run is as fair as demanded.
     NoFairRun,
-    /// It would hold with `false` on the right side of the implication with this left side: that is never
-    /// true, or never where it matters.
+    /// It would hold with `false` on the right side of the implication with this left side: the
+    /// left side is never true, or never where it matters.
     Vacuous(String),
 }
 
-/// What was done for one formula: what its own searches touched, whatever others did.
+/// Statistics of one formula: what its own searches visited, independent of other formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CheckStatistics {
-    /// Tuples of tracked values that were asked about.
+    /// The number of tuples of tracked values that were checked.
     pub instances: u64,
-    /// States of the automaton.
+    /// The number of states of the automaton.
     pub automaton_states: u64,
-    /// Representatives whose edges were needed.
+    /// The number of representatives whose edges were needed.
     pub representatives: u64,
-    /// Those edges, one per orbit of a representative's stabiliser on its steps.
+    /// The number of those edges, one per orbit of a representative's stabiliser on its steps.
     pub edges: u64,
-    /// Nodes of products that were visited.
+    /// The number of nodes of products that were visited.
     pub product_nodes: u64,
-    /// Edges of products that were looked at.
+    /// The number of edges of products that were followed.
     pub product_edges: u64,
-    /// Components that were completed, none of them accepting.
+    /// The number of components that were completed, none of them accepting.
     pub components: u64,
-    /// Time of its searches, added up over all threads.
+    /// The time of its searches, summed over all threads.
     pub time: Duration,
 }
 
-/// The answer.
+/// The verdict on a formula.
 #[derive(Debug)]
 pub enum Verdict<V: Vocabulary = ModelVocabulary> {
     /// Every run satisfies the formula.
     Holds,
-    /// A run violates it; it has been judged.
+    /// A run violates it, and the judge has accepted that run.
     Violated(Box<Counterexample<V>>),
-    /// Something fails in a state that was reached, or in a start state.
+    /// An evaluation fails in a reachable state, and the judge agrees; or in the construction of a
+    /// start state.
     Failed(Box<Failed<V>>),
-    /// There is none.
+    /// There is no answer, for this reason.
     Unknown(Reason),
 }
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
-    /// A limit.
+    /// A limit was reached.
     Stopped(StopReason),
-    /// The formula has more atoms than a letter has room for.
+    /// The formula has this number of atoms, more than a letter has room for.
     Atoms(usize),
-    /// What was asked for is not sound with the fairness that is demanded.
+    /// The requested search is not sound with the fairness that is demanded.
     Unsound(Unsound),
-    /// A globally fair run violates the formula, but takes more steps than these even up to renaming.
+    /// A globally fair run violates the formula, but has more steps than this, even up to renaming.
     LargeComponent(usize),
-    /// A run violates the formula, says the search alone, for nobody has asked to see it.
+    /// The search has found that a run violates the formula, but no counterexample was requested.
     NotShown,
-    /// Nothing was found, but the search may have omitted something.
+    /// No violation was found, but the search may have omitted nodes.
     NotExhaustive(Omission),
 }
 
-/// Why a search is not sound with some fairness.
+/// Why a search is not sound with a kind of fairness.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unsound {
     /// Nested search misses fair runs.
@@ -214,33 +219,36 @@ pub enum Unsound {
 /// A run that violates a formula, and the values of its tracked variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counterexample<V: Vocabulary = ModelVocabulary> {
-    /// The values.
+    /// The values of the tracked variables.
     pub binding: Vec<Bound<V>>,
-    /// The run. If the cycle takes too many steps before it closes, only its first lap.
+    /// The run. If its cycle takes too many steps before it closes, only the first lap of the
+    /// cycle.
     pub run: Run<V>,
-    /// What takes a lap to the next, if there is more than the first.
+    /// The renaming that takes a lap to the next, if only the first lap is written down.
     pub renaming: Option<Renaming>,
-    /// If a globally fair run takes too many steps: what it does behind the stem. Then there is no cycle.
+    /// If a globally fair run takes too many steps: the component that it stays in after the stem.
+    /// Then there is no cycle.
     pub component: Option<Component<V>>,
-    /// Why it is fair, in the words of the judge.
+    /// The judge's argument why the run is fair.
     pub argument: Argument<V>,
 }
 
-/// Something that cannot be evaluated or executed.
+/// An evaluation or execution that fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failed<V: Vocabulary = ModelVocabulary> {
-    /// What.
+    /// The part that fails, and why.
     pub cause: Cause<V>,
     /// The values of the tracked variables.
     pub binding: Vec<Bound<V>>,
-    /// A run that ends in the state where it fails; none if that is the making of a start state.
+    /// A run that ends in the state where it fails; none if the construction of a start state
+    /// fails.
     pub run: Option<Run<V>>,
 }
 
-/// What fails.
+/// The part that fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause<V: Vocabulary = ModelVocabulary> {
-    /// A start state, a guard, the body of a rule or an assumption.
+    /// A start state, a guard, the body of a rule or an assumption of the model.
     Model(V::Fault),
     /// An atom of the formula.
     Atom(AtomFailure<V>),
@@ -255,16 +263,25 @@ pub struct AtomFailure<V: Vocabulary = ModelVocabulary> {
     pub failure: V::Fault,
 }
 
-/// A counterexample that the judge does not believe: a bug of ours.
+/// A result of a search that the judge rejects: a bug of this checker.
 #[derive(Debug)]
 pub struct Misjudged<V: Vocabulary = ModelVocabulary> {
-    /// What was found.
-    pub counterexample: Counterexample<V>,
-    /// What is wrong with it.
+    /// The result.
+    pub found: Rejected<V>,
+    /// The judge's objection.
     pub objection: Objection<V>,
 }
 
-/// Checks one formula, see [`check_all`].
+/// A result that the judge rejects.
+#[derive(Debug)]
+pub enum Rejected<V: Vocabulary = ModelVocabulary> {
+    /// A run that does not violate the formula, or is no run of the system, or is not fair.
+    Counterexample(Counterexample<V>),
+    /// A run to a state where nothing fails.
+    Failure(Failed<V>),
+}
+
+/// Checks one formula; see [`check_all`].
 pub fn check<F: FrontEnd>(
     system: &F,
     formula: &FormulaOf<F>,

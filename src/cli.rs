@@ -22,6 +22,7 @@ mod choices;
 mod progress;
 mod picture;
 mod json;
+mod results;
 mod steps;
 mod places;
 mod properties;

@@ -16,8 +16,9 @@
 //! representatives by edges that say which permutation leads back to the concrete step. [`property`]
 //! makes of a formula the questions that remain when symmetry is taken into account; [`check`] answers
 //! them: the [`product`] with an automaton is searched ([`search`]) for runs that are fair ([`fairness`]), and
-//! what is found to be wrong is a [`counterexample`], which a judge accepts that knows the interpreter only. The command line is a thin
-//! layer over all this, and the only part that does I/O.
+//! what is found to be wrong is a [`counterexample`], which a judge accepts that knows the interpreter only. All results
+//! of a check, of whatever kind, are a list of [`finding`]s. The command line is a thin layer over all this, and the
+//! only part that does I/O.
 //!
 //! # Example
 //! Does everybody who waits get in? Not if the others may always be faster.
@@ -48,6 +49,7 @@
 pub mod check;
 pub mod counterexample;
 pub mod explore;
+pub mod finding;
 pub mod frontend;
 pub mod language;
 

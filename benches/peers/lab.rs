@@ -3,16 +3,16 @@
 //! What is compared is run in turns, so that a busy minute hits everybody, and the least time of three counts;
 //! what takes long is run once. Whatever was measured is kept: sections that ask for the same get the same.
 
-use crate::measured::{Measured, measure_within};
 use crate::model::{Model, Way};
-use crate::rumur::{self, Reduction, Verifier};
-use crate::spin::{self, Aim, Pan};
 use isonomy::explore::Deadlock;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
+use support::measured::{Measured, measure_within};
+use support::rumur::{self, Reduction, Verifier};
+use support::spin::{self, Aim, Pan};
 
 /// Who explores a model, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,13 +5,13 @@
 //! the formula names process 1: that is what Spin is asked.
 
 use crate::lab::{Lab, in_turns};
-use crate::measured::Measured;
 use crate::model::{Model, number_before};
-use crate::spin::{self, Aim};
 use crate::table::{Table, figure, geometric_mean, megabytes, summary};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use support::measured::Measured;
+use support::spin::{self, Aim};
 
 /// A property that holds under weak fairness.
 struct Question {

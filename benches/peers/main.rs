@@ -16,16 +16,10 @@ mod explore;
 mod lab;
 mod liveness;
 mod machine;
-#[path = "../../tests/measured/mod.rs"]
-mod measured;
 mod memory;
 mod model;
 mod plot;
-#[path = "../../tests/rumur/mod.rs"]
-mod rumur;
 mod scale;
-#[path = "../../tests/spin/mod.rs"]
-mod spin;
 mod symmetry;
 mod table;
 

@@ -1,9 +1,9 @@
-//! The atoms of a formula, compiled: which are true of a state, which of a step.
+//! The compiled atoms of a formula: which are true in a state, which of a step.
 //!
 //! A letter of a run has two halves. Conditions are evaluated in a packed state, with the tracked
-//! variables in the first cells of the frame; wherever compiled code fails, the reference interpreter
-//! says what happened. What a step is (its event, who executes it) is decided by its rule, up to a few
-//! comparisons of cells that are prepared once per rule.
+//! variables in the first cells of the frame; wherever compiled code fails, the reference
+//! interpreter decides the outcome. Atoms about the step (its event, its process) are decided by
+//! its rule, up to a few comparisons of cells that are prepared once per rule.
 //!
 //! Letters are bits: bit a % 64 of word a / 64 is atom a, as in [`ltl::Letter`].
 
@@ -52,14 +52,14 @@ struct Test {
     wanted: Wanted,
 }
 
-/// What a cell should hold.
+/// The value that an atom requires of a cell.
 enum Wanted {
-    /// This.
+    /// A constant.
     Constant(i64),
-    /// What the cell of a tracked variable holds.
+    /// The value of this tracked variable, encoded the same way.
     Same(usize),
-    /// The value of a tracked variable of another type: by its cell, that of the argument; negative
-    /// for a value that the argument never has.
+    /// The value of this tracked variable, of another type. The table maps the variable's cell to
+    /// the argument's; negative for a value that the argument never has.
     Other(usize, Box<[i64]>),
 }
 
@@ -158,9 +158,9 @@ impl<'s> CompiledAtoms<'s> {
         self.conditions.iter().filter(|one| one.code.is_none()).count()
     }
 
-    /// Makes those event atoms true in `letter` that a step satisfies: of this rule, with these cells
-    /// of arguments, the tracked variables being these cells. Others stay as they are. A stutter
-    /// satisfies none.
+    /// Sets in `letter` the event atoms that a step satisfies, and leaves all others unchanged. The
+    /// step is one of `rule`; `arguments` and `tracked` are the cells of its arguments and of the
+    /// tracked variables. A stutter satisfies no event atom.
     pub fn add_step(&self, rule: u32, arguments: &[i64], tracked: &[i64], letter: &mut [u64]) {
         for (atom, tests) in &self.of_rules[rule as usize] {
             let holds = tests.iter().all(|test| {
@@ -206,8 +206,9 @@ pub struct CompiledAtomWorker<'a> {
 }
 
 impl CompiledAtomWorker<'_> {
-    /// Which conditions are true of a state, the tracked variables being these cells; all other atoms
-    /// are made false. Every condition is evaluated: what fails is an error, of several the first.
+    /// Sets the atoms of the conditions that are true in a state, for these cells of the tracked
+    /// variables, and clears all others. Every condition is evaluated; the first one that fails is
+    /// returned as the error.
     pub fn state_letter(
         &mut self,
         state: &[u64],
@@ -220,7 +221,8 @@ impl CompiledAtomWorker<'_> {
             system.layout().unpack(state, self.machine.state_mut());
             self.is_loaded = true;
         }
-        // Nothing that a condition binds has the slot of a tracked variable: once is enough.
+        // No local that a condition binds shares a slot with a tracked variable, so storing them
+        // once is enough.
         for (&(_, _, address), &cell) in variables.iter().zip(tracked) {
             self.machine.memory[address] = cell;
         }
@@ -242,7 +244,7 @@ impl CompiledAtomWorker<'_> {
             };
             letter[atom as usize / 64] |= u64::from(holds) << (atom % 64);
         }
-        // Functions without effects may still have been seen by `cover` statements; nobody asked.
+        // A condition may call functions with `cover` statements; these are not reported here.
         self.machine.covered.clear();
         Ok(())
     }
@@ -277,7 +279,7 @@ impl AtomWorker for CompiledAtomWorker<'_> {
     }
 }
 
-/// What the event atoms of a formula ask of steps.
+/// The event atoms of a formula, from which the tests of each rule are made.
 struct Asked<'a> {
     model: &'a Model,
     atoms: &'a [Atom],
@@ -285,7 +287,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The event atoms that steps of a rule may satisfy, and when they do.
+    /// The event atoms that steps of a rule may satisfy, each with the tests that decide it.
     fn of_rule(&self, rule: &Rule) -> Vec<(u32, Vec<Test>)> {
         let types = &self.model.types;
         // The parameters: slot, type, first cell.
@@ -326,7 +328,8 @@ impl Asked<'_> {
         atoms.filter_map(|(k, atom)| Some((k, tests(atom)?))).collect()
     }
 
-    /// Whether an argument of this type, in this cell, is what an atom says; none if it never is.
+    /// The test that an argument of this type, in this cell, has the value that an atom requires;
+    /// `None` if it never has.
     fn test(&self, of: TypeId, argument: usize, operand: Operand) -> Option<Test> {
         let types = &self.model.types;
         let wanted = match operand {
@@ -338,11 +341,11 @@ impl Asked<'_> {
                 let variable = known.expect("arguments of events are tracked variables");
                 let from = self.tracked[variable].1;
                 match (types.is_range(from), types.is_range(of)) {
-                    // Numbers are themselves in every range.
+                    // A number has the same cell in every range.
                     (true, true) => Wanted::Same(variable),
                     (false, false) if from == of => Wanted::Same(variable),
                     (false, false) => Wanted::Other(variable, translation(types, from, of)),
-                    // Some process is a number, but not that of this rule.
+                    // A number is never equal to a member of another type.
                     (true, false) | (false, true) => return None,
                 }
             }
@@ -351,7 +354,8 @@ impl Asked<'_> {
     }
 }
 
-/// By cell of one type: the cell of the same value in another, or -1. Neither is a range.
+/// Maps each cell of one type to the cell of the same value in another, or to -1. Neither is a
+/// range.
 fn translation(types: &Types, from: TypeId, to: TypeId) -> Box<[i64]> {
     let values = (0..types.size(from)).map(|k| Scalar::nth(types, from, k));
     values.map(|value| value.position(types, to).map_or(-1, |cell| cell as i64)).collect()

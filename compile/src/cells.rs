@@ -88,7 +88,7 @@ pub fn action_of(model: &Model, rule: usize, arguments: &[i64]) -> (Process, Eve
     (process, Event { event: rule.event, arguments: values })
 }
 
-/// How many cells a value takes.
+/// The number of cells of a value.
 pub fn width(types: &Types, of: TypeId) -> usize {
     types.cells(of) as usize
 }

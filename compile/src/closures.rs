@@ -1,11 +1,11 @@
-//! Checked models to code for the [`machine`](super::machine).
+//! Compiles checked models to closures for the [`machine`](super::machine).
 //!
-//! A closure is made for every node, and one for frequent small groups of nodes (`st[c] = Idle` is
-//! one), so that a guard costs a few indirect calls. What the machine cannot do (whole multisets that
-//! are copied, cleared or compared) is [`Unsupported`]: the rule or function that needs it is left to
-//! the reference interpreter.
+//! Every node becomes a closure, and so do frequent small groups of nodes (`st[c] = Idle` is one
+//! closure), so that a guard costs a few indirect calls. Operations that the machine does not have
+//! (copying, clearing or comparing whole multisets) are [`Unsupported`]: the rule or function that
+//! needs one is left to the reference interpreter.
 //!
-//! A rule's frame has a fixed place in memory, right behind the state, so its locals have fixed
+//! A rule's frame has a fixed address in memory, directly after the state, so its locals have fixed
 //! addresses; those of a function are relative to the frame of its call.
 
 mod expression;
@@ -34,54 +34,56 @@ pub(super) struct Unsupported;
 /// A result of compilation.
 pub(super) type Compiled<T> = Result<T, Unsupported>;
 
-/// A rule, or a property with what stands around it.
+/// The scope and condition of a rule or a property.
 pub(super) struct Block {
-    /// What stands around it, outermost first.
+    /// The levels of the scope, outermost first.
     pub(super) levels: Vec<Level>,
-    /// Conjuncts of the condition that are evaluated before level k (all at the end, if k is the
-    /// number of levels), in order. A conjunct never comes before one that stands left of it.
+    /// Conjuncts of the condition that are evaluated when the first k levels are bound, in order. A
+    /// conjunct is never evaluated before one to the left of it.
     pub(super) conditions: Vec<Vec<Eval>>,
-    /// Cells that are undefined before the conditions of level k are evaluated: what is kept while more is bound.
+    /// Cells that are reset to undefined before the conditions of level k are evaluated: they hold
+    /// values that are kept while further levels are bound (see [`once`]).
     pub(super) kept: Vec<Vec<usize>>,
-    /// Of a property: conditions with values. If one has its value when k levels are bound, the property is true
-    /// whatever the others are.
+    /// For a property: conditions with values. If one has its value when k levels are bound, the
+    /// property is true for all values of the remaining levels.
     pub(super) deciders: Vec<Vec<(Eval, i64)>>,
     /// Cells of the frame.
     pub(super) frame: usize,
 }
 
-/// What binds a local.
+/// One level of a scope, which binds a local.
 pub(super) enum Level {
-    /// One after another.
+    /// Binds one value after another.
     Parameter {
-        /// Its address.
+        /// The address of the local.
         address: usize,
-        /// Its values.
+        /// The values.
         values: Values,
     },
-    /// One element of a multiset after another, equal ones once.
+    /// Binds one element of a multiset after another, equal ones once.
     Choose {
-        /// The cell that holds where its slot is.
+        /// The cell that holds the address of the chosen slot.
         address: usize,
-        /// Where the multiset is.
+        /// The address of the multiset.
         multiset: Locate,
-        /// How many slots it has.
+        /// The number of slots.
         capacity: usize,
         /// Cells from one slot to the next.
         stride: usize,
-        /// The cells of those that are chosen further out.
+        /// The cells of the outer levels that choose, which hold the addresses of their slots.
         outer: Vec<usize>,
     },
-    /// Once.
+    /// Binds one value or address.
     Alias {
-        /// Its address.
+        /// The address of the local.
         address: usize,
-        /// The value or the address that goes there.
+        /// The value or the address that is stored there.
         target: Eval,
     },
 }
 
-/// The functions of a model; those that cannot be compiled are `None`, and so is what calls them.
+/// Compiles the functions of a model. A function that cannot be compiled is `None`, and so is every
+/// function that calls it.
 pub(super) fn functions(model: &Model, layout: &Layout) -> Code {
     let mut supported = vec![true; model.functions.len()];
     loop {
@@ -122,17 +124,19 @@ pub(super) struct RuleCode {
     pub(super) variables: Vec<Range<usize>>,
     /// The arguments of the event, outermost first.
     pub(super) arguments: Vec<ArgumentAt>,
-    /// How many cells they take.
+    /// The number of cells that they take.
     pub(super) argument_cells: usize,
-    /// The parameter that says who executes it, if there is one: its cell among the arguments, its type.
+    /// The parameter that names the executing process, if there is one: its cell among the
+    /// arguments, and its type.
     pub(super) owner: Option<(usize, TypeId)>,
 }
 
-/// Where an argument of an event is.
+/// The cells that hold an argument of an event.
 pub(super) enum ArgumentAt {
-    /// In this cell.
+    /// This cell.
     Cell(usize),
-    /// So many cells behind the start of the slot whose address is in this cell.
+    /// The element in the slot whose address is in the first cell; the second number is the
+    /// element's width in cells.
     Chosen(usize, usize),
 }
 
@@ -176,7 +180,7 @@ pub(super) fn rule<'m>(
     Ok(RuleCode { block, body, variables, arguments, argument_cells: cells, owner })
 }
 
-/// The condition of a property.
+/// Compiles the condition of a property.
 pub(super) fn property<'m>(
     model: &'m Model,
     layout: &'m Layout,
@@ -201,15 +205,15 @@ pub(super) fn property<'m>(
 
 /// Conditions that share a frame.
 pub(super) struct Conditions {
-    /// In order; `None` is left to the interpreter.
+    /// The conditions in order; `None` is left to the interpreter.
     pub(super) code: Vec<Option<Eval>>,
-    /// By local: its address.
+    /// The address of each local.
     pub(super) addresses: Vec<usize>,
     /// Cells of the frame.
     pub(super) frame: usize,
 }
 
-/// Conditions over a frame whose first locals are bound from outside.
+/// Compiles conditions over a frame whose first locals are bound by the caller.
 pub(super) fn conditions<'e>(
     model: &Model,
     layout: &Layout,
@@ -227,16 +231,16 @@ pub(super) fn conditions<'e>(
     Conditions { code, addresses, frame: compiler.size }
 }
 
-/// Where a frame is.
+/// The start of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Base {
-    /// At this address.
+    /// A fixed address.
     Fixed(usize),
-    /// At the machine's base.
+    /// The machine's base.
     Relative,
 }
 
-/// What a local's cells hold.
+/// The contents of a local's cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Value,
@@ -256,20 +260,21 @@ struct Compiler<'m> {
     modes: Vec<Mode>,
     /// Cells of the frame so far: locals, then temporaries.
     size: usize,
-    /// What the function returns.
+    /// The result type of the function that is compiled.
     result: Option<TypeId>,
-    /// While a guard is compiled.
+    /// The scope around the guard that is compiled, while one is.
     around: Option<Around<'m>>,
 }
 
-/// What stands around a rule, and its guard there: as in [`Block`].
+/// A compiled scope with the conditions of its guard, as in [`Block`].
 struct Bound {
     levels: Vec<Level>,
     conditions: Vec<Vec<Eval>>,
     kept: Vec<Vec<usize>>,
 }
 
-/// The offset of the cell that says where a function's result goes, if that is not simple.
+/// The offset of the cell that holds the address of a function's result, if the result is not
+/// simple.
 const RESULT_AT: usize = 0;
 
 impl<'m> Compiler<'m> {
@@ -282,12 +287,12 @@ impl<'m> Compiler<'m> {
     ) -> Self {
         let types = &model.types;
         let (mut slots, mut modes) = (Vec::new(), Vec::new());
-        // Every function has the cell `RESULT_AT`.
+        // Every function's frame starts with the cell `RESULT_AT`.
         let mut size = usize::from(base == Base::Relative);
         for local in locals {
             let mode = match local.kind {
-                // An alias of a value that is simple becomes `Value` where it is bound; what is
-                // chosen says where its slot is.
+                // An alias of a simple value becomes `Value` where it is bound; a chosen local
+                // holds the address of its slot.
                 LocalKind::WritableParameter | LocalKind::Alias | LocalKind::Chosen => {
                     Mode::Reference
                 }
@@ -315,7 +320,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Cells of the frame for something in between; its offset.
+    /// Reserves cells of the frame for an intermediate value and returns their offset.
     fn temporary(&mut self, cells: usize) -> usize {
         let offset = self.size;
         self.size += cells;
@@ -333,7 +338,7 @@ impl<'m> Compiler<'m> {
         ranges.collect()
     }
 
-    /// The address of something in the frame.
+    /// The address of an offset in the frame.
     fn in_frame(&self, offset: usize) -> Address {
         match self.base {
             Base::Fixed(base) => Address::Fixed(base + offset),
@@ -346,10 +351,11 @@ impl<'m> Compiler<'m> {
         self.in_frame(self.slots[id.0 as usize])
     }
 
-    /// What stands around a rule, and the conjuncts of its guard where they are evaluated.
+    /// Compiles the scope of a rule, and the conjuncts of its guard at the levels where they are
+    /// evaluated.
     fn scope(&mut self, scope: &'m [Scope], guard: Option<&'m Expression>) -> Compiled<Bound> {
         let mut levels = Vec::new();
-        // Aliases may fail, and do so before the guard is looked at.
+        // Aliases may fail, and they do so before the guard is evaluated.
         let mut earliest = 0;
         for one in scope {
             match one {
@@ -394,7 +400,7 @@ impl<'m> Compiler<'m> {
         Ok(Bound { levels, conditions, kept })
     }
 
-    /// How the slots of a multiset type lie.
+    /// The arrangement of the slots of a multiset type.
     fn slots_of(&self, of: TypeId) -> Compiled<Slots> {
         let Type::Multiset { capacity, element } = *self.model.types.get(of) else {
             return Err(Unsupported);
@@ -411,7 +417,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// What is stored in an alias' cell when it is bound: an address, or a simple value.
+    /// Computes the contents of an alias's cell: an address, or a simple value.
     fn bind(&mut self, local: LocalId, target: &Expression) -> Compiled<Eval> {
         if let ExpressionKind::Read(place) = &target.kind {
             let address = self.address(place)?.locate();
@@ -433,8 +439,8 @@ impl<'m> Compiler<'m> {
 }
 
 /// The conjuncts of a guard, from left to right, each with the number of levels that are bound when
-/// it is evaluated: as few as it needs, but not fewer than `earliest`, nor than one that stands left
-/// of it.
+/// it is evaluated: as few as it needs, but not fewer than `earliest`, and not fewer than any
+/// conjunct to the left of it.
 pub(super) fn conjuncts<'e>(
     scope: &[Scope],
     guard: Option<&'e Expression>,

@@ -1,4 +1,4 @@
-//! The system of a checked model.
+//! [`CompiledModel`], the system of a checked model.
 
 mod worker;
 
@@ -22,22 +22,22 @@ use model::value::{Scalar, Value};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What compiled models are made of. What they say does not depend on it.
+/// How models are compiled. Results do not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
-    /// Closures, and native code once a model has shown that it has many states.
+    /// Closures, and native code once many states of the model have been expanded.
     #[default]
     Adaptive,
-    /// Native code from the start, if this machine is known; closures for what it cannot do.
+    /// Native code from the start, if the processor is supported; closures for unsupported rules.
     Native,
-    /// Closures.
+    /// Closures only.
     Closures,
 }
 
-/// So many states are expanded before native code is worth its generation, which takes as long as some
-/// thousands of states do.
+/// The number of expanded states after which native code is generated. Generating it takes as long
+/// as expanding some thousands of states.
 const MANY: u64 = 8_192;
-/// After so many states a worker asks itself whether native code is of use.
+/// The number of states after which a worker decides again whether to use native code.
 const SOME: u32 = 256;
 
 /// A checked model, compiled.
@@ -48,12 +48,12 @@ pub struct CompiledModel<'m> {
     reference: ModelReference<'m>,
     faults: Faults,
     pub(super) code: Code,
-    /// By rule; `None` is left to the interpreter.
+    /// The code of each rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleCode>>,
-    /// By rule: whether two steps of its event may be equal. Either another rule has the same event,
-    /// or it chooses twice: one element, or two that are equal.
+    /// For each rule, whether two steps of its event may be equal: another rule has the same event,
+    /// or the rule chooses twice, so that it may choose one element twice or two equal ones.
     shares_event: Vec<bool>,
-    /// By property; `None` is left to the interpreter, or is a statement.
+    /// The code of each property; `None` for statements and for properties left to the interpreter.
     properties: Vec<Option<(Block, Eval)>>,
     /// The global assumptions.
     assumptions: Vec<PropertyId>,
@@ -62,7 +62,7 @@ pub struct CompiledModel<'m> {
     backend: Backend,
     /// States that were expanded without native code.
     expanded: AtomicU64,
-    /// Native code, when it is there; `None` inside if there is none for this machine.
+    /// Native code, once it is generated; `None` inside if there is none for this processor.
     native: OnceLock<Option<Native>>,
 }
 
@@ -72,7 +72,7 @@ impl<'m> CompiledModel<'m> {
         CompiledModel::with_backend(model, Backend::default())
     }
 
-    /// Compiles a model in a certain way.
+    /// Compiles a model with a given backend.
     pub fn with_backend(model: &'m Model, backend: Backend) -> Self {
         let span = tracing::debug_span!(
             "model.compile",
@@ -139,19 +139,19 @@ impl<'m> CompiledModel<'m> {
         let _entered = span.enter();
         let native = native::generate(self.model, &self.layout, &self.rules, self.frame);
         span.record("native", native.as_ref().map_or(0, Native::rules));
-        // If there is some already, it is as good.
+        // If another thread was faster, its code is equivalent.
         let _ = self.native.set(native);
     }
 
-    /// Notes that a state is expanded; whoever sees that there are many generates native code, while
-    /// others go on.
+    /// Counts an expanded state. The worker that reaches the threshold generates native code, while
+    /// others continue.
     fn note_expanded(&self) {
         if self.expanded.fetch_add(1, Ordering::Relaxed) == MANY {
             self.generate();
         }
     }
 
-    /// How many rules have native code by now.
+    /// The number of rules that have native code at this time.
     pub fn native(&self) -> usize {
         self.native.get().and_then(Option::as_ref).map_or(0, Native::rules)
     }
@@ -176,8 +176,8 @@ impl<'m> CompiledModel<'m> {
         self.faults.intern(failure)
     }
 
-    /// The parameters around a property: where each is among the arguments of an instance, and its
-    /// values, counted from 0.
+    /// The parameters around a property: the position of each among the arguments of an instance,
+    /// and its values, counted from 0.
     fn parameters(&self, property: &Property) -> impl Iterator<Item = (usize, Shape)> {
         let types = &self.model.types;
         let arguments =
@@ -199,8 +199,8 @@ impl<'m> CompiledModel<'m> {
         })
     }
 
-    /// What instances of a property say together, by the values of its parameters: of the elements
-    /// that are chosen from a multiset, each must be right; for a `cover` or `liveness` one is enough.
+    /// Combines the instances of a property by the values of its parameters: a property must hold
+    /// for every element that is chosen from a multiset; for a `cover` or `liveness` one is enough.
     fn by_parameters(
         &self,
         id: PropertyId,
@@ -227,7 +227,7 @@ impl<'m> CompiledModel<'m> {
         for instance in instances {
             let answer = &mut answers[position(&instance) as usize];
             match (&*answer, &instance.holds) {
-                // What decides counts for more than what fails.
+                // A deciding instance takes precedence over one that fails.
                 (Ok(known), _) if *known == deciding => {}
                 (_, Ok(holds)) if *holds != deciding => {}
                 _ => *answer = instance.holds,
@@ -236,7 +236,7 @@ impl<'m> CompiledModel<'m> {
         answers.into_iter().map(|one| one.map_err(|failure| self.fault_of(failure))).collect()
     }
 
-    /// Which value of a parameter this is.
+    /// The position of a value among the values of a parameter.
     fn position(&self, property: &Property, argument: usize, value: &Value) -> u64 {
         let scopes = property.scope.iter().filter(|scope| !matches!(scope, Scope::Alias { .. }));
         match (scopes.into_iter().nth(argument), value) {
@@ -252,7 +252,7 @@ impl<'m> CompiledModel<'m> {
         }
     }
 
-    /// How many rules are left to the reference interpreter.
+    /// The number of rules that are left to the reference interpreter.
     pub fn interpreted(&self) -> usize {
         self.rules.iter().filter(|rule| rule.is_none()).count()
     }

@@ -7,8 +7,8 @@ use model::interpret::{Failure, FailureKind};
 use std::sync::{PoisonError, RwLock};
 use terms::{PropertyId, PropertyKind};
 
-/// All failures that were met, each with one number. There are few different ones: a failure says
-/// where in the model it is and by which rule instance, but not in which state.
+/// All failures that occurred, each with one number. There are few different ones: a failure has a
+/// position in the model and a rule instance, but no state.
 #[derive(Default)]
 pub(crate) struct Faults {
     table: RwLock<Table>,
@@ -17,7 +17,7 @@ pub(crate) struct Faults {
 #[derive(Default)]
 struct Table {
     failures: Vec<Failure>,
-    /// By kind and span, the numbers of the failures there.
+    /// The numbers of the failures with this kind and span.
     numbers: HashMap<(FailureKind, run::Span), Vec<u32>>,
 }
 
@@ -42,7 +42,7 @@ impl Faults {
         self.read(fault, Failure::clone)
     }
 
-    /// What the engine must know of a failure.
+    /// The facts about a failure that the engine needs.
     pub(crate) fn summary(&self, model: &Model, fault: FaultId) -> FaultSummary {
         self.read(fault, |failure| FaultSummary {
             site: (failure.span.start, failure.span.end),
@@ -61,7 +61,7 @@ impl Faults {
     }
 }
 
-/// The top-level property whose evaluation fails; none if it is a rule, a start state or an
+/// The top-level property whose evaluation fails; `None` for a rule, a start state or an
 /// assumption.
 fn failing_property(model: &Model, failure: &Failure) -> Option<PropertyId> {
     if failure.during.is_some() {
@@ -76,7 +76,7 @@ fn failing_property(model: &Model, failure: &Failure) -> Option<PropertyId> {
     found.map(|(id, _)| id)
 }
 
-/// A number for each kind. Assertions need no numbers of their own: one site has one of them.
+/// A number for each kind. Assertions need no numbers of their own: a site has only one.
 fn number_of(kind: FailureKind) -> u32 {
     match kind {
         FailureKind::Undefined => 0,

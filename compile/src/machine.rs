@@ -1,31 +1,32 @@
 //! The machine that compiled code runs on: one flat memory of cells.
 //!
-//! The first cells are the state ([`Layout`](super::cells::Layout)), behind them are frames: that of
-//! the rule or property at a fixed place, those of functions one behind the other. So a reference is
-//! an address, whatever it refers to.
+//! The first cells are the state ([`Layout`](super::cells::Layout)). They are followed by frames:
+//! that of the rule or property at a fixed address, then those of functions, one after the other.
+//! So every reference is an address, whether it refers to the state or to a frame.
 //!
-//! Code is made of closures ([`Eval`], [`Exec`]). When something fails, they say no more than
-//! [`Trap::Failure`]: the reference interpreter is asked what exactly happened, and its word counts.
+//! Code consists of closures ([`Eval`], [`Exec`]). When something fails, they return only
+//! [`Trap::Failure`]: the reference interpreter then determines what happened, and its answer is
+//! final.
 
 use super::cells::{PRESENT, Slots, UNDEFINED};
 use model::checked::PropertyId;
 
-/// In the first cell of a multiset's slot: there was an element before this step removed it. The slot
-/// is not used again in this step, so that what was chosen does not become another element.
+/// In the first cell of a multiset's slot: the element was removed in this step. The slot is not
+/// used again within the step, so that a chosen element cannot become another one.
 pub(super) const REMOVED: i64 = 2;
-/// In the cells of an element that was removed: who reads or writes them now, through an alias, fails.
+/// In the cells of a removed element: reading or writing them through an alias fails.
 pub(super) const GONE: i64 = UNDEFINED + 1;
 
-/// Why code stopped early.
+/// The reason why code stopped early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Trap {
-    /// Something failed, or cannot be decided here.
+    /// Something failed, or cannot be decided by this code.
     Failure,
     /// An `assume` statement was false.
     Abandoned,
 }
 
-/// What a statement leads to.
+/// How execution continues after a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
     Next,
@@ -56,36 +57,38 @@ pub(super) struct FunctionCode {
     pub(super) returns: bool,
 }
 
-/// Calls may go this deep; the reference interpreter allows more, and is asked beyond.
+/// The greatest depth of calls. The reference interpreter allows more and takes over beyond it.
 const DEEPEST_CALL: u32 = 200;
-/// Iterations of loops and calls in one guard or property; the reference interpreter is asked beyond.
+/// The limit of loop iterations and calls in one guard or property. The reference interpreter takes
+/// over beyond it.
 const FUEL: u64 = 5_000_000;
-/// The same of a body, which does things that the interpreter counts and this machine does not.
+/// The limit for a body. It is lower because the interpreter counts some of a body's work that this
+/// machine does not count.
 const FUEL_OF_BODY: u64 = 1_000_000;
 
-/// Memory.
+/// The memory and registers of the machine.
 pub(super) struct Machine {
     pub(super) memory: Vec<i64>,
-    /// How many cells are the state.
+    /// The number of cells of the state.
     state: usize,
-    /// Where the current function's frame starts.
+    /// The start of the current function's frame.
     pub(super) base: usize,
-    /// Behind the last frame.
+    /// The address after the last frame.
     pub(super) top: usize,
     depth: u32,
     fuel: u64,
-    /// Cells of the state that were written, with what they held before.
+    /// Cells of the state that were written, with their previous values.
     log: Vec<(u32, i64)>,
-    /// Whether a cell was written whose element is gone.
+    /// Whether a cell of a removed element was written.
     misled: bool,
     /// The simple result of the function that returned last.
     pub(super) result: i64,
-    /// The `cover` statements that were true since they were last looked at.
+    /// The `cover` statements whose condition was true since this list was last cleared.
     pub(super) covered: Vec<PropertyId>,
 }
 
 impl Machine {
-    /// A machine for states of so many cells, and a frame of so many cells behind them.
+    /// A machine for states and frames of these numbers of cells.
     pub(super) fn new(state: usize, frame: usize) -> Self {
         Machine {
             memory: vec![UNDEFINED; state + frame],
@@ -106,24 +109,24 @@ impl Machine {
         &self.memory[..self.state]
     }
 
-    /// The cells of the state, to be set from outside.
+    /// The cells of the state, for loading another one.
     pub(super) fn state_mut(&mut self) -> &mut [i64] {
         &mut self.memory[..self.state]
     }
 
-    /// What has been written since the last [`Machine::undo`].
+    /// The stores to the state since the last [`Machine::undo`].
     pub(super) fn written(&self) -> &[(u32, i64)] {
         &self.log
     }
 
-    /// Takes back what was written to the state.
+    /// Undoes the stores to the state.
     pub(super) fn undo(&mut self) {
         while let Some((cell, before)) = self.log.pop() {
             self.memory[cell as usize] = before;
         }
     }
 
-    /// Gets ready for another guard or body.
+    /// Prepares the machine for another guard or body.
     #[inline]
     pub(super) fn renew(&mut self, frame: usize) {
         self.fuel = FUEL;
@@ -144,7 +147,7 @@ impl Machine {
         self.memory[address] = value;
     }
 
-    /// Whether something was written that is not there.
+    /// Whether a cell of a removed element was written.
     pub(super) fn is_misled(&self) -> bool {
         self.misled
     }
@@ -180,7 +183,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Brings a multiset of the state into its order between steps.
+    /// Restores the order of a multiset of the state that holds between steps.
     pub(super) fn settle(&mut self, slots: Slots, scratch: &mut Vec<i64>) {
         let Slots { start, capacity, stride } = slots;
         scratch.clear();
@@ -189,7 +192,7 @@ impl Machine {
             if element[0] != PRESENT {
                 continue;
             }
-            // Most are in order.
+            // Most elements are in order already.
             let mut at = scratch.len();
             while at > 0 && &scratch[at - stride..at] > element {
                 at -= stride;
@@ -205,7 +208,7 @@ impl Machine {
         }
     }
 
-    /// A cell that must be defined.
+    /// Loads a cell that must be defined.
     #[inline]
     pub(super) fn load(&self, address: usize) -> Result<i64, Trap> {
         match self.memory[address] {
@@ -220,31 +223,32 @@ impl Machine {
         self.burn_all(1)
     }
 
-    /// Counts as many of them. When there is no fuel left, there is none until [`Machine::renew`].
+    /// Counts `count` iterations or calls. Once the fuel is used up, there is none until
+    /// [`Machine::renew`].
     #[inline]
     pub(super) fn burn_all(&mut self, count: u64) -> Result<(), Trap> {
         self.fuel = self.fuel.saturating_sub(count);
         if self.fuel == 0 { Err(Trap::Failure) } else { Ok(()) }
     }
 
-    /// What is left for iterations and calls.
+    /// The remaining fuel for iterations and calls.
     #[inline]
     pub(super) fn fuel(&self) -> u64 {
         self.fuel
     }
 
-    /// Goes back to what was left before another instance was looked at.
+    /// Restores the fuel that was left before another instance was evaluated.
     #[inline]
     pub(super) fn refuel(&mut self, fuel: u64) {
         self.fuel = fuel;
     }
 
-    /// Leaves no more fuel than a body may take.
+    /// Limits the fuel to that of a body.
     pub(super) fn begin_body(&mut self) {
         self.fuel = self.fuel.min(FUEL_OF_BODY);
     }
 
-    /// Calls a function whose arguments stand at the start of its frame, at `top`.
+    /// Calls a function whose arguments are at the start of its frame, at `top`.
     pub(super) fn call(&mut self, code: &Code, function: usize) -> Result<(), Trap> {
         let Some(called) = &code.functions[function] else { return Err(Trap::Failure) };
         self.burn()?;

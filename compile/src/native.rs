@@ -1,30 +1,33 @@
-//! Native code for rules and properties, beside the closures of [`compile`](super::compile).
+//! Native code for rules and properties, beside the closures of [`closures`](super::closures).
 //!
-//! A function is generated for each rule: it goes through the values of the parameters, evaluates the
-//! conjuncts of the guard as soon as what they need is bound, executes the body on the cells of the
-//! state wherever the guard is true, and takes back what the body has changed there. So a
-//! call tells all steps of a rule out of a state. It calls nobody. What it writes is a sequence of
-//! records, one for each step: the arguments of the event, then the target, packed. That starts as a copy
-//! of the packed state, and every store to a cell of the state is one to the target as well. Behind
-//! the last record, the body that is being executed writes down what its stores have overwritten:
+//! A function is generated for each rule. It loops over the values of the parameters, evaluates
+//! each conjunct of the guard as soon as the locals that it needs are bound, executes the body on
+//! the cells of the state wherever the guard is true, and undoes the body's changes. So one call
+//! emits all steps from a state by one rule. The generated code makes no calls. It writes a
+//! sequence of records, one for each step: the arguments of the event, then the packed target. The
+//! target starts as a copy of the packed state, and every store to a cell of the state is also one
+//! to the target. After the last record, the body that is being executed logs the values that its
+//! stores overwrite:
 //!
 //! ```text
-//! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, value before | ...
+//! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, ...
 //! ```
 //!
-//! A multiset that a body has written is put in order in the target when the body ends: see [`settle`].
+//! A multiset that a body has written is put in order in the target when the body ends: see
+//! [`settle`].
 //!
-//! A function for a property says whether its condition is true for all values around it. One more
-//! puts the cells of a packed state into memory.
+//! A function for a property returns whether its condition is true for all values of the scope
+//! around it. One more function unpacks a state into memory.
 //!
-//! Generated code does the usual and nothing else. Where it meets anything unusual (an undefined value,
-//! a number outside of its range, what might be an overflow, an error) it gives up, and closures are
-//! asked about the state instead; where those fail, the interpreter is. So this code may give up too
-//! often, but must never be wrong. Constructs that it does not know ([`Unsupported`]: recursion, loops with
-//! bounds that are not constant, multisets as a whole) leave their rule to its closures.
+//! Generated code handles the usual cases only. Where it meets anything unusual (an undefined
+//! value, a number out of range, a possible overflow, an error) it gives up, and closures evaluate
+//! the state instead; where those fail, the interpreter does. So this code may give up too often,
+//! but must never be wrong. Rules with constructs that it does not support ([`Unsupported`]:
+//! recursion, loops with bounds that are not constant, whole multisets) are left to their closures.
 //!
-//! Every loop has a constant number of iterations, at most. Therefore generated code ends, and it is known
-//! before how many cells of memory and of records it may touch: see [`call`].
+//! Every loop has a constant upper bound on its iterations. Therefore generated code terminates,
+//! and the numbers of cells of memory and of records that it may touch are known in advance: see
+//! [`call`].
 
 mod call;
 mod emit;
@@ -41,43 +44,45 @@ use super::cells::Layout;
 use super::closures::{Compiled, RuleCode, Unsupported};
 use model::checked::{Model, PropertyId};
 
-/// What generated code may touch, in cells.
+/// The bounds of what generated code may touch, in cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Extent {
-    /// Of the machine's memory, from its start.
+    /// Cells of the machine's memory, from its start.
     memory: usize,
-    /// Of the records.
+    /// Cells of the records.
     records: usize,
 }
 
-/// What is known of generated code.
+/// The bounds and the `cover` statements of a generated function.
 #[derive(Debug)]
 struct Summary {
     extent: Extent,
-    /// `cover` statements, each with the cell that is 1 after one was true.
+    /// `cover` statements, each with the cell that is set to 1 if its condition was true.
     covers: Vec<(PropertyId, usize)>,
 }
 
-/// Records of one call may take so many cells.
+/// The most cells that the records of one call may take.
 const MOST_RECORDS: usize = 1 << 16;
-/// Iterations of loops in one guard or body: far fewer than what the interpreter allows.
+/// The most loop iterations in one guard or body: far fewer than the interpreter allows.
 const MOST_WORK: u64 = 100_000;
-/// Cells that are copied or compared one by one.
+/// The most cells that are copied or compared one by one.
 const MOST_CELLS: usize = 128;
-/// Words of a packed state, at most: they are copied one by one.
+/// The most words of a packed state: they are copied one by one.
 const MOST_WORDS: usize = 32;
-/// Cells of a state that is unpacked by generated code.
+/// The most cells of a state that generated code unpacks.
 const MOST_UNPACKED: usize = 512;
-/// Iterations of a `while` loop; one that takes more gives up.
+/// The most iterations of a `while` loop; beyond it generated code gives up.
 const MOST_TURNS: u64 = 64;
-/// Slots of a multiset: to put it in order may take as many operations as pairs of them.
+/// The most slots of a multiset: sorting it may take as many operations as there are pairs of
+/// slots.
 const MOST_SLOTS: usize = 128;
-/// Multisets of one body, where those at equal distances count once.
+/// The most multisets that a body writes, where those at equal distances count once.
 const MOST_RUNS: usize = 8;
-/// Calls that are expanded in one rule.
+/// The most calls that are expanded in one rule.
 const MOST_CALLS: usize = 50;
 
-/// Generates code for what it can be generated for; nothing at all if this machine is not known.
+/// Generates code for all rules and properties that it supports; `None` if the processor is not
+/// supported.
 pub(super) fn generate(
     model: &Model,
     layout: &Layout,
@@ -85,7 +90,7 @@ pub(super) fn generate(
     frame: usize,
 ) -> Option<Native> {
     let mut factory = call::Factory::new()?;
-    // Behind the frames of closures.
+    // Cells after the frames of closures are free.
     let free = layout.cells() + frame;
     let mut made = Vec::new();
     for (rule, code) in model.rules.iter().zip(rules) {

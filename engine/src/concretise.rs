@@ -1,9 +1,9 @@
 //! The concrete run of a lasso of the product.
 //!
-//! Along r₀ –π₁→ r₁ –π₂→ r₂ …, from the start state g(r₀), the run is g(r₀) → gπ₁(r₁) → gπ₁π₂(r₂) → …; the
-//! product of the permutations so far is the *frame*. Frames take the points that stand for the tracked
-//! ones back to those. One lap of the cycle multiplies the frame on the right by some ρ, so that the run
-//! is in the state where the cycle began after at most ord(ρ) laps.
+//! Along r₀ –π₁→ r₁ –π₂→ r₂ …, from the start state g(r₀), the run is g(r₀) → gπ₁(r₁) → gπ₁π₂(r₂) →
+//! …; the product of the permutations so far is the *frame*. Frames take the points of a node's
+//! tuple back to the tracked ones. One lap of the cycle multiplies the frame on the right by some
+//! ρ, so that the run is in the state where the cycle began after at most ord(ρ) laps.
 
 use super::find::AbstractLasso;
 use crate::product::{Product, ProductEdge};
@@ -11,7 +11,7 @@ use crate::search::Node;
 use crate::symmetry::Permutation;
 use crate::system::System;
 
-/// A run of packed states.
+/// A lasso of packed states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConcreteLasso {
     /// The steps to the cycle, each with the state before it.
@@ -20,31 +20,31 @@ pub struct ConcreteLasso {
     pub cycle: Vec<ConcreteStep>,
 }
 
-/// A step.
+/// A step of a concrete run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConcreteStep {
     /// The packed state before it.
     pub state: Box<[u64]>,
-    /// The rule and the arguments of its event, as cells; none is a stutter.
+    /// The rule and the arguments of its event, as cells; none for a stutter.
     pub action: Option<(u32, Vec<i64>)>,
 }
 
-/// What a lasso is in the unreduced system.
+/// The image of a lasso of the product in the unreduced system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unfolded {
     /// A lasso.
     Lasso(ConcreteLasso),
-    /// The cycle of a lasso is too long to be written down: its first lap, and the permutation that takes
-    /// every state of a lap to that of the next.
+    /// The cycle of the lasso is too long to be written down: its first lap, and the permutation
+    /// that takes every state of a lap to the corresponding one of the next.
     Laps {
         /// The stem, and one lap as its cycle.
         first: ConcreteLasso,
-        /// What takes a lap to the next.
+        /// The permutation that takes a lap to the next.
         permutation: Permutation,
     },
 }
 
-/// Unfolds a lasso, to at most so many steps of its cycle.
+/// Unfolds a lasso, to at most `most_steps` steps of its cycle.
 pub fn unfold<P: Product>(
     system: &dyn System,
     product: &mut P,
@@ -68,7 +68,7 @@ pub fn unfold<P: Product>(
     Unfolded::Lasso(ConcreteLasso { stem, cycle })
 }
 
-/// Unfolds a path that ends: its steps, and the packed state behind the last.
+/// Unfolds a finite path: its steps, and the packed state after the last.
 pub fn unfold_path<P: Product>(
     system: &dyn System,
     product: &mut P,

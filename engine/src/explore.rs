@@ -1,17 +1,18 @@
 //! Exploration: all reachable states of a system, breadth first.
 //!
-//! Layer by layer, in rounds of so many states. In a round the states are looked at and expanded in
-//! parallel, and each target is put aside for the shard of the store that it belongs to; then what is new
-//! is inserted, in parallel by shards, in the order of the states it came from. So nothing depends on
-//! the number of threads: neither counts, nor which state is whose parent, nor what is reported. And a
-//! target is looked for once, together with all others of its shard, when that is in the cache.
+//! The search goes layer by layer, in rounds of a bounded number of states. In a round the states
+//! are checked and expanded in parallel, and each target is put aside for the shard of the store
+//! that it belongs to; then the targets are inserted, in parallel by shards, in the order of their
+//! source states. So nothing depends on the number of threads: neither counts, nor which state is
+//! the parent of which, nor the reports. And a target is looked up once, together with all others
+//! of its shard, while that shard is in the cache.
 //!
-//! Under symmetry the states are representatives: every target is replaced by that of its orbit before it
-//! is looked up, and of steps that are alike one is followed.
+//! Under symmetry the states are representatives: every target is replaced by that of its orbit
+//! before it is looked up, and of equivalent steps only one is followed.
 //!
 //! A state is checked when it is expanded: its invariants, then its steps. One that violates an
 //! invariant is reported, and expanded only on demand. Because the search is breadth first, and the
-//! parent of a state is of the layer before, the trace to a state is a shortest one.
+//! parent of a state is in the layer before, the trace to a state is a shortest one.
 
 mod asked;
 mod concretise;
@@ -48,35 +49,35 @@ pub enum Deadlock {
     Stuttering,
 }
 
-/// How states are stored. What is found does not depend on it.
+/// How states are stored. The results do not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Compression {
-    /// As they are.
+    /// As packed words.
     #[default]
     None,
     /// As trees of shared parts: states of more than 16 bytes take less memory and more time.
     Tree,
 }
 
-/// What is asked of an exploration.
+/// The options of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// When a state counts as a deadlock.
     pub deadlock: Deadlock,
     /// Whether states that violate an invariant are expanded, too.
     pub expand_violating: bool,
-    /// Stop when there are more states than this.
+    /// The exploration stops when there are more states than this.
     pub most_states: Option<u64>,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
-    /// What is done about symmetry. If there are `liveness` properties, states are not only sorted: then
-    /// [`Symmetry::Sorted`] is [`Symmetry::Canonical`].
+    /// How states are reduced by symmetry. If there are `liveness` properties, sorting is not
+    /// enough: then [`Symmetry::Sorted`] is treated as [`Symmetry::Canonical`].
     pub symmetry: Symmetry,
     /// How states are stored.
     pub compression: Compression,
 }
 
-/// As `isonomy explore` does it, in one thread.
+/// The options of `isonomy explore`, but in one thread.
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -93,27 +94,28 @@ impl Default for Options {
 /// The packed states of a run, from a start state on.
 pub type Path = Vec<Box<[u64]>>;
 
-/// What an exploration has found. Runs are paths of packed states, and run-time errors are numbers,
+/// The result of an exploration. Runs are paths of packed states, and run-time errors are numbers,
 /// until a front end explains them.
 #[derive(Debug)]
 pub struct Exploration<T = Path, F = FaultId> {
-    /// What was found, as it was: under symmetry, representatives and their steps.
+    /// The counts of the search itself: under symmetry, of representatives and their steps.
     pub progress: Progress,
-    /// What that stands for: all states. Not known if states were sorted only.
+    /// The counts of the unreduced system. Unknown if states were only sorted.
     pub full: Option<Full>,
-    /// Under symmetry: what there is of the quotient.
+    /// The counts of the quotient, if symmetry is not [`Symmetry::Off`].
     pub quotient: Option<QuotientCounts>,
-    /// Start states, different ones; under symmetry, their representatives.
+    /// The number of different start states; under symmetry, of their representatives.
     pub starts: u64,
-    /// States that count as deadlocks; under symmetry, representatives that do.
+    /// The number of states that count as deadlocks; under symmetry, of such representatives.
     pub deadlocks: u64,
-    /// The `cover` properties and statements that were true, for all choices of values around them.
+    /// The `cover` properties and statements that were true, for all choices of values of their
+    /// parameters.
     pub covered: Vec<PropertyId>,
-    /// What is wrong, in the order of the properties, the first occurrence of each.
+    /// The violations, in the order of the properties, with the first occurrence of each.
     pub violations: Vec<Violation<T, F>>,
-    /// Why it is not complete.
+    /// Why the exploration is not complete; none if it is.
     pub stopped: Option<StopReason>,
-    /// How long it took.
+    /// The duration of the exploration.
     pub time: Duration,
     /// Bytes of memory for the states that were found.
     pub memory: u64,
@@ -122,55 +124,56 @@ pub struct Exploration<T = Path, F = FaultId> {
 }
 
 impl<T, F> Exploration<T, F> {
-    /// Whether every reachable state was found and expanded. If not, nothing is known of what lies
-    /// behind the others, and `cover` and `liveness` are not judged.
+    /// Whether every reachable state was found and expanded. If not, nothing is known of the
+    /// successors of the others, and `cover` and `liveness` are not decided.
     pub fn is_exhaustive(&self) -> bool {
         self.stopped.is_none() && self.progress.expanded == self.progress.states
     }
 }
 
-/// What there is without symmetry, exactly. Under symmetry it is known of representatives that were
-/// looked at: all of them, unless the search was stopped.
+/// The exact counts of the unreduced system. Under symmetry they cover the representatives that
+/// were checked: all of them, unless the search was stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Full {
-    /// States.
+    /// The number of states.
     pub states: BigUint,
-    /// Start states.
+    /// The number of start states.
     pub starts: BigUint,
-    /// Different steps out of states that were expanded.
+    /// The number of different steps out of states that were expanded.
     pub steps: BigUint,
-    /// Rule instances fired.
+    /// The number of rule instances executed.
     pub fired: BigUint,
-    /// States that count as deadlocks.
+    /// The number of states that count as deadlocks.
     pub deadlocks: BigUint,
 }
 
-/// What there is of a quotient.
+/// The counts of a quotient.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QuotientCounts {
-    /// Representatives found.
+    /// The number of representatives found.
     pub representatives: u64,
-    /// Different steps out of those that were expanded.
+    /// The number of different steps out of the representatives that were expanded.
     pub annotated_edges: u64,
-    /// Those of one owner of each class of interchangeable ones.
+    /// The number of those steps whose owner is the first of its class of interchangeable ones.
     pub kept_edges: Option<u64>,
-    /// Those of one step of each orbit.
+    /// The number of orbits of those steps.
     pub orbit_edges: Option<u64>,
 }
 
-/// Something that is wrong.
+/// A violation.
 #[derive(Debug)]
 pub struct Violation<T = Path, F = FaultId> {
-    /// What.
+    /// The kind of the violation.
     pub kind: ViolationKind<F>,
-    /// How many states it was found in, those that representatives stand for included; none are counted
-    /// for a `cover`.
+    /// The number of states in which it was found, including those that representatives stand for;
+    /// 0 for a `cover`.
     pub count: BigUint,
-    /// How to get there; none for a `cover` that was never true, and for a start state that fails.
+    /// A run that leads there; none for a `cover` that was never true, and for a start state that
+    /// fails.
     pub trace: Option<T>,
 }
 
-/// What is wrong.
+/// The kind of a violation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ViolationKind<F = FaultId> {
     /// A top-level `invariant` or `assert` is false.
@@ -179,9 +182,9 @@ pub enum ViolationKind<F = FaultId> {
     Failure(F),
     /// A deadlock.
     Deadlock,
-    /// A `cover` that was never true, for the choice of this number of values around it.
+    /// A `cover` that was never true, for the choice of this number of values of its parameters.
     Cover(PropertyId, usize),
-    /// From here no state is reachable where a `liveness` property is true, for the choice of this
-    /// number of values around it.
+    /// No state is reachable from here where a `liveness` property is true, for the choice of this
+    /// number of values of its parameters.
     Liveness(PropertyId, usize),
 }

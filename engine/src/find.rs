@@ -1,11 +1,12 @@
-//! A lasso of the product: a short way to an accepting component, and a cycle in it through all
-//! acceptance sets.
+//! Extraction of a lasso of the product: a short path to an accepting component, and a cycle in it
+//! through all acceptance sets.
 //!
-//! Breadth first, so that the stem is a shortest one; the cycle takes the nearest edge of a set that is
-//! still missing, again and again, and then the nearest way back.
+//! The search is breadth first, so that the stem is a shortest one; the cycle repeatedly goes to
+//! the nearest edge of a set that is still missing, and then back by a shortest path.
 //!
-//! A search that goes deep may find something after few nodes where a broad one has to look at very many. So the stem is a
-//! shortest one of all if it is found with not much more work than the search took, else of those through nodes that the search has met.
+//! A depth-first search may find a violation after few nodes where a breadth-first one has to visit
+//! very many. So the stem is a shortest one of all if it is found with not much more work than the
+//! search took; else it is a shortest one through nodes that the search has met.
 
 use crate::product::{Met, Product, ProductEdge, Stop, Taken};
 use crate::search::Node;
@@ -16,25 +17,26 @@ use run::Every;
 /// A path and a cycle of a product.
 #[derive(Clone, Debug)]
 pub struct AbstractLasso {
-    /// Where it starts.
+    /// The first node.
     pub start: Node,
-    /// The edges to the cycle.
+    /// The edges of the path to the cycle.
     pub stem: Vec<ProductEdge>,
     /// The edges of the cycle; not empty.
     pub cycle: Vec<ProductEdge>,
 }
 
-/// Where a way may go.
+/// The nodes that a path may visit.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope<'s> {
-    /// Anywhere, from one of these starts.
+    /// All nodes, from one of these starts.
     From(&'s [Node]),
-    /// Through these nodes only, from the first, which is a start, each leading to the next: for who has no
-    /// memory for others.
+    /// These nodes only, of which the first is a start and each leads to the next: for callers that
+    /// have no memory for others.
     Along(&'s [Node]),
 }
 
-/// A lasso through all of these marks in a component. What fails on other ways is passed by.
+/// A lasso through all of these marks in a component. Nodes on other paths whose edges fail are
+/// skipped.
 pub fn lasso<P: Product>(
     product: &mut P,
     scope: Scope<'_>,
@@ -59,8 +61,8 @@ pub fn lasso<P: Product>(
     Ok(AbstractLasso { start, stem, cycle })
 }
 
-/// A shortest path to the nearest node whose edges cannot be made, and why not; none if there is no such
-/// node.
+/// A shortest path to the nearest node whose edges cannot be computed, with the reason; none if
+/// there is no such node.
 pub fn failure<P: Product>(
     product: &mut P,
     scope: Scope<'_>,
@@ -95,7 +97,7 @@ pub fn stem<P: Product>(
         if inside.contains(&node) {
             return tree.path(product, node);
         }
-        // What fails is passed by: another way leads to the component.
+        // A failure is ignored: another path leads to the component.
         if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
             return Err(stop);
         }
@@ -103,16 +105,16 @@ pub fn stem<P: Product>(
             && tree.next > AFFORDABLE + 4 * known
             && let Some(met) = met.take()
         {
-            // Every node was met on a way from a start through nodes that were met before it.
+            // Every node was met on a path from a start through nodes that were met before it.
             tree = Tree::among(Allowed::Met(met), scope);
         }
     }
 }
 
-/// Nodes that are looked at for a shortest stem, however few the search has met.
+/// The number of nodes that may be visited for a shortest stem, however few the search has met.
 const AFFORDABLE: usize = 10_000;
 
-/// The nodes that may be met.
+/// The nodes that a tree may contain.
 enum Allowed {
     All,
     /// Those that the search has met.
@@ -120,7 +122,7 @@ enum Allowed {
     These(HashSet<Node>),
 }
 
-/// The nodes that were met, breadth first, each with the one that it was met from.
+/// The nodes visited so far, breadth first, each with its parent.
 struct Tree {
     allowed: Allowed,
     parents: HashMap<Node, Option<Node>>,
@@ -162,7 +164,7 @@ impl Tree {
         }
     }
 
-    /// The next node to be looked at.
+    /// The next node to be visited.
     fn next(&mut self) -> Option<Node> {
         let node = self.open.get(self.next).copied();
         if Every::NODE.is_due(self.next as u64) {
@@ -185,7 +187,7 @@ impl Tree {
         outcome
     }
 
-    /// The way to a node from a start.
+    /// The path to a node from a start.
     fn path<P: Product>(
         &self,
         product: &mut P,

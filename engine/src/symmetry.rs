@@ -1,11 +1,12 @@
-//! Symmetry: permutations of indices, groups of them, and what they do to states.
+//! Symmetry: permutations of indices, groups of them, and their action on states.
 //!
-//! The values of all index types of a system are its *points* ([`Indices`]); the group is a product over
-//! the types. A [`Structure`] says what a permutation of points does to a state, by the shapes of the
-//! variables alone ([`Action`]), and has [`Canonicaliser`]s find the one representative of a state's
-//! orbit, the permutation that leads back, and the [`Stabiliser`] of a state: what leaves it as it is.
-//! A [`Sorter`] is faster, but leaves several representatives in an orbit. A [`StabiliserChain`] knows a
-//! group from any generators.
+//! The values of all index types of a system are its *points* ([`Indices`]); the group is a product
+//! over the types. A [`Structure`] derives the action of a permutation of points on a state from
+//! the shapes of the variables alone ([`Action`]). Its [`Canonicaliser`]s compute the unique
+//! representative of a state's orbit, the permutation that leads back, and the [`Stabiliser`] of a
+//! state: the permutations that leave it unchanged. A [`Sorter`] is faster, but an orbit may have
+//! several representatives. A [`StabiliserChain`] represents a group that is given by arbitrary
+//! generators.
 
 #![allow(
     clippy::cast_sign_loss,
@@ -35,14 +36,14 @@ pub use permutation::{Permutation, Point};
 pub use sorted::Sorter;
 pub use stabiliser::{Reached, Stabiliser};
 
-/// What is done about symmetry.
+/// How states are reduced by symmetry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reduction {
-    /// Nothing: all states.
+    /// Not at all: every state is its own representative.
     Off,
     /// One representative per orbit.
     Canonical,
-    /// A few representatives per orbit, faster found. What there is without symmetry cannot be counted
-    /// then, and global fairness not be judged.
+    /// To a few representatives per orbit, which are found faster. The states of the unreduced
+    /// system cannot be counted then, and global fairness cannot be decided.
     Sorted,
 }

@@ -1,16 +1,16 @@
-//! How permutations of index values act on what is made of them.
+//! The action of permutations of index values on values and states.
 //!
-//! A permutation g of an index type takes its value k to g(k). It acts on everything that is made of
-//! such values by renaming them: a number stays, an index value k becomes g(k), and of an array the
-//! element at k becomes the element at g(k), renamed itself:
+//! A permutation g of an index type maps its value k to g(k). It acts on everything that is made of
+//! such values by renaming them: a number stays, an index value k becomes g(k), and the element of
+//! an array at k becomes the element at g(k), itself renamed:
 //!
 //! ```text
 //! g(a)[g(k)] = g(a[k])
 //! ```
 //!
-//! so that "process k holds v" becomes "process g(k) holds g(v)". This is a left action: acting by h
-//! and then by g is acting by g∘h. The model's symmetry says that s → t is a step exactly if
-//! g(s) → g(t) is one, with process and event renamed alike.
+//! so that "process k holds v" becomes "process g(k) holds g(v)". This is a left action: acting by
+//! h and then by g is acting by g∘h. A permutation g is a symmetry of the model if s → t is a step
+//! iff g(s) → g(t) is one, with process and event renamed by g, too.
 
 use super::checked::{Group, Model};
 use super::interpret::State;
@@ -20,18 +20,18 @@ use super::value::{Scalar, Value};
 /// One permutation for each index type of a model.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Permutations {
-    /// By index type: the image of every value. Invariant: each is a permutation of its positions.
+    /// The image of every value, by index type. Invariant: each is a permutation of its positions.
     images: Vec<Vec<u32>>,
 }
 
 impl Permutations {
-    /// Leaves everything as it is.
+    /// The permutations that change nothing.
     pub fn identity(types: &Types) -> Permutations {
         Permutations { images: types.index_types.iter().map(|of| (0..of.size).collect()).collect() }
     }
 
-    /// The permutations with these images of the values of each index type; none if a value is missing
-    /// among its images.
+    /// The permutations with these images of the values of each index type; none if a value is
+    /// missing among its images.
     pub fn of_images(images: Vec<Vec<u32>>) -> Option<Permutations> {
         let is_permutation = |images: &Vec<u32>| {
             let mut seen = vec![false; images.len()];
@@ -75,7 +75,7 @@ impl Permutations {
         )
     }
 
-    /// The image of a value of this type, settled.
+    /// The image of a value of this type; multisets in it are settled.
     pub fn value(&self, types: &Types, of: TypeId, value: &Value) -> Value {
         match (value, types.get(of)) {
             (Value::Undefined, _) => Value::Undefined,

@@ -1,15 +1,15 @@
-//! The checker: from a syntax tree to a [`checked::Model`](super::checked::Model), or to all that is
-//! wrong with it.
+//! The checker: from a syntax tree to a [`checked::Model`](super::checked::Model), or to all errors
+//! in it.
 //!
-//! Three passes. *Declarations* come first, in the order of the text: constants, types, variables,
-//! then the heads of functions. So a body may use what is declared behind it, but a declaration may
-//! not. *Bodies* follow: functions, rules, properties, each with a frame of its own. *Conclusions*
-//! need everything: effects of functions (guards must have none), events, symmetry.
+//! There are three passes. *Declarations* come first, in the order of the text: constants, types,
+//! variables, then the heads of functions. So a body may use names that are declared after it, but
+//! a declaration may not. *Bodies* follow: functions, rules, properties, each with its own frame.
+//! *Conclusions* need everything: effects of functions (guards must have none), events, symmetry.
 //!
-//! Nothing stops at the first error. A part that is wrong is reported once and becomes `None`;
-//! whoever needs it is `None` too, silently. A name whose declaration is wrong is
-//! [`Symbol::Broken`]. If the text has syntax errors, too, names that nobody declared are not
-//! reported: perhaps the parser lost them.
+//! The checker does not stop at the first error. A part with an error is reported once and becomes
+//! `None`; every part that needs it becomes `None`, too, without a report. A name whose declaration
+//! is wrong is [`ScopeSymbol::Broken`]. If the text has syntax errors, undeclared names are not
+//! reported: the parser may have skipped their declarations.
 
 mod calls;
 mod constants;
@@ -38,9 +38,9 @@ use hashbrown::HashMap;
 use ltl::source::Severity;
 use ltl::{Diagnostic, Span};
 pub use scope::nearest;
-use scope::{Scopes, Symbol};
+use scope::{ScopeSymbol, Scopes};
 
-/// `-D NAME=VALUE`: a constant of the model has another value.
+/// `-D NAME=VALUE`: gives a constant of the model another value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Definition {
     /// The constant.
@@ -49,13 +49,13 @@ pub struct Definition {
     pub value: String,
 }
 
-/// All that is wrong.
+/// All errors in a model and its definitions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Errors {
-    /// With the text of the model and the questions behind it, in their order: see
+    /// Errors in the text of the model and in the questions after it, in their order: see
     /// [`check_with`].
     pub model: Vec<Diagnostic>,
-    /// With the definition of this number; places are in its value.
+    /// Errors in definitions, with the number of the definition; spans are in its value.
     pub definitions: Vec<(usize, Diagnostic)>,
 }
 
@@ -64,16 +64,16 @@ pub fn check(text: &str, definitions: &[Definition]) -> Result<Model, Errors> {
     check_with(text, definitions, &[])
 }
 
-/// Parses and checks a model with formulas that are asked about it, in the language of `ltl`
+/// Parses and checks a model with formulas that are checked on it, in the language of `ltl`
 /// properties: `forall c: client. G(st[c] = R -> F st[c] = K) under weak fairness`. They become
 /// [`Model::questions`].
 ///
-/// Why not one by one, when the model is known: a formula may call a function that nobody else calls,
-/// and that tells the values of an index type apart. The groups of a model are those that all of its
-/// formulas leave.
+/// They are not checked one by one against a checked model: a formula may call a function that is
+/// not called elsewhere and that distinguishes the values of an index type. The groups of a model
+/// are those that all of its formulas allow.
 ///
-/// All places, in errors, warnings and run-time errors, are offsets into the texts laid one behind the
-/// other, the model first, as in [`ltl::Sources`].
+/// All spans, in errors, warnings and run-time errors, are offsets into the concatenated texts, the
+/// model first, as in [`ltl::Sources`].
 pub fn check_with(
     text: &str,
     definitions: &[Definition],
@@ -110,15 +110,15 @@ pub fn check_with(
     Ok(model)
 }
 
-/// Nobody reads more than this.
+/// The greatest number of errors that are reported.
 const MOST_ERRORS: usize = 100;
 
 struct Checker<'t> {
-    /// The model, and the questions behind it.
+    /// The text of the model, followed by the questions.
     text: &'t str,
     model_text: &'t str,
     definitions: &'t [Definition],
-    /// Which definitions have met their constant.
+    /// Whether each definition has found its constant.
     used_definitions: Vec<bool>,
     /// Whether the tree lacks parts that could not be parsed.
     partial: bool,
@@ -149,15 +149,15 @@ struct Checker<'t> {
 #[derive(Clone, Default)]
 struct Frame {
     locals: Vec<Local>,
-    /// What each alias stands for, if that is a place.
+    /// The place that each alias stands for, if it stands for a place.
     targets: HashMap<LocalId, Place>,
     /// The multiset that each [`LocalKind::Chosen`] is a position in.
     chosen: HashMap<LocalId, TypeId>,
-    /// What `return` must have.
+    /// Whether `return` needs a value.
     result: Return,
 }
 
-/// What `return` must have.
+/// The value that `return` needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Return {
     /// No value.
@@ -171,9 +171,9 @@ impl<'t> Checker<'t> {
     fn new(text: &'t str, definitions: &'t [Definition], partial: bool) -> Self {
         let mut scopes = Scopes::new();
         for (name, symbol) in [
-            ("boolean", Symbol::Type(Types::BOOLEAN)),
-            ("true", Symbol::Constant(Scalar::boolean(true), Types::BOOLEAN)),
-            ("false", Symbol::Constant(Scalar::boolean(false), Types::BOOLEAN)),
+            ("boolean", ScopeSymbol::Type(Types::BOOLEAN)),
+            ("true", ScopeSymbol::Constant(Scalar::boolean(true), Types::BOOLEAN)),
+            ("false", ScopeSymbol::Constant(Scalar::boolean(false), Types::BOOLEAN)),
         ] {
             let fresh = scopes.declare(name, symbol, None);
             debug_assert!(fresh.is_ok());
@@ -206,7 +206,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The model of this tree; questions about it stand at these places of the text.
+    /// The model of this tree; questions about it have these spans in the text.
     fn model(&mut self, tree: &syntax::Model, questions: &[Span]) -> Model {
         self.survey(tree);
         for item in &tree.items {
@@ -256,7 +256,8 @@ impl<'t> Checker<'t> {
         model
     }
 
-    /// Notes where the global names are declared, so that a use before that can be explained.
+    /// Records where global names are declared, so that a use before the declaration can be
+    /// explained.
     fn survey(&mut self, tree: &syntax::Model) {
         let mut note = |names: &[Name]| {
             for name in names {
@@ -294,7 +295,7 @@ impl<'t> Checker<'t> {
     }
 
     /// Declares a name in the innermost scope; it must be new there.
-    fn declare(&mut self, name: &Name, symbol: Symbol) {
+    fn declare(&mut self, name: &Name, symbol: ScopeSymbol) {
         let Err(before) = self.scopes.declare(&name.text, symbol, Some(name.place.0)) else {
             return;
         };
@@ -317,11 +318,11 @@ impl<'t> Checker<'t> {
     /// A new slot of the frame, with its name.
     fn local(&mut self, name: &Name, of: TypeId, kind: LocalKind) -> LocalId {
         let id = self.slot(name, of, kind);
-        self.declare(name, Symbol::Local(id));
+        self.declare(name, ScopeSymbol::Local(id));
         id
     }
 
-    /// Cuts the frame back to its first slots; gives all that it had.
+    /// Cuts the frame back to its first slots; returns all slots that it had.
     fn cut_frame(&mut self, slots: usize) -> Vec<Local> {
         let all = self.frame.locals.clone();
         self.frame.locals.truncate(slots);
@@ -347,7 +348,7 @@ impl<'t> Checker<'t> {
                     let id = self.type_of(of);
                     for name in names {
                         match id {
-                            None => self.declare(name, Symbol::Broken),
+                            None => self.declare(name, ScopeSymbol::Broken),
                             Some(id) => self.variable(name, id),
                         }
                     }
@@ -360,7 +361,7 @@ impl<'t> Checker<'t> {
         if self.scopes.is_innermost_global() {
             let id = VariableId(self.variables.len() as u32);
             self.variables.push(Variable { name: name.text.clone(), of, span: name.place.0 });
-            self.declare(name, Symbol::Global(id));
+            self.declare(name, ScopeSymbol::Global(id));
         } else {
             self.local(name, of, LocalKind::Variable);
         }
@@ -392,7 +393,7 @@ impl<'t> Checker<'t> {
             }
         };
         if !intact {
-            self.declare(&function.name, Symbol::Broken);
+            self.declare(&function.name, ScopeSymbol::Broken);
             return None;
         }
         let id = FunctionId(self.functions.len() as u32);
@@ -406,7 +407,7 @@ impl<'t> Checker<'t> {
             has_effects: false,
             span: function.place.0,
         });
-        self.declare(&function.name, Symbol::Function(id));
+        self.declare(&function.name, ScopeSymbol::Function(id));
         Some(id)
     }
 
@@ -417,7 +418,7 @@ impl<'t> Checker<'t> {
         self.scopes.enter();
         let names = function.parameters.iter().flat_map(|parameter| &parameter.names);
         for (slot, name) in names.enumerate() {
-            self.declare(name, Symbol::Local(LocalId(slot as u32)));
+            self.declare(name, ScopeSymbol::Local(LocalId(slot as u32)));
         }
         for declaration in &function.declarations {
             self.declaration(declaration);
@@ -430,7 +431,7 @@ impl<'t> Checker<'t> {
         function.body = body;
     }
 
-    /// The state must fit into memory many times.
+    /// Reports a state that is too large: many states must fit into memory.
     fn state_fits(&mut self) {
         let mut cells: u64 = 0;
         for variable in &self.variables {
@@ -449,7 +450,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The root that a place is stored in, behind all aliases.
+    /// The root that a place is stored in, with all aliases resolved.
     fn storage(&self, place: &Place) -> Root {
         match place.root {
             Root::Local(id) => match self.frame.targets.get(&id) {
@@ -461,5 +462,5 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Simple parts of a state at most.
+/// The greatest number of simple parts of a state.
 const MOST_CELLS: u64 = 1 << 20;

@@ -1,14 +1,14 @@
 //! The checked model: names resolved, types known, constants folded.
 //!
-//! This is what the reference interpreter walks, what the compiler translates and what the symmetry
-//! rules judge. Everything that was wrong with the text has been reported before it exists, so its
-//! readers rely on it: indices are in bounds of their tables, types fit, what must be constant is.
+//! The reference interpreter walks this model, the compiler translates it, and the symmetry rules
+//! judge it. It exists only if no error was found in the text, so its readers rely on it: indices
+//! are in bounds of their tables, types fit, and constants are constant where they must be.
 //!
 //! # Frames
 //! Every rule, start state, property and function has its own table of [`Local`]s: parameters,
-//! quantified variables, loop variables, aliases, declared variables. A frame of the interpreter has
-//! one slot for each; [`LocalId`] is the slot. No slot is shared by two locals, even if their scopes
-//! do not meet.
+//! quantified variables, loop variables, aliases, declared variables. A frame of the interpreter
+//! has one slot for each; [`LocalId`] is the slot. No two locals share a slot, even if their scopes
+//! are disjoint.
 
 pub use terms::{Demand, EventId, FamilyId, Group, PropertyId};
 
@@ -17,7 +17,7 @@ use super::types::{IndexTypeId, TypeId, Types};
 use super::value::Scalar;
 use run::{Diagnostic, Span};
 
-/// A model that may be run.
+/// A model without errors, which can be run.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// All types.
@@ -28,31 +28,33 @@ pub struct Model {
     pub variables: Vec<Variable>,
     /// Functions and procedures.
     pub functions: Vec<Function>,
-    /// Start states, as written; each stands for one per value of its parameters.
+    /// Start states, as written; each stands for one start state per value of its parameters.
     pub starts: Vec<Start>,
-    /// Rules, as written.
+    /// Rules, as written; each stands for one rule per value of its parameters.
     pub rules: Vec<Rule>,
-    /// What may be observed of a step: rules of one name and equal parameter types are one event.
+    /// The observable events of steps: rules with the same name and equal parameter types share one
+    /// event.
     pub events: Vec<Event>,
-    /// Who executes steps.
+    /// The processes that execute steps.
     pub processes: Vec<ProcessFamily>,
-    /// Properties of states, also those that are statements.
+    /// Properties of states, including those that are statements.
     pub properties: Vec<Property>,
     /// Temporal properties.
     pub formulas: Vec<Formula>,
-    /// Formulas that are asked about the model and are no part of its text; without names. The span
-    /// of each is its whole text, behind that of the model: see [`check_with`](super::check_with).
+    /// Formulas that are checked on the model, but are not part of its text; without names. The
+    /// span of each is its whole text, after that of the model: see
+    /// [`check_with`](super::check_with).
     pub questions: Vec<Formula>,
-    /// Justice and compassion.
+    /// Declared justice and compassion requirements.
     pub requirements: Vec<Requirement>,
-    /// What each index type's values may undergo, in the order of [`Types::index_types`].
+    /// The symmetry group of each index type, in the order of [`Types::index_types`].
     pub symmetries: Vec<Symmetry>,
-    /// What the author should know, in the order of the text.
+    /// Warnings for the author of the model, in the order of the text.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Model {
-    /// The global assumptions.
+    /// The global assumptions: properties of kind `assume` that are not statements.
     pub fn assumptions(&self) -> impl Iterator<Item = PropertyId> {
         let all = (0..).map(PropertyId).zip(&self.properties);
         let global = all.filter(|(_, one)| one.kind == PropertyKind::Assume && !one.is_statement);
@@ -94,14 +96,14 @@ pub struct LocalId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FunctionId(pub u32);
 
-/// What a slot of a frame holds.
+/// The variable in a slot of a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// As written.
+    /// Its name, as written.
     pub name: String,
-    /// Of what it holds; for a [`LocalKind::Chosen`] the type of the element.
+    /// The type of its value; for a [`LocalKind::Chosen`] the type of the element.
     pub of: TypeId,
-    /// What it is.
+    /// Its kind.
     pub kind: LocalKind,
     /// Where it is declared.
     pub span: Span,
@@ -118,13 +120,14 @@ pub enum LocalKind {
     /// A reference to where something is stored (an alias of a designator, a `var` parameter), or
     /// to a value that has been computed (an alias of another expression); bound once, on entry.
     Alias,
-    /// A `var` parameter: a reference, may be assigned.
+    /// A `var` parameter: a reference, which may be assigned.
     WritableParameter,
-    /// Any other parameter: a reference if the argument is a designator, else a value; never
+    /// Any other parameter: a reference if the argument is a designator, else a value; it is never
     /// assigned through this name.
     Parameter,
-    /// The position of an element in a multiset: of `choose`, `MultiSetCount`, `MultiSetRemovePred`.
-    /// Not a value; it occurs in [`Selector::Chosen`] and [`StatementKind::MultisetRemove`] only.
+    /// The position of an element in a multiset: of `choose`, `MultiSetCount`,
+    /// `MultiSetRemovePred`. It is not a value and occurs in [`Selector::Chosen`] and
+    /// [`StatementKind::MultisetRemove`] only.
     Chosen,
 }
 
@@ -133,13 +136,13 @@ pub enum LocalKind {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// Its first locals are its parameters, in order.
+    /// Its locals. The first ones are its parameters, in order.
     pub locals: Vec<Local>,
-    /// How many parameters it has.
+    /// The number of its parameters.
     pub arity: usize,
-    /// What it returns, if it does.
+    /// The type of its result, if it returns one.
     pub result: Option<TypeId>,
-    /// What it does.
+    /// The statements of its body.
     pub body: Vec<Statement>,
     /// Whether a call may change a global variable or an argument, print, or end the step
     /// (`assume`); calls of other functions included.
@@ -148,17 +151,17 @@ pub struct Function {
     pub span: Span,
 }
 
-/// What stands around a rule, start state or property, outermost first.
+/// A construct around a rule, start state or property; lists of them are outermost first.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Scope {
-    /// One instance per value.
+    /// A parameter: one instance per value.
     Parameter {
         /// The slot of the value.
         local: LocalId,
         /// The values.
         domain: ParameterDomain,
     },
-    /// One instance per element; equal elements count once.
+    /// A chosen element: one instance per element; equal elements count once.
     Choose {
         /// The slot of the position.
         local: LocalId,
@@ -169,7 +172,7 @@ pub enum Scope {
     Alias {
         /// The slot of the reference.
         local: LocalId,
-        /// What it refers to.
+        /// The expression that it refers to.
         target: Expression,
     },
 }
@@ -177,15 +180,15 @@ pub enum Scope {
 /// The values of a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParameterDomain {
-    /// All of a type; around start states it need not be simple.
+    /// All values of a type; around start states the type need not be simple.
     Type(TypeId),
-    /// These numbers, in order.
+    /// These numbers, in this order.
     Steps {
-        /// The first.
+        /// The first number.
         from: i64,
-        /// Not passed.
+        /// The bound, which no value passes.
         to: i64,
-        /// Not zero; negative counts down.
+        /// The step: not zero; a negative one counts down.
         by: i64,
     },
 }
@@ -193,13 +196,13 @@ pub enum ParameterDomain {
 /// A start state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Start {
-    /// As written, or `start_k`, the k-th start state of the file.
+    /// Its name as written, or `start_k` for the k-th start state of the file.
     pub name: String,
-    /// What stands around it.
+    /// The constructs around it, outermost first.
     pub scope: Vec<Scope>,
-    /// Its frame.
+    /// The slots of its frame.
     pub locals: Vec<Local>,
-    /// What sets the state, from all undefined.
+    /// The statements that set the state; all variables are undefined before them.
     pub body: Vec<Statement>,
     /// Where it is written.
     pub span: Span,
@@ -210,30 +213,30 @@ pub struct Start {
 pub struct Rule {
     /// The name of its event.
     pub name: String,
-    /// What stands around it.
+    /// The constructs around it, outermost first.
     pub scope: Vec<Scope>,
-    /// Its frame.
+    /// The slots of its frame.
     pub locals: Vec<Local>,
-    /// When it is enabled; without effects.
+    /// The condition under which it is enabled; without effects.
     pub guard: Option<Expression>,
-    /// What a step does.
+    /// The statements that a step executes.
     pub body: Vec<Statement>,
-    /// Who executes its steps.
+    /// The process that executes its steps.
     pub owner: Owner,
     /// Its event. The arguments are the values of the parameters and chosen elements of `scope`.
     pub event: EventId,
-    /// As declared for this rule; see [`Event::fairness`].
+    /// The fairness that is declared for this rule; see [`Event::fairness`].
     pub fairness: Option<RuleFairness>,
     /// Where it is written.
     pub span: Span,
 }
 
-/// Who executes a rule.
+/// The process that executes a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owner {
     /// The family.
     pub family: FamilyId,
-    /// The parameter of the rule that says which process of the family; none if it is a single one.
+    /// The parameter of the rule that selects a process of the family; none for a single process.
     pub parameter: Option<LocalId>,
 }
 
@@ -245,18 +248,18 @@ pub struct ProcessFamily {
     pub name: String,
     /// The type of the parameter; none for a single process.
     pub of: Option<TypeId>,
-    /// Where it is met first.
+    /// Where it occurs first.
     pub span: Option<Span>,
 }
 
-/// An event: what rules of one name and equal parameter types have in common.
+/// An event, shared by the rules with the same name and equal parameter types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// The rules' name.
+    /// The name of its rules.
     pub name: String,
-    /// The names of the parameters of its first rule, with types.
+    /// The names and types of the parameters of its first rule.
     pub parameters: Vec<(String, TypeId)>,
-    /// The strongest that is declared for one of its rules.
+    /// The strongest fairness that is declared for one of its rules.
     pub fairness: Option<RuleFairness>,
 }
 
@@ -265,13 +268,13 @@ pub struct Event {
 pub struct Property {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// What is said.
+    /// Its kind.
     pub kind: PropertyKind,
     /// Whether it is a statement; then the scope is empty and the condition is in the statement.
     pub is_statement: bool,
-    /// What stands around it: it holds for all values.
+    /// The constructs around it, outermost first; it must hold for all of their values.
     pub scope: Vec<Scope>,
-    /// Its frame.
+    /// The slots of its frame.
     pub locals: Vec<Local>,
     /// The condition; without effects.
     pub condition: Option<Expression>,
@@ -284,19 +287,19 @@ pub struct Property {
 pub struct Formula {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// As written, with its quantifiers.
+    /// Its text as written, quantifiers included.
     pub text: String,
-    /// Its frame: the tracked variables, then what its atoms bind.
+    /// The slots of its frame: the tracked variables, then the variables that its atoms bind.
     pub locals: Vec<Local>,
     /// The tracked variables.
     pub tracked: Vec<TrackedGroup>,
-    /// All formulas of the property, and the property itself.
+    /// All subformulas of the property, and the property itself.
     pub formulas: ltl::Formulas,
     /// The property itself.
     pub root: ltl::Formula,
-    /// What the atoms of the formula mean, by their number.
+    /// The meaning of each atom of the formula, by its number.
     pub atoms: Vec<Atom>,
-    /// Fairness of its own.
+    /// The fairness that is written with this property.
     pub under: Option<(Fairness, Option<Over>)>,
     /// Where it is written.
     pub span: Span,
@@ -307,9 +310,9 @@ pub struct Formula {
 pub struct TrackedGroup {
     /// Their slots.
     pub locals: Vec<LocalId>,
-    /// Their type, simple.
+    /// Their type, which is simple.
     pub of: TypeId,
-    /// Whether no two have the same value.
+    /// Whether they must have different values.
     pub distinct: bool,
 }
 
@@ -320,25 +323,25 @@ pub enum Atom {
     State {
         /// The condition.
         condition: Expression,
-        /// As written.
+        /// Its text, as written.
         text: String,
         /// If it is an implication, its left side as written.
         antecedent: Option<String>,
     },
-    /// The step is one of these events, and each argument that is said has that value.
+    /// The step is one of these events, and its arguments have the given values.
     Event {
         /// The events of that name and number of arguments.
         events: Vec<EventId>,
-        /// The arguments; `None` is any. Empty, too, if the pattern has no list.
+        /// The arguments; `None` matches any value. Also empty if the pattern has no argument list.
         arguments: Vec<Option<Operand>>,
-        /// As written.
+        /// Its text, as written.
         text: String,
     },
-    /// The step is executed by this process; by any, if none is said.
+    /// The step is executed by this process; without one, by any process.
     By {
         /// The process.
         process: Option<ProcessOperand>,
-        /// As written.
+        /// Its text, as written.
         text: String,
     },
 }
@@ -348,16 +351,16 @@ pub enum Atom {
 pub enum Operand {
     /// A tracked variable.
     Local(LocalId),
-    /// A value.
+    /// A constant value.
     Constant(Scalar),
 }
 
-/// A process that an atom names.
+/// A process in an atom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProcessOperand {
     /// A single process.
     Single(FamilyId),
-    /// The process of this value.
+    /// The process of a family that has this value.
     Member(Operand),
 }
 
@@ -366,43 +369,43 @@ pub enum ProcessOperand {
 pub struct Requirement {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Its frame: the tracked variables, then what the conditions bind.
+    /// The slots of its frame: the tracked variables, then the variables that the conditions bind.
     pub locals: Vec<Local>,
     /// The tracked variables.
     pub tracked: Vec<TrackedGroup>,
-    /// Infinitely often this (none: true, so that this is justice) ...
+    /// If this is true infinitely often (if absent, the requirement is a justice requirement) ...
     pub premise: Option<Expression>,
-    /// ... implies infinitely often that.
+    /// ... so is this.
     pub conclusion: Expression,
     /// Where it is written.
     pub span: Span,
 }
 
-/// What the values of an index type may undergo.
+/// The symmetry group of an index type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Symmetry {
     /// The index type.
     pub of: IndexTypeId,
-    /// The group: what was declared, or nothing at all.
+    /// The group: the declared one, or the trivial one.
     pub group: Group,
-    /// Why the group is trivial although more was declared: places that can tell values apart.
+    /// Why the group is trivial although a larger one was declared: spans that distinguish values.
     pub reasons: Vec<(Span, String)>,
 }
 
-/// Something that is stored, or has been computed: a root and a path into it.
+/// A stored or computed value, given by a root and a path into it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
-    /// Where the path starts.
+    /// The start of the path.
     pub root: Root,
-    /// The path.
+    /// The path from the root.
     pub selectors: Vec<Selector>,
-    /// The type of what is there.
+    /// The type of the value there.
     pub of: TypeId,
     /// Where it is written.
     pub span: Span,
 }
 
-/// Where a path starts.
+/// The start of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Root {
     /// A variable of the state.
@@ -416,7 +419,7 @@ pub enum Root {
 pub enum Selector {
     /// A field of a record, by position.
     Field(u32),
-    /// An element of an array.
+    /// An element of an array, by its index.
     Element(Expression),
     /// The element of a multiset at the position in this slot.
     Chosen(LocalId),
@@ -425,9 +428,9 @@ pub enum Selector {
 /// An expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
-    /// Which.
+    /// The kind, with the operands.
     pub kind: ExpressionKind,
-    /// The type of its value. [`Types::INTEGER`] for arithmetic.
+    /// The type of its value; [`Types::INTEGER`] for arithmetic.
     pub of: TypeId,
     /// Where it is written.
     pub span: Span,
@@ -435,13 +438,13 @@ pub struct Expression {
 
 /// The kinds of expressions.
 ///
-/// Operands are evaluated from left to right. To evaluate an undefined simple value is an error, but
-/// to copy or compare a record, array or multiset with undefined parts is none.
+/// Operands are evaluated from left to right. Evaluating an undefined simple value is an error;
+/// copying or comparing a record, array or multiset with undefined parts is not.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExpressionKind {
     /// A literal, a constant, an enum member.
     Constant(Scalar),
-    /// What is stored there.
+    /// The value that is stored in a place.
     Read(Place),
     /// `! e`, logical.
     Not(Box<Expression>),
@@ -449,58 +452,58 @@ pub enum ExpressionKind {
     Negate(Box<Expression>),
     /// `~ e`
     BitwiseNot(Box<Expression>),
-    /// Numbers in, number out.
+    /// An operation on numbers whose result is a number.
     Arithmetic(Arithmetic, Box<Expression>, Box<Expression>),
-    /// Numbers in, Boolean out.
+    /// A comparison of numbers.
     Compare(Comparison, Box<Expression>, Box<Expression>),
     /// `a = b`, of any type; the types of both sides are compatible, not always equal.
     Equal(Box<Expression>, Box<Expression>),
     /// `a != b`
     NotEqual(Box<Expression>, Box<Expression>),
-    /// `a & b`: b is evaluated if a is true.
+    /// `a & b`: b is evaluated only if a is true.
     And(Box<Expression>, Box<Expression>),
-    /// `a | b`: b is evaluated if a is false.
+    /// `a | b`: b is evaluated only if a is false.
     Or(Box<Expression>, Box<Expression>),
-    /// `a -> b`: b is evaluated if a is true.
+    /// `a -> b`: b is evaluated only if a is true.
     Implies(Box<Expression>, Box<Expression>),
     /// `c ? a : b`
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// `forall`, `exists`. Over a type with index types: if some instance decides, that is the
-    /// value; otherwise, if some instance fails, so does the whole, with that failure of all that
-    /// stands first in the text. Over other types instances come one after another, up to the first
-    /// that decides or fails.
+    /// `forall`, `exists`. Over a type with index types: if some instance decides the result, that
+    /// is the value; otherwise, if some instances fail, so does the whole, with the failure that
+    /// comes first in the text. Over other types the instances are evaluated in order, up to the
+    /// first that decides or fails.
     Quantified {
-        /// Which.
+        /// Whether it is `forall` or `exists`.
         kind: QuantifierKind,
         /// The variable.
         binder: Binder,
-        /// Of every instance.
+        /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
-    /// `f(a, b)`; it returns a value.
+    /// `f(a, b)`; the function returns a value.
     Call {
         /// The function.
         function: FunctionId,
-        /// As many as it has parameters.
+        /// One argument per parameter.
         arguments: Vec<Argument>,
     },
-    /// Whether nothing has been stored in this simple place.
+    /// Whether this simple place is undefined.
     IsUndefined(Place),
-    /// Whether a value of a union is of one of its members.
+    /// Whether a value of a union belongs to this member type.
     IsMember(Box<Expression>, TypeId),
-    /// `next(x)`, in a ring.
+    /// `next(x)`: the successor of x in a ring.
     Next(Box<Expression>),
-    /// `prev(x)`, in a ring.
+    /// `prev(x)`: the predecessor of x in a ring.
     Previous(Box<Expression>),
-    /// `adjacent(x, y)`, in an undirected ring.
+    /// `adjacent(x, y)`: whether x and y are neighbours in an undirected ring.
     Adjacent(Box<Expression>, Box<Expression>),
-    /// How many elements of a multiset satisfy a condition.
+    /// The number of elements of a multiset that satisfy a condition.
     MultisetCount {
         /// The slot of the position.
         local: LocalId,
         /// The multiset.
         multiset: Place,
-        /// Evaluated for each.
+        /// The condition, evaluated for each element.
         condition: Box<Expression>,
     },
 }
@@ -514,7 +517,7 @@ pub enum Arithmetic {
     Subtract,
     /// `*`
     Multiply,
-    /// `/`, towards zero.
+    /// `/`, rounding towards zero.
     Divide,
     /// `%`, with the sign of the dividend.
     Remainder,
@@ -546,12 +549,11 @@ pub enum Comparison {
 /// An argument of a call.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Argument {
-    /// A reference: always to a `var` parameter, and to others if the argument is a designator of
+    /// A reference: always for a `var` parameter, and for others if the argument is a designator of
     /// a type that is not simple.
     Reference(Place),
-    /// A value. For a simple parameter it must be in the parameter's type; but if it is a place in
-    /// which nothing is stored, the parameter is undefined, too, which is an error only when it is
-    /// read.
+    /// A value. For a simple parameter it must be in the parameter's type; but if it is an
+    /// undefined place, the parameter is undefined, too, which is an error only when it is read.
     Value(Expression),
 }
 
@@ -564,19 +566,19 @@ pub struct Binder {
     pub domain: Domain,
 }
 
-/// The values of a bound variable, in the order in which they come.
+/// The values of a bound variable, in the order in which they are taken.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Domain {
-    /// All of a simple type.
+    /// All values of a simple type.
     Type(TypeId),
-    /// Numbers; the bounds are evaluated once, on entry. A loop that runs the wrong way, or in
+    /// Numbers; the bounds are evaluated once, on entry. A loop in the wrong direction, or with
     /// steps of zero, is an error.
     Steps {
-        /// The first.
+        /// The first number.
         from: Box<Expression>,
-        /// Not passed.
+        /// The bound, which no value passes.
         to: Box<Expression>,
-        /// 1 if not said.
+        /// The step; 1 if it is not given.
         by: Option<Box<Expression>>,
     },
 }
@@ -584,7 +586,7 @@ pub enum Domain {
 /// A statement.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
-    /// Which.
+    /// The kind, with the operands.
     pub kind: StatementKind,
     /// Where it is written.
     pub span: Span,
@@ -593,121 +595,123 @@ pub struct Statement {
 /// The kinds of statements.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StatementKind {
-    /// `d := e`. The place is found first, then the value; a simple value must be in the place's
-    /// type.
+    /// `d := e`. The place is evaluated first, then the value; a simple value must be in the
+    /// place's type.
     Assign {
-        /// Where to.
+        /// The place that is assigned.
         target: Place,
-        /// What.
+        /// The new value.
         value: Expression,
     },
-    /// Every part the least of its type; multisets empty.
+    /// Sets every part to the least value of its type, and empties multisets.
     Clear(Place),
-    /// Every part undefined; multisets empty.
+    /// Makes every part undefined, and empties multisets.
     Undefine(Place),
-    /// The first branch whose condition is true.
+    /// Executes the first branch whose condition is true.
     If {
-        /// Conditions with what they guard; at least one.
+        /// Conditions with the statements that they guard; at least one.
         branches: Vec<(Expression, Vec<Statement>)>,
-        /// If none is true.
+        /// Executed if no condition is true.
         otherwise: Vec<Statement>,
     },
-    /// The first case one of whose values equals the subject.
+    /// Executes the first case that has a value equal to the subject.
     Switch {
-        /// Evaluated once.
+        /// The expression that is compared, evaluated once.
         subject: Expression,
-        /// Values with what they select.
+        /// The values of each case, with its statements.
         cases: Vec<(Vec<Expression>, Vec<Statement>)>,
-        /// If none is equal.
+        /// Executed if no value is equal.
         otherwise: Vec<Statement>,
     },
-    /// Once per value. If the loop is `unordered`, every iteration is run, even if one fails or
-    /// ends the step (`assume`): if any fails, so does the loop, with that failure of all that stands
-    /// first in the text; otherwise, if any ends the step, the step ends. So the outcome depends on
-    /// no order.
+    /// Executes its body once per value. If the loop is `unordered`, every iteration is executed,
+    /// even if one fails or ends the step (`assume`): if some fail, so does the loop, with the
+    /// failure that comes first in the text; otherwise, if any ends the step, the step ends. So the
+    /// outcome does not depend on an order.
     For {
         /// The variable.
         binder: Binder,
-        /// Whether it ranges over a type with index types, and the symmetry rules have found that
-        /// its iterations do not depend on each other. Set by those rules.
+        /// Whether it ranges over a type with index types, and the symmetry rules have proved its
+        /// iterations independent of each other. Set by those rules.
         unordered: bool,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Vec<Statement>,
     },
-    /// While the condition is true.
+    /// Repeats its body while the condition is true.
     While {
         /// Evaluated before every iteration.
         condition: Expression,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Vec<Statement>,
     },
     /// Another name for a place or a value.
     Alias {
         /// The slot of the reference.
         local: LocalId,
-        /// What it refers to: if it is a [`ExpressionKind::Read`], the place, else the value.
+        /// The expression that it refers to: the place of an [`ExpressionKind::Read`], else the
+        /// value.
         target: Expression,
-        /// Where it does.
+        /// The statements in which the name is visible.
         body: Vec<Statement>,
     },
     /// Leaves the function, rule or start state.
     Return(Option<Expression>),
-    /// A run-time error with this message.
+    /// Fails with this message at run time.
     Error(String),
     /// Prints a text.
     PutText(String),
-    /// Prints a value; of a place also if it is undefined.
+    /// Prints a value; a place may be undefined.
     Put(Expression),
-    /// A call for its effects; a result is dropped.
+    /// A call for its effects; a result is discarded.
     Call {
         /// The procedure.
         function: FunctionId,
-        /// As many as it has parameters.
+        /// One argument per parameter.
         arguments: Vec<Argument>,
     },
-    /// Adds an element; an error if there is no room.
+    /// Adds an element; an error if the multiset is full.
     MultisetAdd {
-        /// What.
+        /// The element that is added.
         element: Expression,
-        /// Where to.
+        /// The multiset.
         multiset: Place,
     },
-    /// Removes the element at a position; an error if it is gone.
+    /// Removes the element at a position; an error if it was removed before.
     MultisetRemove {
         /// The slot of the position.
         local: LocalId,
-        /// Where from: the multiset that the position belongs to.
+        /// The multiset that the position belongs to.
         multiset: Place,
     },
-    /// Removes all elements that satisfy a condition; all conditions are evaluated first.
+    /// Removes all elements that satisfy a condition; all conditions are evaluated before any
+    /// removal.
     MultisetRemoveWhere {
         /// The slot of the position.
         local: LocalId,
-        /// Where from.
+        /// The multiset.
         multiset: Place,
-        /// Evaluated for each.
+        /// The condition, evaluated for each element.
         condition: Expression,
     },
     /// `assert`, `assume`, `cover`, `invariant` as a statement.
     Property {
-        /// In the table of properties.
+        /// Its entry in [`Model::properties`].
         property: PropertyId,
         /// The condition.
         condition: Expression,
     },
     /// `v := v & e` or `v := v | e` (logical) in an unordered loop, where v is an accumulator: like
-    /// [`StatementKind::Assign`], but if e fails, the iteration goes on, and the failure counts only
-    /// if at the end of the loop v is not decided (false for `&`, true for `|`). Made of an
-    /// assignment by the symmetry rules.
+    /// [`StatementKind::Assign`], but if e fails, the iteration continues, and the failure counts
+    /// only if v is not decided at the end of the loop (false for `&`, true for `|`). The symmetry
+    /// rules make it of an assignment.
     Accumulate {
-        /// v
+        /// v, the accumulator.
         target: Place,
-        /// Whether this is `|`.
+        /// Whether the operator is `|`.
         or: bool,
-        /// e
+        /// e, the operand.
         value: Expression,
-        /// At the end of which loop: 1 is the innermost unordered loop around this statement, 2 the
-        /// next one.
+        /// The loop at whose end v is examined: 1 is the innermost unordered loop around this
+        /// statement, 2 the next one.
         loops: u32,
     },
 }

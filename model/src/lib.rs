@@ -1,4 +1,4 @@
-//! Models: text to something that can be run.
+//! Models: from text to a system whose states and steps can be computed.
 //!
 //! ```text
 //! text ─ parser ─► syntax tree ─ check ─► checked model ─ interpret ─► states, steps

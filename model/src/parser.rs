@@ -1,11 +1,11 @@
-//! Text to syntax trees.
+//! The parser: from text to syntax trees.
 //!
-//! The `lexer` (nom) makes tokens of the whole text; the parser descends over them, by the table
-//! of `operators` for expressions. It reports all that is wrong, each trouble once
+//! The `lexer` (nom) splits the whole text into tokens; the parser is a recursive descent over
+//! them, with the table of `operators` for expressions. It reports all errors, each one once
 //! (`cursor`, `recovery`), with `advice` where the author's intention can be guessed.
 //!
-//! The words that are new with respect to Murphi are contextual: whether `process` starts a block
-//! or is a name is decided by the token behind it.
+//! The words that are new with respect to Murphi are contextual: the token after `process` decides
+//! whether it starts a block or is a name.
 //!
 //! Cost: linear in the text. The tree is not higher than [`NESTING_LIMIT`], so that all passes over
 //! it may recurse.
@@ -34,22 +34,22 @@ use cursor::Parser;
 use lexer::Lexed;
 use ltl::Diagnostic;
 
-/// What is nested more deeply is refused, and so is a chain of more operators.
+/// The greatest depth of nesting, and the greatest length of a chain of operators.
 pub const NESTING_LIMIT: u32 = 1000;
 
-/// No more errors than this are reported for one text.
+/// The greatest number of errors that are reported for one text.
 pub const ERROR_LIMIT: usize = 100;
 
-/// What could be read, and what could not.
+/// The result of parsing: a model and the errors in its text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The model, without the parts that are wrong.
+    /// The model, without the parts that have errors.
     pub model: Model,
-    /// What is wrong, in the order of the text.
+    /// The errors, in the order of the text.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Reads a model.
+/// Parses a model.
 pub fn parse(text: &str) -> Parsed {
     let span =
         tracing::debug_span!("model.parse", bytes = text.len(), items = tracing::field::Empty)
@@ -62,14 +62,14 @@ pub fn parse(text: &str) -> Parsed {
     Parsed { model: Model { items, comments: lexed.comments }, errors }
 }
 
-/// Reads a text that is an expression and nothing else.
+/// Parses a text that consists of one expression.
 pub fn parse_expression(text: &str) -> Result<Expression, Diagnostic> {
     Tokens::of(text).expression().map_err(|errors| {
         errors.into_iter().next().expect("an error is recorded before it is reported")
     })
 }
 
-/// The errors of both, in the order of the text; not too many.
+/// The errors of the lexer and of the parser, in the order of the text, up to the limit.
 fn joined(lexed: &Lexed, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut errors = lexed.errors.clone();
     errors.extend(found.into_iter().filter(|error| error.span.start < lexed.doubtful));

@@ -1,10 +1,10 @@
-//! Syntax trees to text, in one canonical layout.
+//! The printer: from syntax trees to text, in one canonical layout.
 //!
-//! Two blanks a level; one declaration or statement a line, with its `;`; a blank line between
-//! items; every block ends by a plain `end;`. An expression stays on its line if that is not longer
-//! than 100 characters, else its outermost operators start new lines. Parentheses stand where the
-//! operators need them, and where readers do: around `&` inside `|` and the other way round, around
-//! the operand of `!`, around sums below shifts.
+//! Each level is indented by two blanks; each declaration or statement has its own line, with its
+//! `;`; a blank line separates items; every block ends with a plain `end;`. An expression stays on
+//! its line if that has at most 100 characters, else its outermost operators start new lines.
+//! Parentheses are printed where the operators need them, and where they help readers: around `&`
+//! inside `|` and vice versa, around the operand of `!`, around sums below shifts.
 //!
 //! ```text
 //! rule "grant" srv = Free & st[c] = R ==>
@@ -13,9 +13,9 @@
 //! end;
 //! ```
 //!
-//! Reading the print of a tree gives that tree, and printing that gives the same text again. No
-//! comment is lost: one that follows something on its line stays there, any other stands before
-//! what follows it (`comments`).
+//! Parsing the printed text of a tree gives that tree, and printing that gives the same text. No
+//! comment is lost: one that follows text on its line stays there, any other is printed before the
+//! text that follows it (`comments`).
 
 mod comments;
 mod expressions;
@@ -26,7 +26,7 @@ mod types;
 use super::syntax::{Declaration, Expression, Function, Item, Model, Name};
 use comments::Comments;
 
-/// Lines are broken, where that is possible, if they would be longer.
+/// The greatest length of lines, where they can be broken.
 const WIDTH: usize = 100;
 
 /// The text of a model, ending with a newline unless it is empty.
@@ -47,17 +47,17 @@ pub fn print_expression(expression: &Expression) -> String {
     expressions::text(expression)
 }
 
-/// Properties of one line stand together.
+/// Whether no blank line separates two items: both are properties of one line.
 fn is_joined(before: &Item, item: &Item) -> bool {
     let is_short = |item: &Item| matches!(item, Item::Rule(rule) if rules::is_line(rule));
     is_short(before) && is_short(item)
 }
 
-/// What has been printed, and where printing stands.
+/// The printed text, and the state of printing.
 struct Printer<'m> {
     out: String,
     indent: usize,
-    /// Where the current line starts in `out`.
+    /// The offset in `out` of the current line.
     line: usize,
     comments: Comments<'m>,
 }
@@ -67,13 +67,13 @@ impl<'m> Printer<'m> {
         Printer { out: String::new(), indent: 0, line: 0, comments: Comments::new(comments) }
     }
 
-    /// Starts a line for what stands at `start` in the source, behind the comments before that.
+    /// Starts a line for the source text at `start`, after the comments before it.
     fn start(&mut self, start: usize) {
         self.comments_before(start);
         self.new_line();
     }
 
-    /// Starts a line that is not preceded by comments.
+    /// Starts a line without printing comments before it.
     fn new_line(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
@@ -84,7 +84,7 @@ impl<'m> Printer<'m> {
         }
     }
 
-    /// An empty line, behind the comments that belong to the last one.
+    /// Requests an empty line, after the comments that belong to the last line.
     fn blank_line(&mut self) {
         self.comments.is_blank_wanted = true;
     }
@@ -104,7 +104,8 @@ impl<'m> Printer<'m> {
         self.indent -= 1;
     }
 
-    /// The `end` of what ends at `end` in the source; comments before that are inside.
+    /// Prints the `end` of a block that ends at `end` in the source; comments before that are
+    /// inside.
     fn end(&mut self, end: usize) {
         self.indented(|printer| printer.comments_before(end));
         self.new_line();
@@ -134,8 +135,8 @@ impl<'m> Printer<'m> {
             Declaration::Types(entries) => ("type", entries.first().map(|(names, _)| names)),
             Declaration::Variables(entries) => ("var", entries.first().map(|(names, _)| names)),
         };
-        // Comments before the section cannot be told from those between its word and its first
-        // entry: all stand before it.
+        // Comments before the section cannot be distinguished from those between its word and its
+        // first entry: all are printed before it.
         match first.and_then(|names| names.first()) {
             Some(name) => self.start(name.place.0.start),
             None => self.start(0),

@@ -1,15 +1,15 @@
-//! The syntax tree of a model: what is written, before anything is known of names and types.
+//! The syntax tree of a model: the text as it is written, before names and types are resolved.
 //!
-//! Trees compare by what they say: a [`Place`] equals every other, so that a model equals what is
-//! read of its print. Sugar is kept (`elsif`, names that share a type, the spelling of numbers is
-//! not), because the printer prints this tree.
+//! Trees compare by content: a [`Place`] equals every other, so that a model equals the tree that
+//! is parsed from its printed text. Sugar is kept (`elsif`, names that share a type; not the
+//! spelling of numbers), because the printer prints this tree.
 
 pub use terms::{Fairness, Over, PropertyKind, RuleFairness};
 
 use run::Span;
 use terms::Group;
 
-/// Where a node stands. All places are equal: see the module.
+/// The span of a node in the text. All places are equal: see the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Place(pub Span);
 
@@ -32,41 +32,41 @@ impl From<Place> for Span {
 pub struct Name {
     /// The identifier.
     pub text: String,
-    /// Where.
+    /// Its span.
     pub place: Place,
 }
 
 /// The name or message of a rule, a property, an assertion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
-    /// Without quotes and escapes.
+    /// The text without quotes and escapes.
     pub text: String,
-    /// With quotes.
+    /// Its span, quotes included.
     pub place: Place,
 }
 
 /// A whole model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
-    /// In the order of the text.
+    /// The top-level items, in the order of the text.
     pub items: Vec<Item>,
-    /// All comments, in order.
+    /// All comments, in the order of the text.
     pub comments: Vec<Comment>,
 }
 
 /// A comment, with its marks (`-- ...` without the line end, `/* ... */`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {
-    /// As written.
+    /// The text, as written.
     pub text: String,
-    /// Where.
+    /// Its span.
     pub place: Place,
-    /// What stands before it on its line, from the first character that is no blank: empty if
-    /// nothing does. (The printer leaves a comment behind what it is about.)
+    /// The text before it on its line, from the first character that is not a blank; empty if there
+    /// is none. (The printer keeps a comment after the text that it follows.)
     pub line: Place,
 }
 
-/// What stands at the top level.
+/// An item of the top level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
     /// `const`, `type`, `var`.
@@ -91,13 +91,13 @@ pub enum Declaration {
 /// A type as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Type {
-    /// What it is.
+    /// Its structure.
     pub kind: TypeKind,
-    /// Where.
+    /// Its span.
     pub place: Place,
 }
 
-/// What a type is.
+/// The structure of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TypeKind {
     /// `boolean`, or a declared type.
@@ -110,30 +110,30 @@ pub enum TypeKind {
     Record(Vec<(Vec<Name>, Type)>),
     /// `array [T] of U`
     Array {
-        /// T
+        /// T, the index type.
         index: Box<Type>,
-        /// U
+        /// U, the element type.
         element: Box<Type>,
     },
     /// `scalarset(N)`, `ring(N)`, `undirected ring(N)`
     Index {
-        /// Which of them.
+        /// The kind of index type.
         kind: IndexKind,
-        /// N
+        /// N, the number of values.
         size: Box<Expression>,
     },
     /// `union { T, U }`
     Union(Vec<Type>),
     /// `multiset [N] of T`
     Multiset {
-        /// N
+        /// N, the greatest number of elements.
         capacity: Box<Expression>,
-        /// T
+        /// T, the element type.
         element: Box<Type>,
     },
 }
 
-/// The kinds of index types: which permutations their values may undergo.
+/// The kinds of index types: the permutations under which their values are interchangeable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IndexKind {
     /// All permutations.
@@ -157,15 +157,15 @@ impl From<IndexKind> for Group {
 /// A function, or a procedure if it returns nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// How it is called.
+    /// Its name.
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// What it returns.
+    /// The type of its result; none for a procedure.
     pub result: Option<Type>,
-    /// Declarations of its own.
+    /// Its own declarations.
     pub declarations: Vec<Declaration>,
-    /// What it does.
+    /// The statements of its body.
     pub body: Vec<Statement>,
     /// From `function` to `end`.
     pub place: Place,
@@ -185,7 +185,7 @@ pub struct Parameter {
 /// A rule, start state or property, or a block around some.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// Which of them.
+    /// Its kind, with its parts.
     pub kind: RuleKind,
     /// From its first word to its `end`, or to the end of its expression.
     pub place: Place,
@@ -198,9 +198,9 @@ pub enum RuleKind {
     Start {
         /// Its name.
         name: Option<Text>,
-        /// Locals.
+        /// Its local declarations.
         declarations: Vec<Declaration>,
-        /// What sets the state.
+        /// The statements that set the state.
         body: Vec<Statement>,
     },
     /// `rule "name" guard ==> ... end`
@@ -209,11 +209,11 @@ pub enum RuleKind {
         fairness: Option<RuleFairness>,
         /// Its name.
         name: Option<Text>,
-        /// When it is enabled.
+        /// The condition under which it is enabled.
         guard: Option<Expression>,
-        /// Locals.
+        /// Its local declarations.
         declarations: Vec<Declaration>,
-        /// What it does.
+        /// The statements that a step executes.
         body: Vec<Statement>,
     },
     /// `invariant "name" e`, ...
@@ -226,7 +226,7 @@ pub enum RuleKind {
         name: Option<Text>,
         /// `forall c: T.`
         tracked: Vec<Tracked>,
-        /// True infinitely often.
+        /// The condition that is true infinitely often.
         condition: Expression,
     },
     /// `compassion "name": forall c: T. (p, q)`
@@ -235,41 +235,41 @@ pub enum RuleKind {
         name: Option<Text>,
         /// `forall c: T.`
         tracked: Vec<Tracked>,
-        /// If infinitely often this, ...
+        /// If this is true infinitely often, ...
         premise: Expression,
-        /// ... then infinitely often that.
+        /// ... so is this.
         conclusion: Expression,
     },
     /// `ruleset i: T; j: U do ... end`
     Ruleset {
         /// The parameters.
         quantifiers: Vec<Quantifier>,
-        /// What depends on them.
+        /// The rules that depend on the parameters.
         rules: Vec<Rule>,
     },
     /// `alias a: e do ... end`
     Alias {
-        /// The names and what they stand for.
+        /// The names and their targets.
         aliases: Vec<Alias>,
-        /// Where they do.
+        /// The rules in which the names are visible.
         rules: Vec<Rule>,
     },
     /// `choose i: ms do ... end`
     Choose {
-        /// Stands for an element.
+        /// The name of the chosen element.
         name: Name,
         /// The multiset, a designator.
         multiset: Expression,
-        /// What depends on it.
+        /// The rules that depend on the element.
         rules: Vec<Rule>,
     },
     /// `process c: T do ... end`, `process server do ... end`
     Process {
         /// The parameter, or the process itself.
         name: Name,
-        /// A family: one process per value.
+        /// The type of the parameter, if this is a family: one process per value.
         family: Option<Type>,
-        /// What it does.
+        /// The rules that the process executes.
         rules: Vec<Rule>,
     },
 }
@@ -277,7 +277,7 @@ pub enum RuleKind {
 /// A property that is a condition on states; also a statement (but for [`PropertyKind::Liveness`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// Which kind.
+    /// Its kind.
     pub kind: PropertyKind,
     /// Its name or message.
     pub name: Option<Text>,
@@ -292,9 +292,10 @@ pub struct Ltl {
     pub name: Option<Text>,
     /// `forall c: T.`
     pub tracked: Vec<Tracked>,
-    /// The formula behind that, as text: blanks and comments between words are one blank.
+    /// The formula after the quantifiers, as text: blanks and comments between words become one
+    /// blank.
     pub formula: String,
-    /// Where the formula stands; the words of [`formula`](Self::formula) are read from there.
+    /// The span of the formula; the words of [`formula`](Self::formula) are read from there.
     pub place: Place,
     /// `under ... fairness ...`
     pub under: Option<Under>,
@@ -303,7 +304,7 @@ pub struct Ltl {
 /// `forall c, d: T` or `forall distinct c, d: T` at the start of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tracked {
-    /// No two of the names have the same value.
+    /// Whether the names must have different values.
     pub distinct: bool,
     /// The names.
     pub names: Vec<Name>,
@@ -314,11 +315,11 @@ pub struct Tracked {
 /// `under strong fairness over events`
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Under {
-    /// Which fairness.
+    /// The kind of fairness.
     pub kind: Fairness,
-    /// `over ...`, if said.
+    /// The fair parties, if `over ...` is written.
     pub over: Option<Over>,
-    /// Where.
+    /// Its span.
     pub place: Place,
 }
 
@@ -334,15 +335,15 @@ pub struct Quantifier {
 /// The values of a quantified variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QuantifierDomain {
-    /// All of a type.
+    /// All values of a type.
     Type(Type),
-    /// Numbers, in steps.
+    /// Numbers from a first one to a last one.
     Steps {
-        /// The first.
+        /// The first number.
         from: Box<Expression>,
-        /// Not passed.
+        /// The bound, which no value passes.
         to: Box<Expression>,
-        /// The step, 1 if not said.
+        /// The step; 1 if it is not given.
         by: Option<Box<Expression>>,
     },
 }
@@ -352,14 +353,14 @@ pub enum QuantifierDomain {
 pub struct Alias {
     /// The name.
     pub name: Name,
-    /// What it stands for.
+    /// The expression that it stands for.
     pub target: Expression,
 }
 
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// Which.
+    /// The kind, with the operands.
     pub kind: StatementKind,
     /// From its first word to its last.
     pub place: Place,
@@ -381,39 +382,39 @@ pub enum StatementKind {
     Undefine(Expression),
     /// `if ... elsif ... else ... end`
     If {
-        /// Conditions with what they guard, in order; at least one.
+        /// Conditions with the statements that they guard, in order; at least one.
         branches: Vec<(Expression, Vec<Statement>)>,
-        /// `else`
+        /// The statements of `else`.
         otherwise: Option<Vec<Statement>>,
     },
     /// `switch e case a, b: ... else ... end`
     Switch {
-        /// e
+        /// The expression whose value selects a case.
         subject: Expression,
-        /// The cases.
+        /// The values of each case, with its statements.
         cases: Vec<(Vec<Expression>, Vec<Statement>)>,
-        /// `else`
+        /// The statements of `else`.
         otherwise: Option<Vec<Statement>>,
     },
     /// `for i: T; j: U do ... end`
     For {
         /// Outermost first; at least one.
         quantifiers: Vec<Quantifier>,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Vec<Statement>,
     },
     /// `while e do ... end`
     While {
-        /// e
+        /// The loop runs while this is true.
         condition: Expression,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Vec<Statement>,
     },
     /// `alias a: e do ... end`
     Alias {
-        /// The names and what they stand for.
+        /// The names and their targets.
         aliases: Vec<Alias>,
-        /// Where they do.
+        /// The statements in which the names are visible.
         body: Vec<Statement>,
     },
     /// `return e`
@@ -424,7 +425,7 @@ pub enum StatementKind {
     PutText(Text),
     /// `put e`
     Put(Expression),
-    /// `p(a, b)`; `MultiSetAdd` and `MultiSetRemove` look the same.
+    /// `p(a, b)`; `MultiSetAdd` and `MultiSetRemove` have this form, too.
     Call {
         /// The procedure.
         name: Name,
@@ -433,11 +434,11 @@ pub enum StatementKind {
     },
     /// `MultiSetRemovePred(i: ms, e)`
     RemoveWhere {
-        /// Stands for an element.
+        /// The name of the element in the condition.
         name: Name,
         /// The multiset, a designator.
         multiset: Expression,
-        /// Which elements go.
+        /// The condition of the elements that are removed.
         condition: Expression,
     },
     /// `assert e "..."`, ...; never [`PropertyKind::Liveness`].
@@ -447,7 +448,7 @@ pub enum StatementKind {
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expression {
-    /// Which.
+    /// The kind, with the operands.
     pub kind: ExpressionKind,
     /// From its first character to its last, parentheses around it not included.
     pub place: Place,
@@ -458,13 +459,13 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// `17`, `0x11`; a number that does not fit is refused by the parser.
     Number(i64),
-    /// A variable, parameter, constant, enum member, alias; `true` and `false`, too.
+    /// A variable, parameter, constant, enum member or alias, or `true` or `false`.
     Name(String),
     /// `d.f`
     Field(Box<Expression>, Name),
     /// `d[e]`
     Element(Box<Expression>, Box<Expression>),
-    /// `f(a, b)`; `isundefined`, `ismember`, `next`, `prev`, `adjacent` look the same.
+    /// `f(a, b)`; `isundefined`, `ismember`, `next`, `prev` and `adjacent` have this form, too.
     Call {
         /// The function.
         name: Name,
@@ -479,20 +480,20 @@ pub enum ExpressionKind {
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `forall i: T; j: U do e end`, `exists ...`
     Quantified {
-        /// Which.
+        /// Whether it is `forall` or `exists`.
         kind: QuantifierKind,
         /// Outermost first; at least one.
         quantifiers: Vec<Quantifier>,
-        /// e
+        /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
     /// `MultiSetCount(i: ms, e)`
     CountWhere {
-        /// Stands for an element.
+        /// The name of the element in the condition.
         name: Name,
         /// The multiset, a designator.
         multiset: Box<Expression>,
-        /// Which elements count.
+        /// The condition of the elements that are counted.
         condition: Box<Expression>,
     },
 }
@@ -500,9 +501,9 @@ pub enum ExpressionKind {
 /// `forall` or `exists`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuantifierKind {
-    /// All.
+    /// `forall`: true of all values.
     Forall,
-    /// At least one.
+    /// `exists`: true of at least one value.
     Exists,
 }
 

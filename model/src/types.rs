@@ -1,8 +1,8 @@
-//! Types, and how many values they have.
+//! Types, and their numbers of values.
 //!
-//! Types are interned: two types are equal exactly if their ids are. Ranges, arrays, records,
-//! multisets and unions are equal if their parts are; enumerations and index types are nominal, each
-//! declaration makes a new one (an alias does not).
+//! Types are interned: two types are equal iff their ids are. Ranges, arrays, records, multisets
+//! and unions are equal if their parts are; enumerations and index types are nominal, so each
+//! declaration creates a new one (an alias does not).
 
 pub use terms::IndexTypeId;
 
@@ -19,22 +19,22 @@ pub struct TypeId(u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EnumerationId(pub u32);
 
-/// What a type is.
+/// The structure of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// Numbers from `low` to `high`, both included; never empty.
     Range {
-        /// The least.
+        /// The least value.
         low: i64,
-        /// The greatest.
+        /// The greatest value.
         high: i64,
     },
     /// Members of an enumeration; `boolean` is one.
     Enumeration(EnumerationId),
-    /// Interchangeable values.
+    /// Values of an index type, which are interchangeable.
     Index(IndexTypeId),
-    /// Members of any of these: each an enumeration or an index type, at least one, none twice.
-    /// Values come in this order.
+    /// Values of any of these types: each an enumeration or an index type, at least one, none
+    /// twice. Values are ordered by the position of their type in this list.
     Union(Vec<TypeId>),
     /// One element per value of a simple type.
     Array {
@@ -43,11 +43,11 @@ pub enum Type {
         /// Any type.
         element: TypeId,
     },
-    /// Named parts.
+    /// Named fields, in order.
     Record(Vec<(String, TypeId)>),
     /// At most `capacity` elements, in no order.
     Multiset {
-        /// The most elements.
+        /// The greatest number of elements.
         capacity: u32,
         /// A type without multisets.
         element: TypeId,
@@ -57,9 +57,9 @@ pub enum Type {
 /// An enumeration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Enumeration {
-    /// In order.
+    /// The names of its members, in order.
     pub members: Vec<String>,
-    /// Where it is declared; nowhere if it is `boolean`.
+    /// Where it is declared; none for `boolean`.
     pub span: Option<Span>,
 }
 
@@ -68,9 +68,9 @@ pub struct Enumeration {
 pub struct IndexType {
     /// Its first name, or a name made for it (`index_k`) if it has none.
     pub name: String,
-    /// Which permutations its declaration asks for.
+    /// The kind that is declared: the permutations under which its values are interchangeable.
     pub kind: IndexKind,
-    /// How many values it has, at least one.
+    /// The number of its values, at least one.
     pub size: u32,
     /// Where it is declared.
     pub span: Span,
@@ -79,7 +79,7 @@ pub struct IndexType {
 /// All types of a model.
 #[derive(Clone, Debug)]
 pub struct Types {
-    /// By id.
+    /// The types, by id.
     all: Vec<Type>,
     ids: HashMap<Type, TypeId>,
     /// The first declared name of each type, if it has one.
@@ -99,7 +99,7 @@ impl Types {
     /// All numbers: the type of literals and of arithmetic.
     pub const INTEGER: TypeId = TypeId(1);
 
-    /// `boolean` and the numbers.
+    /// The types that need no declaration: `boolean` and the numbers.
     pub fn new() -> Self {
         let members = vec!["false".to_owned(), "true".to_owned()];
         let mut types = Types {
@@ -117,7 +117,7 @@ impl Types {
         types
     }
 
-    /// The id of a type.
+    /// Returns the id of a type, a new one if the type is new.
     pub fn intern(&mut self, of: Type) -> TypeId {
         let fresh = TypeId(self.all.len() as u32);
         *self.ids.entry(of).or_insert_with_key(|of| {
@@ -126,14 +126,14 @@ impl Types {
         })
     }
 
-    /// A new enumeration.
+    /// Adds a new enumeration.
     pub fn declare_enumeration(&mut self, members: Vec<String>, span: Span) -> TypeId {
         let id = EnumerationId(self.enumerations.len() as u32);
         self.enumerations.push(Enumeration { members, span: Some(span) });
         self.intern(Type::Enumeration(id))
     }
 
-    /// A new index type.
+    /// Adds a new index type.
     pub fn declare_index_type(&mut self, of: IndexType) -> TypeId {
         let id = IndexTypeId(self.index_types.len() as u32);
         self.index_types.push(of);
@@ -150,7 +150,7 @@ impl Types {
         self.names.get(&of).map(String::as_str)
     }
 
-    /// What the type is.
+    /// The structure of a type.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.all[id.0 as usize]
     }
@@ -165,12 +165,12 @@ impl Types {
         &self.index_types[id.0 as usize]
     }
 
-    /// The enumeration of this id.
+    /// The members of this enumeration.
     pub fn members(&self, id: EnumerationId) -> &[String] {
         &self.enumerations[id.0 as usize].members
     }
 
-    /// Ranges, enumerations, index types, unions.
+    /// Whether the type is a range, an enumeration, an index type or a union.
     pub fn is_simple(&self, id: TypeId) -> bool {
         match self.get(id) {
             Type::Range { .. } | Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => true,
@@ -178,7 +178,7 @@ impl Types {
         }
     }
 
-    /// Whether a value may have a multiset in it.
+    /// Whether a value of the type may contain a multiset.
     pub fn contains_multiset(&self, id: TypeId) -> bool {
         match self.get(id) {
             Type::Multiset { .. } => true,
@@ -193,7 +193,7 @@ impl Types {
         matches!(self.get(id), Type::Range { .. })
     }
 
-    /// The index types among the values of a simple type: itself, or members of a union.
+    /// The index types among the values of a simple type: the type itself, or members of a union.
     pub fn indices(&self, id: TypeId) -> Vec<IndexTypeId> {
         match self.get(id) {
             Type::Index(index) => vec![*index],
@@ -202,7 +202,7 @@ impl Types {
         }
     }
 
-    /// The index types that the values *stored* in this type belong to, at any depth. The index of
+    /// The index types whose values are *stored* in values of this type, at any depth. The index of
     /// an array is not stored.
     pub fn stored_indices(&self, id: TypeId) -> Vec<IndexTypeId> {
         let mut found = match self.get(id) {
@@ -219,8 +219,8 @@ impl Types {
         found
     }
 
-    /// The index types that a value of this type shows, at any depth: what is stored in it, and the
-    /// indices of its arrays.
+    /// The index types that occur in this type, at any depth: those of stored values and the
+    /// indices of arrays.
     pub fn all_indices(&self, id: TypeId) -> Vec<IndexTypeId> {
         let mut found = match self.get(id) {
             Type::Array { index, element } => {
@@ -237,7 +237,7 @@ impl Types {
         found
     }
 
-    /// How many defined values a simple type has; saturating.
+    /// The number of defined values of a simple type; saturating.
     pub fn size(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Range { low, high } => high.abs_diff(*low).saturating_add(1),
@@ -250,7 +250,7 @@ impl Types {
         }
     }
 
-    /// How many simple parts a value has; saturating. A multiset counts as if it were full.
+    /// The number of simple parts of a value; saturating. A multiset counts as if it were full.
     pub fn cells(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Array { index, element } => {
@@ -266,12 +266,12 @@ impl Types {
         }
     }
 
-    /// As a message shows it: its name, or its structure.
+    /// The type as messages show it: its name, or its structure.
     pub fn show(&self, id: TypeId) -> String {
         self.name(id).map_or_else(|| self.structure(id), str::to_owned)
     }
 
-    /// What it is made of; the parts by their names, if they have some.
+    /// The structure as messages show it; parts are shown by their names, if they have any.
     pub fn structure(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Range { low, high } => format!("{low}..{high}"),

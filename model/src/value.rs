@@ -1,15 +1,16 @@
-//! Values of the reference interpreter: plain trees.
+//! Values of the reference interpreter, as plain trees.
 //!
-//! A value knows what it is (a number, the k-th member of an enumeration, the k-th value of an index
-//! type), so that it means the same in every type that contains it, and unions need no conversion.
+//! A value contains its kind (a number, the k-th member of an enumeration, the k-th value of an
+//! index type), so that it has the same meaning in every type that contains it, and unions need no
+//! conversion.
 
 use super::types::{BOOLEAN_ENUMERATION, EnumerationId, IndexTypeId, Type, TypeId, Types};
 use std::fmt::Write as _;
 
-/// A simple value that is defined.
+/// A defined simple value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Scalar {
-    /// Of a range.
+    /// A number of a range.
     Number(i64),
     /// The k-th member of an enumeration, from 0.
     Member(EnumerationId, u32),
@@ -84,7 +85,7 @@ impl Scalar {
         })
     }
 
-    /// As people read it: `3`, `true`, `Idle`, `client_0`.
+    /// The value as reports show it: `3`, `true`, `Idle`, `client_0`.
     pub fn show(self, types: &Types) -> String {
         match self {
             Scalar::Number(n) => n.to_string(),
@@ -97,20 +98,20 @@ impl Scalar {
 /// Any value.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
-    /// A simple value that is not defined.
+    /// An undefined simple value.
     Undefined,
-    /// A simple value.
+    /// A defined simple value.
     Scalar(Scalar),
-    /// Of a record or an array: the parts in the order of the fields or of the index type.
+    /// The parts of a record or an array, in the order of the fields or of the index type.
     Parts(Vec<Value>),
-    /// Of a multiset. Between steps ([`Value::settle`]): all present, in ascending order. During a
-    /// step: an element never moves, so that what `choose` chose stays what it was; a removed one
-    /// leaves a hole.
+    /// The elements of a multiset. Between steps ([`Value::settle`]): all present, in ascending
+    /// order. During a step: an element never moves, so that a position bound by `choose` stays
+    /// valid; a removed element leaves a hole.
     Multiset(Vec<Option<Value>>),
 }
 
 impl Value {
-    /// The value of a variable that nobody has set.
+    /// The value of a variable that is not set.
     pub fn undefined(types: &Types, of: TypeId) -> Value {
         match types.get(of) {
             Type::Array { index, element } => {
@@ -125,7 +126,7 @@ impl Value {
         }
     }
 
-    /// What `clear` makes: every part the least of its type.
+    /// The value that `clear` sets: every part has the least value of its type.
     pub fn least(types: &Types, of: TypeId) -> Value {
         match types.get(of) {
             Type::Array { index, element } => {
@@ -145,7 +146,7 @@ impl Value {
         Value::Scalar(Scalar::boolean(value))
     }
 
-    /// Brings the multisets inside into their order between steps.
+    /// Normalises the multisets inside to their form between steps.
     pub fn settle(&mut self) {
         match self {
             Value::Undefined | Value::Scalar(_) => {}
@@ -157,7 +158,8 @@ impl Value {
         }
     }
 
-    /// As people read it: `{st: Idle, owner: undefined}`, `[client_0: true, client_1: false]`.
+    /// The value as reports show it: `{st: Idle, owner: undefined}`, `[client_0: true, client_1:
+    /// false]`.
     pub fn show(&self, types: &Types, of: TypeId) -> String {
         let mut out = String::new();
         self.write(types, of, &mut out);

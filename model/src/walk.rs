@@ -4,13 +4,13 @@ use super::checked::{
     Argument, Domain, Expression, ExpressionKind, Place, Selector, Statement, StatementKind,
 };
 
-/// An expression and all expressions inside, outermost first, from left to right.
+/// Visits an expression and all expressions inside, outermost first, from left to right.
 pub fn expressions<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expression)) {
     visit(expression);
     parts(expression, &mut |part| expressions(part, visit));
 }
 
-/// The expressions directly inside an expression, selectors of its places included.
+/// Visits the expressions directly inside an expression, including the selectors of its places.
 pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expression)) {
     match &expression.kind {
         ExpressionKind::Constant(_) => {}
@@ -49,7 +49,8 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
     }
 }
 
-/// The places directly in an expression: what it reads, asks for or passes on.
+/// Visits the places directly in an expression: those that it reads, queries or passes by
+/// reference.
 pub fn places<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Place)) {
     match &expression.kind {
         ExpressionKind::Read(place)
@@ -66,7 +67,7 @@ pub fn places<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Place)) 
     }
 }
 
-/// The indices in a place.
+/// Visits the indices in a place.
 pub fn indices<'e>(place: &'e Place, visit: &mut dyn FnMut(&'e Expression)) {
     for selector in &place.selectors {
         if let Selector::Element(index) = selector {
@@ -94,7 +95,7 @@ fn inside_arguments<'e>(arguments: &'e [Argument], visit: &mut dyn FnMut(&'e Exp
     }
 }
 
-/// All expressions of a statement itself, at any depth, but not of the statements inside it.
+/// Visits all expressions of a statement, at any depth, but not those of the statements inside it.
 pub fn own_expressions<'e>(statement: &'e Statement, visit: &mut dyn FnMut(&'e Expression)) {
     let mut deep = |e: &'e Expression| expressions(e, visit);
     match &statement.kind {
@@ -134,7 +135,7 @@ pub fn own_expressions<'e>(statement: &'e Statement, visit: &mut dyn FnMut(&'e E
     }
 }
 
-/// The statements directly inside a statement.
+/// Visits the statements directly inside a statement.
 pub fn substatements<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s Statement)) {
     match &statement.kind {
         StatementKind::If { branches, otherwise } => {

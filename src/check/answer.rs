@@ -3,7 +3,7 @@
 use super::letters::TupleLetters;
 use super::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
-    Reason, Verdict, Watch,
+    Reason, Rejected, Verdict, Watch,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use automata::Marks;
@@ -19,8 +19,8 @@ use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_compo
 use engine::symmetry::{Indices, Permutation, Point};
 use engine::system::AtomFault;
 use judge::{
-    Argument, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge, judge_fairness,
-    judge_laps,
+    Argument, Claim, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge,
+    judge_claim, judge_fairness, judge_laps,
 };
 use model::reference::ModelVocabulary;
 use run::Ticker;
@@ -28,18 +28,19 @@ use std::time::Instant;
 use terms::{PropertyId, PropertyKind};
 use tracing::field::Empty;
 
-/// What came of one tuple.
+/// The result of a search for one tuple.
 #[derive(Debug)]
 pub struct Answer<V: Vocabulary = ModelVocabulary> {
-    /// The answer; that the formula holds is said of this tuple only.
+    /// The verdict; [`Verdict::Holds`] is about this tuple only.
     pub verdict: Verdict<V>,
-    /// What the search did; representatives and their edges are counted by `touched`.
+    /// The statistics of the search; representatives and their edges are counted by `touched`.
     pub statistics: CheckStatistics,
-    /// What was needed of the quotient.
+    /// The representatives and edges of the quotient that the search needed.
     pub touched: Touched,
 }
 
-/// A component is accepting if it meets all acceptance sets; the summary is those that it meets.
+/// A component is accepting if it meets all acceptance sets; the summary is the set of those that
+/// it meets.
 struct Generalized<'r> {
     reader: &'r Reader,
 }
@@ -153,18 +154,18 @@ impl<F: FrontEnd> Question<'_, F> {
         let (verdict, touched) = if !self.requirements.is_empty() {
             self.answer_fairly::<P, R>(quotient, product, instance, &watch)?
         } else if let Some(unstored) = self.search_unstored(quotient, instance, &watch) {
-            // What is needed to tell of a path says nothing about the search.
+            // The nodes that are needed to construct a path say nothing about the search.
             (self.verdict_unstored(product, unstored, instance)?, Touched::new())
         } else {
             let found = self.search(product, &watch);
-            // What it takes to tell of a run is not counted.
+            // Nodes that are visited to construct a run are not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
                 Ok(Some(component)) => self.violated(product, scope, &component, instance)?,
-                Err(stop) => self.stopped(product, stop, scope, instance),
+                Err(stop) => self.stopped(product, stop, scope, instance)?,
             };
             (verdict, touched)
         };
@@ -181,7 +182,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Ok(Answer { verdict, statistics, touched })
     }
 
-    /// The nodes of an accepting component. `watch` keeps what the search has done.
+    /// The nodes of an accepting component. `watch` keeps the statistics of the search.
     pub(super) fn search<P: Product>(
         &self,
         product: &mut P,
@@ -210,7 +211,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 let (found, mut now) = nearest(product, &P::is_accepted, watch)?;
                 let mut component = None;
                 if let Some(bad) = found {
-                    // Whatever happens now: any cycle will do.
+                    // Every continuation violates the formula: any cycle will do.
                     let mut rest = search::From::new(product, bad);
                     let (found, more) = accepting_component(&mut rest, &mut acceptance, watch)?;
                     component = found;
@@ -227,7 +228,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Ok(found)
     }
 
-    /// A counterexample from an accepting component.
+    /// Computes a counterexample from an accepting component.
     pub(super) fn violated<P: Product>(
         &self,
         product: &mut P,
@@ -247,12 +248,12 @@ impl<F: FrontEnd> Question<'_, F> {
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(self.stopped(product, stop, scope, instance)),
+            Err(stop) => return self.stopped(product, stop, scope, instance),
         };
         self.concretised(product, &found, instance)
     }
 
-    /// A lasso made concrete and judged.
+    /// Makes a lasso concrete and has it judged.
     pub(super) fn concretised<P: Product>(
         &self,
         product: &mut P,
@@ -290,11 +291,14 @@ impl<F: FrontEnd> Question<'_, F> {
                 counterexample.argument = argument;
                 Ok(Verdict::Violated(Box::new(counterexample)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 
-    /// What the judge says: why it is fair, or what is wrong with it.
+    /// The judge's decision: why the counterexample is fair, or an objection.
     fn judged(
         &self,
         counterexample: &Counterexample<VocabularyOf<F>>,
@@ -323,35 +327,36 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// What to say when a search cannot go on.
+    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
     pub(super) fn stopped<P: Product>(
         &self,
         product: &mut P,
         stop: Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Verdict<VocabularyOf<F>> {
+    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
         if let Stop::Stopped(reason) = stop {
-            return Verdict::Unknown(Reason::Stopped(reason));
+            return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
         let binding = self.binding(instance);
         let span = tracing::debug_span!("counterexample.find", stem = Empty);
         let found = span.in_scope(|| find::failure(product, scope));
         let (run, cause) = match found {
-            Err(Stop::Stopped(reason)) => return Verdict::Unknown(Reason::Stopped(reason)),
+            Err(Stop::Stopped(reason)) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
             Ok(Some((start, path, stop))) => {
                 span.record("stem", path.len());
                 let (stem, end) = unfold_path(self.system, product, start, &path);
                 let stem = stem.iter().map(|step| self.step(step)).collect();
                 let end = self.system.state(&end);
-                // What was met is told of the representative: of the state of the run it is told anew.
+                // The failure was found in the representative: it is determined again in the state
+                // of the run.
                 let cause = match stop {
                     Stop::Atom(_) => self.atom_failure(&end, instance).map(Cause::Atom),
                     _ => self.failure(&end).map(Cause::Model),
                 };
                 (Some(Run { stem, cycle: Vec::new(), end }), cause)
             }
-            // A start state cannot be made.
+            // The construction of a start state fails.
             Ok(None) | Err(_) => (None, None),
         };
         let cause = cause.unwrap_or(match stop {
@@ -361,10 +366,35 @@ impl<F: FrontEnd> Question<'_, F> {
             }
             Stop::Stopped(_) => unreachable!("it was not stopped"),
         });
-        Verdict::Failed(Box::new(Failed { cause, binding, run }))
+        let failed = Failed { cause, binding, run };
+        match self.judged_failure(&failed) {
+            Ok(()) => Ok(Verdict::Failed(Box::new(failed))),
+            Err(objection) => {
+                Err(Box::new(Misjudged { found: Rejected::Failure(failed), objection }))
+            }
+        }
     }
 
-    /// What fails in the steps of a state, as the reference says: a guard, else a body or an
+    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
+    /// that could be judged.
+    fn judged_failure(
+        &self,
+        failed: &Failed<VocabularyOf<F>>,
+    ) -> Result<(), Objection<VocabularyOf<F>>> {
+        let Failed { cause, binding, run } = failed;
+        let claim = match cause {
+            Cause::Model(failure) => Claim::Failure(self.system.reference().pattern(failure)),
+            Cause::Atom(fails) => {
+                Claim::Atom { formula: self.formula, binding, atom: Some(fails.atom) }
+            }
+        };
+        match run {
+            Some(run) => judge_claim(self.system.reference(), &claim, run).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// The failure in the steps of a state, according to the reference: a guard, else a body or an
     /// assumption about a target.
     fn failure(&self, state: &StateOf<F>) -> Option<FaultOf<F>> {
         let reference = self.system.reference();
@@ -400,7 +430,7 @@ impl<F: FrontEnd> Question<'_, F> {
         })
     }
 
-    /// A concrete lasso in plain states.
+    /// A concrete lasso in the states of the reference.
     fn run(&self, lasso: &ConcreteLasso) -> Run<VocabularyOf<F>> {
         let stem: Vec<_> = lasso.stem.iter().map(|step| self.step(step)).collect();
         let cycle: Vec<_> = lasso.cycle.iter().map(|step| self.step(step)).collect();
@@ -408,11 +438,45 @@ impl<F: FrontEnd> Question<'_, F> {
         Run { stem, cycle, end }
     }
 
-    /// A concrete step between plain states.
+    /// A concrete step in the states of the reference.
     pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
         let state = self.system.state(&step.state);
         let action = step.action.as_ref();
         let action = action.map(|(rule, arguments)| self.system.action(&state, *rule, arguments));
         Step { state, action }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Options, check};
+    use compile::CompiledModel;
+    use model::check_with;
+    use run::Limits;
+
+    const MODEL: &str = "
+        var x: 0..3;
+        startstate x := 0 end;
+        rule \"up\" x < 3 ==> x := x + 1 end;
+        rule \"fail\" x = 2 ==> error \"two\" end;";
+
+    /// What a search reports as failing is accepted; in another state it is not.
+    #[test]
+    fn failures_are_judged() {
+        for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
+            let model = check_with(MODEL, &[], &[formula]).expect("a model without errors");
+            let system = CompiledModel::new(&model);
+            let (asked, options) = (&model.questions[0], Options::default());
+            let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
+            let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
+            let question = Question::new(&system, asked, &options, Limits::default());
+            let question = question.ok().expect("a formula that can be asked about");
+            assert_eq!(question.judged_failure(&failed), Ok(()), "{formula}");
+            let run = failed.run.as_mut().expect("a run to where it fails");
+            run.end = run.stem.pop().expect("the start state does not fail").state;
+            let judged = question.judged_failure(&failed);
+            assert_eq!(judged, Err(Objection::NothingFails), "{formula}");
+        }
     }
 }

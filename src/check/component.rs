@@ -1,7 +1,8 @@
-//! Globally fair runs: as a lasso, or, if that takes too many steps, as the component that they stay in.
+//! Globally fair runs: as a lasso or, if that takes too many steps, as the component that they stay
+//! in.
 
 use super::paths::judge_all_paths;
-use super::{Counterexample, Misjudged, Question, Reason, Verdict};
+use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
@@ -14,7 +15,7 @@ use engine::search::Node;
 use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
 
-/// How a fair run is shown.
+/// The form in which a fair run is reported.
 pub(super) enum Shown {
     /// As a lasso.
     Lasso(AbstractLasso),
@@ -31,14 +32,15 @@ pub(super) struct Told {
     component: Spanned,
 }
 
-/// A calculation of more lines is given up.
+/// The greatest number of lines of a calculation that shows that an element is in the group.
 const MOST_LINES: usize = 1_000_000;
 
-/// So many steps through a component are walked in the unreduced system.
+/// The number of steps through a component that are executed in the unreduced system.
 const WALKED: usize = 1_000;
 
 impl<F: FrontEnd> Question<'_, F> {
-    /// A globally fair run behind a stem that ends in a component. It is a lasso if that is short enough.
+    /// A globally fair run after a stem that ends in a component. It is a lasso if that is short
+    /// enough.
     pub(super) fn globally_fair_run<P: Product>(
         &self,
         product: &mut P,
@@ -75,7 +77,7 @@ impl<F: FrontEnd> Question<'_, F> {
         })
     }
 
-    /// A component in the words of the interpreter, judged.
+    /// Translates a component into the states of the reference and has it judged.
     pub(super) fn told<P: Product>(
         &self,
         product: &mut P,
@@ -100,16 +102,19 @@ impl<F: FrontEnd> Question<'_, F> {
             let claim = (&run, &component);
             judge_all_paths(reference, self.formula, &binding, self.demand, claim, WALKED)
         });
-        // That all steps are taken is all that there is to say of its fairness.
+        // The argument is empty: the run is fair because it takes all steps.
         let (component, argument) = (Some(component), Argument::default());
         let counterexample = Counterexample { binding, run, renaming: None, component, argument };
         match judged {
             Ok(()) => Ok(Verdict::Violated(Box::new(counterexample))),
-            // Nothing is wrong with it, but nobody knows whether it is right.
+            // There is no objection to it, but the judge could not decide it either.
             Err(Objection::TooLarge) => {
                 Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
             }
-            Err(objection) => Err(Box::new(Misjudged { counterexample, objection })),
+            Err(objection) => {
+                let found = Rejected::Counterexample(counterexample);
+                Err(Box::new(Misjudged { found, objection }))
+            }
         }
     }
 

@@ -34,12 +34,13 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
             }
             Err(Unbuilt::Failed(failure)) => {
-                // Nobody knows yet how to get there.
+                // No path to the failure is known yet.
                 let found = self.search(product, watch);
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
-                return Ok((self.stopped(product, stop, Scope::From(&starts), instance), touched));
+                let verdict = self.stopped(product, stop, Scope::From(&starts), instance)?;
+                return Ok((verdict, touched));
             }
         };
         let indices = product.structure().indices();
@@ -53,7 +54,7 @@ impl<F: FrontEnd> Question<'_, F> {
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
         let found = self.search_fairly::<P, R>(product, &mut knowledge, watch);
-        // What it takes to tell of a run is not counted.
+        // Nodes that are visited to construct a run are not counted.
         let touched = product.take_touched();
         let starts = product.starts().to_vec();
         let scope = Scope::From(&starts);
@@ -63,7 +64,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
             Ok(Some(component)) => component,
-            Err(stop) => return Ok((self.stopped(product, stop, scope, instance), touched)),
+            Err(stop) => return Ok((self.stopped(product, stop, scope, instance)?, touched)),
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
@@ -80,7 +81,7 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(Shown::TooLarge) => {
                 Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
             }
-            Err(stop) => self.stopped(product, stop, scope, instance),
+            Err(stop) => self.stopped(product, stop, scope, instance)?,
         };
         Ok((verdict, touched))
     }
@@ -107,7 +108,7 @@ impl<F: FrontEnd> Question<'_, F> {
             let mut part = Part::near(product, start);
             let searched = bounded(&mut part, &mut fair, NEAR, watch);
             if searched.is_err() {
-                // A search near the start that does not come to its end is not counted.
+                // The nodes of an incomplete search near the start are not counted.
                 watch.keep(Progress::default());
             }
             (found, near) = searched?;
@@ -117,7 +118,7 @@ impl<F: FrontEnd> Question<'_, F> {
             let mut fair = Fair::<_, R>::new(knowledge, all, watch);
             (found, now) = accepting_component(&mut Part::all(product), &mut fair, watch)?;
             if found.is_some() {
-                // Otherwise everything was visited again.
+                // Otherwise the second search has visited all nodes again.
                 now.nodes += near.nodes;
                 now.edges += near.edges;
                 now.components += near.components;

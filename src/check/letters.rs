@@ -5,7 +5,8 @@ use engine::product::{Letter, Letters};
 use engine::symmetry::Point;
 use engine::system::{AtomFault, AtomWorker, Atoms};
 
-/// The atoms of a formula for one tuple of tracked values, wherever symmetry has moved its points.
+/// The atoms of a formula for one tuple of tracked values, at whatever points symmetry has moved
+/// the tuple to.
 pub(super) struct TupleLetters<'a> {
     worker: Box<dyn AtomWorker + 'a>,
     instance: &'a Instance,
@@ -14,7 +15,7 @@ pub(super) struct TupleLetters<'a> {
 }
 
 impl<'a> TupleLetters<'a> {
-    /// Of a formula with at most as many atoms as a letter has bits.
+    /// The letters of a formula that has at most as many atoms as a letter has bits.
     pub(super) fn new(atoms: &'a dyn Atoms, instance: &'a Instance) -> Self {
         TupleLetters { worker: atoms.worker(), instance, cells: instance.cells.clone() }
     }

@@ -16,11 +16,11 @@ use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// One outcome per formula; a misjudged one is a bug of ours.
+/// One outcome per formula; a misjudged one is a bug of this checker.
 type Outcomes<F> = Vec<Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>>>;
 
-/// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the formulas, and are
-/// what each formula's own check would have said.
+/// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the
+/// formulas, and each is the one of a check of its formula alone.
 pub fn check_all<F: FrontEnd>(
     system: &F,
     formulas: &[&FormulaOf<F>],
@@ -35,7 +35,7 @@ pub fn check_all<F: FrontEnd>(
     outcomes
 }
 
-/// Looks for implications that formulas do not need to hold. What this costs is not counted.
+/// Searches for implications that formulas do not need to hold. The cost of that is not counted.
 fn add_vacuity<F: FrontEnd>(
     quotient: &Quotient<'_>,
     system: &F,
@@ -44,14 +44,14 @@ fn add_vacuity<F: FrontEnd>(
     watch: &Watch<'_>,
     outcomes: &mut Outcomes<F>,
 ) {
-    // Whether they hold is all that matters.
+    // Only the verdict matters.
     let options = &Options { shows: false, ..*options };
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
         if warnings.iter().any(|one| *one != Warning::SingleProcess) {
             continue;
         }
-        // What every run violates.
+        // A formula that every run violates.
         let nothing = system.unsatisfiable(formula);
         let has_none = |options: &Options| {
             let found =
@@ -63,7 +63,7 @@ fn add_vacuity<F: FrontEnd>(
             warnings.push(Warning::NoRun);
             continue;
         }
-        // Only what is declared can be impossible.
+        // Only declared fairness can be impossible.
         if demanded(system, formula, options).declared && has_none(options) {
             warnings.push(Warning::NoFairRun);
             continue;
@@ -85,17 +85,17 @@ fn add_vacuity<F: FrontEnd>(
     }
 }
 
-/// Why formulas are checked.
+/// The purpose of a check.
 #[derive(Clone, Copy)]
 enum Purpose {
-    /// Somebody wants to know.
+    /// The verdict was requested.
     Answer,
-    /// To see whether others hold for the wrong reason.
+    /// It decides whether other formulas hold vacuously.
     Vacuity,
 }
 
 impl Purpose {
-    /// What a thread does for it.
+    /// The span of a thread's work.
     fn span(self) -> tracing::Span {
         match self {
             Purpose::Answer => tracing::debug_span!("check.answer", instances = 0),
@@ -147,42 +147,43 @@ fn check_on<F: FrontEnd>(
     check.conclude()
 }
 
-/// Bytes of stack: the interpreter, who is asked when something fails, walks trees by recursion.
+/// The size of a stack in bytes: the interpreter, which is called when a search fails, traverses
+/// trees by recursion.
 const STACK: usize = 64 << 20;
 
-/// What the threads share.
+/// The state that the threads share.
 struct Check<'c, F: FrontEnd> {
     watch: &'c Watch<'c>,
     purpose: Purpose,
     questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
-    /// By question.
+    /// By question: its answers so far.
     boards: Vec<Board<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
     answered: AtomicU64,
-    /// Of searches that have ended.
+    /// The nodes and edges of searches that have ended.
     nodes: AtomicU64,
     edges: AtomicU64,
-    /// Why nothing more should be begun.
+    /// Why no further search is to begin.
     stopped: OnceLock<StopReason>,
 }
 
-/// The tuples that nobody has taken yet.
+/// The tuples that no thread has taken yet.
 struct Queue<'c> {
     question: usize,
-    /// How many tuples of the question were taken.
+    /// The number of tuples of the question that were taken.
     number: usize,
     instances: Option<Instances<'c>>,
 }
 
-/// What is known of a question.
+/// The answers to a question so far.
 struct Board<V: Vocabulary> {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
     answers: Mutex<Vec<Numbered<V>>>,
 }
 
-/// What came of the tuple of a number.
+/// The number of a tuple, and the answer for it.
 type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
 
 impl<V: Vocabulary> Default for Board<V> {
@@ -198,8 +199,9 @@ impl<V: Vocabulary> Board<V> {
         decided != 0 && decided <= number
     }
 
-    /// Keeps what came of a tuple. If it leaves the question open, it counts only if the next one does, too: then
-    /// what both have touched is kept once, with the later of the two. So it does not take memory for each tuple.
+    /// Stores the answer for a tuple. If it leaves the question open, it counts only if the next
+    /// one does, too: then the sets of touched representatives of both are kept as one, with the
+    /// later of the two. So the memory does not grow with the number of tuples.
     fn put(&self, number: usize, answer: Result<Answer<V>, Box<Misjudged<V>>>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.push((number, answer));
@@ -225,7 +227,7 @@ impl<V: Vocabulary> Board<V> {
 
     fn decide(&self, number: usize) {
         let decide = |now| (now == 0 || number + 1 < now).then_some(number + 1);
-        // It is no error that another one was first.
+        // It is no error if a thread with an earlier tuple was first.
         let _ = self.decided.fetch_update(Ordering::Relaxed, Ordering::Relaxed, decide);
     }
 }
@@ -274,7 +276,7 @@ impl<F: FrontEnd> Check<'_, F> {
             let question = self.questions[at].as_ref().expect("only questions are taken");
             let watch = |now: &Progress| {
                 if board.is_past(number) {
-                    // Nobody will look at this.
+                    // The answer for this tuple will not be used.
                     return Some(StopReason::Interrupted);
                 }
                 let progress = self.progress(now);
@@ -298,7 +300,7 @@ impl<F: FrontEnd> Check<'_, F> {
             match &answer {
                 Ok(Answer { verdict, .. }) if verdict.is_open() => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
-                    // Another thread may have been told before.
+                    // Another thread may have set it before.
                     let _ = self.stopped.set(*reason);
                 }
                 _ => {
@@ -320,7 +322,7 @@ impl<F: FrontEnd> Check<'_, F> {
             };
             let answers = board.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut outcome = summarise(question, answers)?;
-            // The queue ends behind the last question, unless the work was stopped.
+            // The queue ends after the last question, unless the work was stopped.
             let is_left = at >= queue.question;
             let is_open = outcome.verdict.is_open();
             if let (true, true, Some(&reason)) = (is_open, is_left, stopped.get()) {
@@ -336,14 +338,15 @@ impl<F: FrontEnd> Check<'_, F> {
 }
 
 impl<V: Vocabulary> Verdict<V> {
-    /// Whether nothing was found of some tuples, so that others must be asked about.
+    /// Whether the verdict on some tuples leaves the question open, so that other tuples must be
+    /// checked.
     fn is_open(&self) -> bool {
         matches!(self, Verdict::Holds | Verdict::Unknown(Reason::NotExhaustive(_)))
     }
 }
 
 impl<V: Vocabulary> Outcome<V> {
-    /// Nothing was searched.
+    /// The outcome of a formula that was not searched.
     fn without_search(reason: Reason) -> Self {
         Outcome {
             verdict: Verdict::Unknown(reason),
@@ -354,7 +357,7 @@ impl<V: Vocabulary> Outcome<V> {
     }
 }
 
-/// One outcome of the answers up to the one that decides.
+/// Combines the answers up to the deciding one into one outcome.
 fn summarise<F: FrontEnd>(
     question: &Question<'_, F>,
     mut answers: Vec<Numbered<VocabularyOf<F>>>,
@@ -379,7 +382,7 @@ fn summarise<F: FrontEnd>(
         all.product_edges += statistics.product_edges;
         all.components += statistics.components;
         all.time += statistics.time;
-        // What is told of some tuples only decides nothing: perhaps a later tuple does.
+        // Neither an open verdict nor a stopped search decides: a later tuple may.
         let is_decided =
             !verdict.is_open() && !matches!(verdict, Verdict::Unknown(Reason::Stopped(_)));
         outcome.verdict = match (outcome.verdict, verdict) {
@@ -413,7 +416,7 @@ mod tests {
     use engine::quotient::Representative;
     use model::reference::ModelVocabulary;
 
-    /// An answer that has touched one representative of its own, and one that all have.
+    /// An answer that has touched one representative of its own, and one that all answers share.
     fn answer(number: usize, verdict: Verdict) -> Answer {
         let mut touched = Touched::new();
         touched.insert(Representative(0), 2);
@@ -421,7 +424,8 @@ mod tests {
         Answer { verdict, statistics: CheckStatistics::default(), touched }
     }
 
-    /// In any order, what counts in the end is what the answers up to the one that decides have touched.
+    /// In any order of arrival, the representatives counted in the end are those that the answers
+    /// up to the deciding one have touched.
     #[test]
     fn what_is_touched_is_kept_once() {
         let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];

@@ -1,17 +1,18 @@
 //! Whether all runs through a component violate a formula.
 //!
-//! The judge has accepted a component, and returned what the formula reads along its steps: a graph of
-//! letters. Every run that takes all of the component infinitely often has the word of a path that takes
-//! all steps of this graph infinitely often. No single word decides this by definition, so that automata
-//! are needed, and automata are among the parts that are judged: this file is no part of the judge. It is
-//! a cross-check: the search has used the automaton of the *negation* of the formula, and its product
-//! with a quotient; here it is the automaton of the formula *itself*, and its product with the steps that
-//! the reference makes. Both rely on the translation of formulas, which is tested against their meaning.
+//! The judge has accepted a component, and returned the letters that the formula reads along its
+//! steps: a graph of letters. Every run that takes all of the component infinitely often has the
+//! word of a path that takes all steps of this graph infinitely often. No single word decides this
+//! by definition, so that automata are needed, and automata are among the parts that are judged:
+//! this file is no part of the judge. It is a cross-check: the search has used the automaton of the
+//! *negation* of the formula, and its product with a quotient; here it is the automaton of the
+//! formula *itself*, and its product with the steps that the reference makes. Both rely on the
+//! translation of formulas, which is tested against their meaning.
 //!
-//! Some path satisfies the formula iff the product has a strongly connected part, reached after the stem,
-//! that takes all steps of the graph and is in all acceptance sets. Such a part passes the first place. So
-//! for each state of the automaton that can be there, the part around it is looked at: what is reached
-//! from there and leads back.
+//! Some path satisfies the formula iff the product has a strongly connected part, reached after the
+//! stem, that takes all steps of the graph and is in all acceptance sets. Such a part contains the
+//! first place. So for each state of the automaton that is reachable there, the part around it is
+//! checked: the threads that are reachable from it and from which it is reachable.
 
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
@@ -23,10 +24,10 @@ use judge::{
 use ltl::{Alphabet, Atom, Letter};
 use terms::Demand;
 
-/// Judges a counterexample that is a component: accepts it if there are runs of the system that begin
-/// with the stem and then take all of the component infinitely often, are fair as demanded, and none of
-/// these satisfies the formula for these values of its tracked variables. At most so many steps of one of
-/// them are walked.
+/// Judges a counterexample that is a component: accepts it if there are runs of the system that
+/// begin with the stem and then take all of the component infinitely often, are fair as demanded,
+/// and none of these satisfies the formula for these values of its tracked variables. At most
+/// `most_steps` steps of one of them are executed.
 ///
 /// The component must be globally fair, whatever is demanded.
 pub fn judge_all_paths<R: Reference>(
@@ -138,7 +139,7 @@ impl Threads {
         Threads { states, forth, back }
     }
 
-    /// Whether each thread is reached from these.
+    /// By thread: whether it is reachable from these along `by`.
     fn reach(&self, from: &[usize], by: &[Vec<(usize, usize, Marks)>]) -> Vec<bool> {
         let mut is_reached = vec![false; self.forth.len()];
         let mut open = from.to_vec();

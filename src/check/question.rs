@@ -1,4 +1,4 @@
-//! A formula, prepared for the search.
+//! A formula that is prepared for the search.
 
 use super::{Engine, Method, Options, Reason, Unsound};
 use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
@@ -79,27 +79,28 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         })
     }
 
-    /// What it is called in reports: its name, or what it says.
+    /// The name of the formula in reports, or its text.
     pub(super) fn name(&self) -> &str {
         self.system.formula_name(self.formula)
     }
 
-    /// How its products are searched.
+    /// The method by which its products are searched.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// States of the automaton.
+    /// The number of states of the automaton.
     pub fn automaton_states(&self) -> usize {
         self.reader.states()
     }
 
-    /// Whether the formula is true of all runs of all models, at a glance.
+    /// Whether the formula is true of all runs of all models because the automaton of its negation
+    /// is empty.
     pub fn is_tautology(&self) -> bool {
         self.reader.is_empty()
     }
 
-    /// The tuples to ask about, if these can be permuted.
+    /// The tuples of tracked values to be checked, one per orbit of the group of these index types.
     pub fn instances<'i>(&'i self, indices: &'i Indices) -> Instances<'i> {
         instances(&self.tracked, indices)
     }
@@ -109,7 +110,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         self.system.binding(self.formula, &instance.cells)
     }
 
-    /// Whether fairness to processes is demanded, and there is only one.
+    /// Whether fairness to processes is demanded, and there is only one process.
     pub(super) fn has_single_process(&self) -> bool {
         let Demand { fairness, over, .. } = self.demand;
         let sizes = self.system.families().into_iter().map(|family| match family.members {
@@ -140,8 +141,8 @@ pub fn demanded<F: FrontEnd>(system: &F, formula: &FormulaOf<F>, options: &Optio
     demand_of(system.fairness(formula), declares, options)
 }
 
-/// The demand on runs by a formula with this fairness of its own, in a system that declares fairness
-/// or not.
+/// The demand on runs by a formula with this fairness of its own, in a system that declares
+/// fairness or not.
 pub fn demand_of(
     own: Option<(Fairness, Option<Over>)>,
     declares: bool,
@@ -158,7 +159,7 @@ pub fn demand_of(
     Demand { fairness, over, declared: declared && declares }
 }
 
-/// Whether the search that the options ask for is sound with a demand on runs.
+/// Checks whether the search that the options request is sound with a demand on runs.
 pub fn soundness(demand: Demand, options: &Options) -> Result<(), Unsound> {
     if demand.fairness == Fairness::None && !demand.declared {
         return Ok(());

@@ -1,12 +1,12 @@
-//! Properties of states: `invariant`, `assert`, `cover`, `liveness`, and that there is no deadlock.
+//! Properties of states: `invariant`, `assert`, `cover`, `liveness`, and the absence of deadlocks.
 //!
-//! One exploration answers all that is asked, each question for itself: states that violate an invariant are
-//! expanded, too, so that no answer hides another. What is found to be wrong is shown to the judge, as are
-//! counterexamples to formulas.
+//! One exploration answers all questions, each independently of the others: states that violate an
+//! invariant are expanded, too, so that no answer hides another. Violations are validated by the
+//! judge, like counterexamples to formulas.
 //!
-//! What fails (a run-time error) is told apart from the answers. Where a guard or a body fails there is no
-//! step, and nobody knows what would come behind it: then nothing is said to hold that only all states could
-//! tell. If it is a property that fails, then that is so of this property alone.
+//! Failures (run-time errors) are reported apart from the answers. Where a guard or a body fails
+//! there is no step, and its successors are unknown: then no property is reported to hold that
+//! depends on all states. A property that fails itself affects its own answer only.
 
 use crate::explore::retrace;
 use crate::frontend::{FaultOf, FrontEnd, VocabularyOf};
@@ -20,113 +20,115 @@ use run::StopReason;
 use std::time::Duration;
 use terms::{PropertyId, PropertyKind};
 
-/// What is asked.
+/// The questions and options of a check of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// These properties. Even if there are none, what fails is found.
+    /// The properties in question. Failures are found even if there are none.
     pub properties: Vec<PropertyId>,
-    /// Whether there is a deadlock of this kind.
+    /// The kind of deadlock in question.
     pub deadlock: Deadlock,
-    /// What is done about symmetry.
+    /// How states are reduced by symmetry.
     pub symmetry: Symmetry,
-    /// Stop when there are more representatives than this.
+    /// The check stops when there are more representatives than this.
     pub most_states: Option<u64>,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// What came of it.
+/// The result of a check of states.
 #[derive(Debug)]
 pub struct Outcome<V: Vocabulary = ModelVocabulary> {
-    /// The answers: of the properties in the order in which they were asked about, then of deadlocks if
-    /// they count.
+    /// The answers: of the properties in the order of the options, then of deadlocks if they are in
+    /// question.
     pub answers: Vec<Answer<V>>,
-    /// What fails, in the order of the text, each with a shortest run to where it does. Statements whose
-    /// property is asked about are told there.
+    /// The failures, in the order of the text, each with a shortest run to the state where it
+    /// occurs. Failures of statements whose property is in question are reported in its answer
+    /// instead.
     pub failures: Vec<Fault<V>>,
-    /// Representatives of start states.
+    /// The number of representatives of start states.
     pub starts: u64,
-    /// What was done in all.
+    /// The statistics of the whole exploration.
     pub statistics: StatesStatistics,
-    /// How far it came.
+    /// The progress at the end.
     pub progress: Progress,
-    /// Why it is not complete.
+    /// Why the exploration is not complete; none if it is.
     pub stopped: Option<StopReason>,
-}
-
-/// An answer.
-#[derive(Debug)]
-pub struct Answer<V: Vocabulary = ModelVocabulary> {
-    /// To what.
-    pub subject: Subject,
-    /// Which.
-    pub verdict: Verdict<V>,
-    /// What was done for it.
-    pub statistics: StatesStatistics,
 }
 
 /// The answer to one question.
 #[derive(Debug)]
+pub struct Answer<V: Vocabulary = ModelVocabulary> {
+    /// The question.
+    pub subject: Subject,
+    /// The verdict.
+    pub verdict: Verdict<V>,
+    /// The statistics of the exploration up to the moment when the verdict was known.
+    pub statistics: StatesStatistics,
+}
+
+/// The verdict on one question.
+#[derive(Debug)]
 pub enum Verdict<V: Vocabulary = ModelVocabulary> {
-    /// It is as it should be.
+    /// The property holds, or there is no deadlock.
     Holds,
-    /// It is not, as the judge agrees.
+    /// The property is violated, or there is a deadlock; the judge has confirmed it.
     Violated(Violated<V>),
-    /// It is not, says the search, but the judge does not agree: a bug of ours.
+    /// The search has found a violation that the judge rejects: a bug of this checker.
     Misjudged(Objection<V>),
-    /// Nobody knows.
+    /// There is no answer, for this reason.
     Unknown(Reason),
 }
 
-/// What is wrong.
+/// A violation.
 #[derive(Debug)]
 pub struct Violated<V: Vocabulary = ModelVocabulary> {
-    /// For which choice of values around a `cover` or `liveness`, see
+    /// The number of the choice of values of the parameters of a `cover` or `liveness`, see
     /// [`PropertySummary::parameters`](crate::system::PropertySummary::parameters).
     pub choice: Option<usize>,
-    /// How a statement fails.
+    /// The failure of a statement.
     pub failure: Option<V::Fault>,
-    /// A shortest run to where it is; none for a `cover` that is never true, and for a statement that fails
-    /// in the making of a start state.
+    /// A shortest run to a violating state; none for a `cover` that is never true, and for a
+    /// statement that fails in the construction of a start state.
     pub run: Option<Run<V>>,
-    /// How much of it was judged.
+    /// How much of the claim the judge has confirmed.
     pub extent: Extent,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// A limit.
+    /// A limit was reached.
     Stopped(StopReason),
     /// A run-time error of the model: not all of its states are known.
     Failure,
-    /// The property itself fails in some state.
+    /// The evaluation of the property itself fails in some state.
     Fails,
 }
 
-/// Something fails.
+/// A failure.
 #[derive(Debug)]
 pub struct Fault<V: Vocabulary = ModelVocabulary> {
-    /// What.
+    /// The failure.
     pub failure: V::Fault,
-    /// A shortest run to the state where it does; none if that is the making of a start state.
+    /// A shortest run to the state where it occurs; none if the construction of a start state
+    /// fails.
     pub run: Option<Run<V>>,
-    /// What the judge has against it: a bug of ours.
+    /// The judge's objection: a bug of this checker.
     pub objection: Option<Objection<V>>,
 }
 
-/// What was done for one answer: up to the moment when it was known.
+/// The statistics of one answer: up to the moment when it was known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StatesStatistics {
-    /// Representatives found.
+    /// The number of representatives found.
     pub representatives: u64,
-    /// Steps out of those that were expanded; of those that are alike, one.
+    /// The number of steps out of those that were expanded; equivalent steps count once.
     pub edges: u64,
-    /// How long it took.
+    /// The duration.
     pub time: Duration,
 }
 
-/// Answers questions about the reachable states of a system.
+/// Decides questions about the reachable states of a system.
 pub fn check_states<F: FrontEnd>(
     system: &F,
     options: &Options,
@@ -166,7 +168,7 @@ pub fn check_states<F: FrontEnd>(
     }
 }
 
-/// Reads answers off an exploration.
+/// Derives the answers from an exploration.
 struct Conclusion<'c, F: FrontEnd> {
     system: &'c F,
     /// The kinds of all properties.
@@ -190,7 +192,7 @@ impl<F: FrontEnd> Conclusion<'_, F> {
         Answer { subject, verdict: self.verdict(subject), statistics }
     }
 
-    /// Of the whole exploration.
+    /// The statistics of the whole exploration.
     fn total(&self) -> StatesStatistics {
         let orbits = self.found.quotient.and_then(|quotient| quotient.orbit_edges);
         StatesStatistics {
@@ -213,7 +215,7 @@ impl<F: FrontEnd> Conclusion<'_, F> {
             it_fails |= failing.is_some() && failing == property;
         }
         match self.violated(subject) {
-            // What is never true, or never again, may be behind what fails.
+            // A state where it is true may be reachable only after a step that fails.
             Some(_) if self.is_about_all(subject) && model_fails => {
                 return Verdict::Unknown(Reason::Failure);
             }
@@ -234,14 +236,14 @@ impl<F: FrontEnd> Conclusion<'_, F> {
         }
     }
 
-    /// Whether it takes all states to know that it is violated.
+    /// Whether all states must be known to decide that it is violated.
     fn is_about_all(&self, subject: Subject) -> bool {
         let Subject::Property(id) = subject else { return false };
         let kind = self.kinds[id.0 as usize];
         matches!(kind, PropertyKind::Cover | PropertyKind::Liveness)
     }
 
-    /// What is wrong, if something is: the first of it.
+    /// The verdict on the first violation, if there is one.
     fn violated(&self, subject: Subject) -> Option<Verdict<VocabularyOf<F>>> {
         self.found.violations.iter().zip(&self.runs).find_map(|(violation, run)| {
             let (claim, choice, failure) = match (&violation.kind, subject) {
@@ -300,7 +302,7 @@ impl<F: FrontEnd> Conclusion<'_, F> {
         self.found.violations.iter().zip(&self.runs).filter_map(fault).collect()
     }
 
-    /// The judge's word on a claim about the last state of a run.
+    /// The judge's decision on a claim about the last state of a run.
     fn judged(
         &self,
         claim: &Claim<'_, VocabularyOf<F>>,

@@ -1,5 +1,5 @@
-//! Answers without a store of nodes: a violation is as good as any other, but that there is none is
-//! never said.
+//! Answers without a store of nodes: a violation is as good as any other, but the verdict is never
+//! that the formula holds.
 
 use super::letters::TupleLetters;
 use super::{Method, Misjudged, Question, Reason, Verdict};
@@ -15,19 +15,19 @@ use engine::search::nested::{Broken, NodeLasso, nested_search};
 use run::{StopReason, Ticker};
 use tracing::field::Empty;
 
-/// What came of a search without a store.
+/// The result of a search without a store.
 pub(super) enum Unstored {
-    /// Nothing was found, but perhaps omitted.
+    /// Nothing was found, but nodes may have been omitted.
     Nothing(Omission),
-    /// A lasso.
+    /// An accepting lasso.
     Lasso(NodeLasso<UnstoredNode>),
-    /// It did not come to an end.
+    /// The search was stopped, or a node could not be expanded.
     Broken(Broken<UnstoredNode, Stop>),
 }
 
 impl<F: FrontEnd> Question<'_, F> {
-    /// Searches without a store, if that is how this question is to be answered. `watch` keeps what the
-    /// search has done.
+    /// Searches without a store, if that is the method of this question. `watch` keeps the
+    /// statistics of the search.
     pub(super) fn search_unstored(
         &self,
         quotient: &Quotient<'_>,
@@ -82,7 +82,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// What was found, told to a product that stores the nodes of this path and what they lead to.
+    /// The verdict on the result of such a search, by a product that stores the nodes of its path
+    /// and their successors.
     pub(super) fn verdict_unstored<P: Product>(
         &self,
         product: &mut P,
@@ -106,7 +107,7 @@ impl<F: FrontEnd> Question<'_, F> {
                         Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
                     },
                 };
-                Ok(self.stopped(product, stop, Scope::Along(&path), instance))
+                self.stopped(product, stop, Scope::Along(&path), instance)
             }
         }
     }

@@ -1,7 +1,8 @@
-//! Why a run violates a formula: which parts are true or false, and where.
+//! Why a run violates a formula: which parts are true or false, and at which positions.
 //!
-//! That a formula is false at a position has a reason in its parts, there or later; one follows it down to parts that
-//! speak of one position, or that are true or false from some position on:
+//! If a formula is false at a position, there is a reason in its parts, at that position or a later
+//! one. The reasons are followed down to parts that depend on one position only, or that are true
+//! or false from some position on:
 //!
 //! ```text
 //! G f   is false at i    f is false at the first j from i on where it is
@@ -9,37 +10,36 @@
 //! f -> g  is false at i  f is true at i, and g is false
 //! ```
 //!
-//! and likewise for the others, and for what is true under a negation. What is found are facts about the run that
-//! together make the formula false. If they are many, or a part is of a kind that has no short reason, nothing is said.
+//! and likewise for the other operators, and for parts that are true under a negation. The result
+//! is a list of facts about the run that together make the formula false. It is empty if there are
+//! too many facts, or if a part is of a kind that has no short reason.
 
-use crate::language::formula::text;
-use judge::letters;
+use judge::{Bound, Reference, Run, Vocabulary, letters};
+use ltl::Formulas;
 use ltl::formula::{Formula as Part, Node};
 use ltl::word::{Lasso, Truth};
-use model::checked::{Atom, Formula, Model};
-use model::reference::{Binding, ModelReference, Run};
 
-/// Nobody reads more.
+/// The greatest number of facts of an explanation: more are not helpful.
 const MOST_FACTS: usize = 3;
 
-/// A part of a formula is true or false somewhere in a run.
+/// A part of a formula is true or false at some positions of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fact {
     /// The part.
     pub part: Part,
     /// Whether it is true.
     pub is_true: bool,
-    /// Where it is so.
+    /// The positions.
     pub when: When,
 }
 
-/// Where something is so. Positions are those of the steps of the run, from 0: at a position are the state before a
-/// step, and the step.
+/// Positions of a run, which are those of its steps, from 0 on: at a position are the state before
+/// a step, and the step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// At this position.
     At(usize),
-    /// At this position, which is in the cycle: again and again.
+    /// At this position, which is in the cycle: infinitely often.
     Again(usize),
     /// At all positions from this one on.
     From(usize),
@@ -47,58 +47,33 @@ pub enum When {
     Through(usize, usize),
 }
 
-/// What a part of a formula speaks of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sight {
-    /// States.
-    States,
-    /// Steps: who does what.
-    Steps,
-    /// Both, or several positions.
-    Both,
-}
-
-/// Why a run, which the judge has accepted, violates a formula; nothing, if there is no short reason.
-pub fn why(model: &Model, formula: &Formula, binding: &Binding, run: &Run) -> Vec<Fact> {
-    let reference = ModelReference::new(model);
-    let Ok(mut stem) = letters(&reference, formula, binding, run) else { return Vec::new() };
+/// Why a run, which the judge has accepted, violates a formula; empty if there is no short reason.
+pub fn why<R: Reference>(
+    reference: &R,
+    formula: &<R::Vocabulary as Vocabulary>::Formula,
+    binding: &[Bound<R::Vocabulary>],
+    run: &Run<R::Vocabulary>,
+) -> Vec<Fact> {
+    let Ok(mut stem) = letters(reference, formula, binding, run) else { return Vec::new() };
     let cycle = stem.split_off(run.stem.len());
     let Some(word) = Lasso::new(stem, cycle) else { return Vec::new() };
-    why_false(formula, &word)
+    why_false(reference.syntax(formula), &word)
 }
 
-/// Why a word does not satisfy a formula; nothing, if there is no short reason or it does.
-pub fn why_false(formula: &Formula, word: &Lasso) -> Vec<Fact> {
-    let truth = word.truth(&formula.formulas, formula.root);
-    let mut looking = Looking { formula, word, truth, facts: Vec::new() };
-    let is_explained = looking.explain(formula.root, false, 0);
+/// Why a word does not satisfy a formula; empty if there is no short reason or if it does satisfy
+/// it.
+pub fn why_false((formulas, root): (&Formulas, Part), word: &Lasso) -> Vec<Fact> {
+    let truth = word.truth(formulas, root);
+    let mut looking = Looking { formulas, word, truth, facts: Vec::new() };
+    let is_explained = looking.explain(root, false, 0);
     match looking.facts {
         facts if is_explained == Some(()) && facts.len() <= MOST_FACTS => facts,
         _ => Vec::new(),
     }
 }
 
-/// A part of a formula as its author would write it.
-pub fn shown(formula: &Formula, part: Part) -> String {
-    text(formula, part)
-}
-
-/// What a part of a formula speaks of.
-pub fn sight(formula: &Formula, part: Part) -> Sight {
-    let is_of_states =
-        |atom: &ltl::Atom| matches!(formula.atoms[atom.0 as usize], Atom::State { .. });
-    let atoms = formula.formulas.atoms(part);
-    match atoms.iter().filter(|atom| is_of_states(atom)).count() {
-        _ if !is_now(formula, part) => Sight::Both,
-        number if number == atoms.len() => Sight::States,
-        0 => Sight::Steps,
-        _ => Sight::Both,
-    }
-}
-
-/// Whether a part speaks of one position only.
-fn is_now(formula: &Formula, part: Part) -> bool {
-    let formulas = &formula.formulas;
+/// Whether a part depends on one position only.
+pub(crate) fn is_now(formulas: &Formulas, part: Part) -> bool {
     let is_later = |one: Part| {
         matches!(
             formulas.node(one),
@@ -115,17 +90,18 @@ fn is_now(formula: &Formula, part: Part) -> bool {
 }
 
 struct Looking<'f> {
-    formula: &'f Formula,
+    formulas: &'f Formulas,
     word: &'f Lasso,
     truth: Truth,
     facts: Vec<Fact>,
 }
 
 impl Looking<'_> {
-    /// Finds facts that make a part true or false at a position, as it is there. None, if there is no short reason.
+    /// Adds facts that make a part true or false, as it is at this position. Returns none if there
+    /// is no short reason.
     fn explain(&mut self, part: Part, is_true: bool, at: usize) -> Option<()> {
-        let formula = self.formula;
-        match (formula.formulas.node(part), is_true) {
+        let formulas = self.formulas;
+        match (formulas.node(part), is_true) {
             (Node::False | Node::True, _) => None,
             (Node::Not(f), _) => self.explain(f, !is_true, at),
             (Node::And(all), false) | (Node::Or(all), true) => {
@@ -136,7 +112,7 @@ impl Looking<'_> {
                 self.explain(f, true, at)?;
                 self.explain(g, false, at)
             }
-            _ if is_now(formula, part) => self.fact(part, is_true, When::At(at)),
+            _ if is_now(formulas, part) => self.fact(part, is_true, When::At(at)),
             (Node::And(all), true) | (Node::Or(all), false) => {
                 all.iter().try_for_each(|&one| self.explain(one, is_true, at))
             }
@@ -153,9 +129,10 @@ impl Looking<'_> {
                 self.explain(f, is_true, there)
             }
             (Node::Finally(f), false) | (Node::Globally(f), true) => {
-                // `F G f` and `G F f`: what is never so for ever is otherwise again and again.
+                // `F G f` and `G F f`: if a part is not eventually always true, it is false
+                // infinitely often, and vice versa.
                 let ((Node::Globally(inner), false) | (Node::Finally(inner), true)) =
-                    (formula.formulas.node(f), is_true)
+                    (formulas.node(f), is_true)
                 else {
                     return self.fact(f, is_true, When::From(at));
                 };
@@ -184,23 +161,23 @@ impl Looking<'_> {
         }
     }
 
-    /// `f` has failed before `g` has come.
+    /// `f` is false before `g` is true.
     fn broken(&mut self, f: Part, g: Part, at: usize) -> Option<()> {
         let there = self.first(at, |this, k| !this.is(f, k) && !this.is(g, k))?;
         self.explain(f, false, there)?;
         self.through(g, false, at, there)
     }
 
-    /// `g` has failed before `f` has come.
+    /// `g` is false before `f` is true.
     fn released(&mut self, f: Part, g: Part, at: usize) -> Option<()> {
         let there = self.first(at, |this, k| !this.is(g, k))?;
         self.explain(g, false, there)?;
         self.before(f, false, at, there)
     }
 
-    /// A part is so from a position to just before another one.
+    /// Adds the fact that a part has this value from a position to just before another one.
     fn before(&mut self, part: Part, is_true: bool, at: usize, end: usize) -> Option<()> {
-        if at == end || matches!(self.formula.formulas.node(part), Node::False | Node::True) {
+        if at == end || matches!(self.formulas.node(part), Node::False | Node::True) {
             return Some(());
         }
         self.through(part, is_true, at, end.checked_sub(1)?)
@@ -214,11 +191,11 @@ impl Looking<'_> {
     }
 
     fn fact(&mut self, part: Part, is_true: bool, when: When) -> Option<()> {
-        if matches!(self.formula.formulas.node(part), Node::False | Node::True) {
+        if matches!(self.formulas.node(part), Node::False | Node::True) {
             return None;
         }
-        // A negation is easier to read the other way round.
-        if let Node::Not(inner) = self.formula.formulas.node(part) {
+        // The fact about the operand of a negation is easier to read.
+        if let Node::Not(inner) = self.formulas.node(part) {
             return self.fact(inner, !is_true, when);
         }
         self.facts.push(Fact { part, is_true, when });
@@ -229,7 +206,7 @@ impl Looking<'_> {
         self.truth.at(part, at)
     }
 
-    /// The first position, from this one on, where something is so.
+    /// The first position, from this one on, where a condition is true.
     fn first(&self, from: usize, is_so: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let mut at = from;
         for _ in 0..self.word.letters().len() {

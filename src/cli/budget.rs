@@ -24,6 +24,17 @@ pub(crate) struct RunLimits {
     memory_limit: Option<u64>,
 }
 
+/// The options of a command that searches the states of a model.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Limits of the run")]
+pub(crate) struct SearchLimits {
+    #[command(flatten)]
+    pub(crate) run: RunLimits,
+    /// Stop when there are more states than this; under symmetry, more representatives
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: Option<u64>,
+}
+
 /// The options of a command that builds automata.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Limits of the run")]

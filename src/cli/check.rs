@@ -2,34 +2,37 @@
 //!
 //! Formulas are checked together over one quotient; properties of states by one exploration. Both are
 //! done before anything is printed, so that a run-time error of the model, wherever it was met, comes
-//! before what holds. One [`Report`], two ways to print it: as JSON
-//! (`fixtures/schema/check.schema.json`), and as [`text`].
+//! before what holds. The [`Findings`] have three views: [`text`], [`json`] and [`html`]. What they share,
+//! names, places and messages, is a [`Report`].
 
 mod asked;
 mod html;
+mod json;
 mod report;
 mod text;
 mod words;
 
-use super::budget::{Budget, RunLimits};
+use super::budget::{Budget, SearchLimits};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::message::Kind;
-use super::model::{self, Loaded, ModelOptions};
-use asked::{Asked, Item};
+use super::model::{self, ModelOptions};
+use super::results::{self, VerdictWord};
+use asked::Asked;
 use automata::StopReason;
 use clap::ValueEnum;
 use isonomy::check::states::{self, check_states};
 use isonomy::check::{self, Engine, Misjudged, check_all};
+use isonomy::finding::{self, Findings, Item};
 use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 use isonomy::system::{CompiledModel, System as _};
-use report::{Found, Report, Verdict};
+use report::Report;
 use run::{Every, Progress};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// `isonomy check`
 #[derive(clap::Args)]
@@ -90,15 +93,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    limits: RunLimits,
-    /// Stop when there are more states than this; under symmetry, more representatives
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..),
-        help_heading = "Limits of the run"
-    )]
-    max_states: Option<u64>,
+    limits: SearchLimits,
 }
 
 const EXAMPLES: &str = "\
@@ -211,7 +206,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         return Err(Error::File { action: "write", name, error });
     }
     model::with_large_stack(|| {
-        let budget = Budget::of_run(&options.limits);
+        let budget = Budget::of_run(&options.limits.run);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
@@ -219,23 +214,22 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if !has_start(&system, &budget) {
             return Err(model::no_start());
         }
-        let found = searched(options, &asked, &system, &budget);
-        let report = Report::of(&loaded, &asked, options, &found);
-        console.print(&match options.format {
-            Format::Text => {
-                text::layout(&report, &loaded, options.full_states, console.colour_of_results())
-            }
-            Format::Json => {
-                serde_json::to_string(&report).expect("strings, numbers and lists are JSON") + "\n"
-            }
-        })?;
+        let findings = searched(options, &asked, &system, &budget);
+        let report = Report::of(&loaded, &asked, options.symmetry, &findings);
+        let colour = console.colour_of_results();
+        console.print(&results::written(
+            options.format,
+            || text::layout(&report, options.full_states, colour),
+            || json::ReportEntry::of(&report),
+        ))?;
         if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
             console.note("the model has no properties: only run-time errors were looked for");
         }
-        let exit = concluded(&report, &loaded, console);
-        let written = options.report.as_ref().map_or(Ok(()), |file| {
-            write(file, || html::page(&report, &loaded, &system, options, &budget))
-        });
+        let exit = concluded(&report, console);
+        let written = options
+            .report
+            .as_ref()
+            .map_or(Ok(()), |file| write(file, || html::page(&report, &system, options, &budget)));
         if let (Some(file), Ok(())) = (&options.report, &written) {
             console.note(&format!("the report is in {}", file.display()));
         }
@@ -287,7 +281,7 @@ impl Options {
             properties: asked.properties.clone(),
             deadlock: self.deadlock.into(),
             symmetry: self.symmetry.into(),
-            most_states: self.max_states,
+            most_states: self.limits.max_states,
             threads: threads(self.threads),
         }
     }
@@ -299,11 +293,7 @@ fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<()
     let _entered = span.enter();
     let page = page()?;
     span.record("bytes", page.len());
-    fs::write(file, page).map_err(|error| Error::File {
-        action: "write",
-        name: file.display().to_string(),
-        error,
-    })
+    results::write_file(file, &page)
 }
 
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit
@@ -332,23 +322,31 @@ fn searched(
     asked: &Asked<'_>,
     system: &CompiledModel<'_>,
     budget: &Budget,
-) -> Found {
-    let searching = Searching { options, asked, system, budget };
-    let mut found = Found { states: None, formulas: Vec::new() };
+) -> Findings {
+    let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
+    let searching = Searching { options, asked, formulas: &formulas, system, budget };
+    let (mut states, mut outcomes) = (None, Vec::new());
     let begins_with_formula = matches!(asked.items.first(), Some(Item::Formula(_)));
     for is_formulas in [begins_with_formula, !begins_with_formula] {
         if is_formulas {
-            found.formulas = searching.formulas();
+            outcomes = searching.formulas();
         } else {
-            found.states = searching.states();
+            states = searching.states();
         }
     }
-    found
+    let asked = finding::Asked {
+        system,
+        formulas: &formulas,
+        options: &options.of_formulas(),
+        items: &asked.items,
+    };
+    Findings::new(&asked, outcomes, states)
 }
 
 struct Searching<'s> {
     options: &'s Options,
     asked: &'s Asked<'s>,
+    formulas: &'s [&'s Formula],
     system: &'s CompiledModel<'s>,
     budget: &'s Budget,
 }
@@ -356,7 +354,7 @@ struct Searching<'s> {
 impl Searching<'_> {
     /// About states, if there is something to ask.
     fn states(&self) -> Option<states::Outcome> {
-        let Searching { options, asked, system, budget } = *self;
+        let Searching { options, asked, system, budget, .. } = *self;
         if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
             return None;
         }
@@ -365,36 +363,36 @@ impl Searching<'_> {
 
     /// About runs.
     fn formulas(&self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
-        let Searching { options, asked, system, budget } = *self;
-        if asked.formulas.is_empty() {
+        let Searching { options, formulas, system, budget, .. } = *self;
+        if formulas.is_empty() {
             return Vec::new();
         }
         let watch = |progress: &Progress| {
-            let most = options.max_states.filter(|&most| progress.representatives > most);
+            let most = options.limits.max_states;
+            let most = most.filter(|&most| progress.representatives > most);
             if let Some(most) = most {
                 return Some(StopReason::States(most as usize));
             }
             budget.probe()
         };
-        let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
-        check_all(system, &formulas, &options.of_formulas(), &watch)
+        check_all(system, formulas, &options.of_formulas(), &watch)
     }
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(report: &Report<'_>, loaded: &Loaded, console: &Console) -> Exit {
+fn concluded(report: &Report<'_>, console: &Console) -> Exit {
     if let Some(console) = console.for_programs() {
-        for entry in &report.results {
-            match &entry.diagnostic {
-                Some(diagnostic) if entry.verdict == Verdict::Violated => {
-                    let kind = Kind::of_result(entry.kind);
-                    console.diagnose_among(kind, &loaded.texts(), diagnostic);
+        for result in &report.results {
+            match &result.diagnostic {
+                Some(diagnostic) if result.verdict() == VerdictWord::Violated => {
+                    let kind = Kind::of_result(result.kind);
+                    console.diagnose_among(kind, &report.loaded.texts(), diagnostic);
                 }
-                _ => entry.refusal().iter().for_each(|error| console.complain(error)),
+                _ => result.refusal().iter().for_each(|error| console.complain(error)),
             }
         }
     }
-    if let Some(reason) = report.stopped() {
+    if let Some(reason) = report.stopped {
         console.complain(&Error::from(reason));
     }
     for error in report.bugs() {

@@ -14,6 +14,17 @@ pub(crate) enum SymmetryChoice {
     Off,
 }
 
+impl SymmetryChoice {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SymmetryChoice::Auto => "auto",
+            SymmetryChoice::Fast => "fast",
+            SymmetryChoice::Off => "off",
+        }
+    }
+}
+
 impl From<SymmetryChoice> for Symmetry {
     fn from(choice: SymmetryChoice) -> Symmetry {
         match choice {
@@ -51,6 +62,17 @@ pub(crate) enum DeadlockChoice {
     Stuck,
     /// If no enabled rule changes the state
     Stuttering,
+}
+
+impl DeadlockChoice {
+    /// As it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            DeadlockChoice::Off => "off",
+            DeadlockChoice::Stuck => "stuck",
+            DeadlockChoice::Stuttering => "stuttering",
+        }
+    }
 }
 
 impl From<DeadlockChoice> for Deadlock {

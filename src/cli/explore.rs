@@ -1,15 +1,15 @@
 //! `isonomy explore`: all reachable states of a model, and what is wrong with them.
 //!
-//! One [`Report`], two ways to print it: as JSON, of which its types are the schema
-//! (`fixtures/schema/explore.schema.json` says the same for other programs), and as [`text`]. Both
-//! are complete also when a limit or Ctrl-C has ended the search: they say what is known so far.
+//! One [`Report`] with two views: [`text`] and [`json`]. Both are complete also when a limit or Ctrl-C has
+//! ended the search: they say what is known so far.
 
 mod dot;
+mod json;
 mod report;
 pub(crate) mod svg;
 mod text;
 
-use super::budget::{Budget, RunLimits};
+use super::budget::{Budget, SearchLimits};
 use super::choices::{CompressionChoice, DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::Console;
 use super::error::Error;
@@ -17,11 +17,11 @@ use super::exit::Exit;
 use super::message::Kind;
 use super::model::{self, Loaded, ModelOptions};
 use super::picture::{self, MOST_NODES};
+use super::results::{self, write_file};
 use isonomy::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
 use isonomy::system::{CompiledModel, System as _};
 use num_bigint::BigUint;
 use report::Report;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// `isonomy explore`
@@ -60,15 +60,7 @@ pub(crate) struct Options {
     #[arg(long)]
     full_states: bool,
     #[command(flatten)]
-    limits: RunLimits,
-    /// Stop when there are more states than this; under symmetry, more representatives
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..),
-        help_heading = "Limits of the run"
-    )]
-    max_states: Option<u64>,
+    limits: SearchLimits,
 }
 
 const EXAMPLES: &str = "\
@@ -122,7 +114,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         .help("`--symmetry auto` draws one node per orbit, `--symmetry off` one per state"));
     }
     model::with_large_stack(|| {
-        let budget = Budget::of_run(&options.limits);
+        let budget = Budget::of_run(&options.limits.run);
         let loaded = options.model.load(budget.interrupt(), console)?;
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
@@ -131,15 +123,13 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
-        let report = Report::of(&loaded, &asked, is_reduced, &exploration);
-        console.print(&match options.format {
-            Format::Text => {
-                text::layout(&report, &loaded, options.full_states, console.colour_of_results())
-            }
-            Format::Json => {
-                serde_json::to_string(&report).expect("strings, numbers and lists are JSON") + "\n"
-            }
-        })?;
+        let report = Report::of(&loaded, options, is_reduced, &exploration);
+        let colour = console.colour_of_results();
+        console.print(&results::written(
+            options.format,
+            || text::layout(&report, options.full_states, colour),
+            || json::ReportEntry::of(&report),
+        ))?;
         if let Some(console) = console.for_programs() {
             for violation in &report.violations {
                 if let Some(diagnostic) = &violation.diagnostic {
@@ -164,7 +154,7 @@ impl Options {
         explore::Options {
             deadlock: self.deadlock.into(),
             expand_violating: self.expand_violating,
-            most_states: self.max_states,
+            most_states: self.limits.max_states,
             threads: threads(self.threads),
             symmetry: self.symmetry.into(),
             compression: self.compression.into(),
@@ -192,12 +182,15 @@ impl Options {
         let graph = explore::graph(system, &self.asked(), &|_| budget.probe())?;
         agree(&graph, exploration)?;
         if let Some(file) = &self.dot {
-            write(file, &dot::layout(&loaded.model, &graph))?;
+            write_file(file, &dot::layout(&loaded.model, &graph))?;
         }
         if let Some(file) = &self.svg {
             picture::check("nodes", graph.nodes.len(), graph.edges.len())?;
             let graph = svg::graph(&loaded.model, &loaded.text.name, &graph);
-            write(file, &picture::svg(&graph, "", &mut || budget.probe().map_or(Ok(()), Err))?)?;
+            write_file(
+                file,
+                &picture::svg(&graph, "", &mut || budget.probe().map_or(Ok(()), Err))?,
+            )?;
         }
         Ok(())
     }
@@ -229,14 +222,6 @@ fn concluded(exploration: &Exploration, loaded: &Loaded, console: &Console) -> E
             .note(&format!("{n} temporal properties were not checked: `isonomy check` does it")),
     }
     violated
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Error> {
-    fs::write(file, text).map_err(|error| Error::File {
-        action: "write",
-        name: file.display().to_string(),
-        error,
-    })
 }
 
 /// The picture is made by other means than the exploration: both must have counted the same.

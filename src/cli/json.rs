@@ -8,6 +8,7 @@
 pub(crate) mod component;
 pub(crate) mod read;
 
+use isonomy::counterexample::Step;
 use isonomy::model::checked::Model;
 use isonomy::model::interpret::{Event, Process, State};
 use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
@@ -121,14 +122,18 @@ impl<'a> StepEntry<'a> {
         }
     }
 
-    /// A state that has no steps is followed by itself.
-    pub(crate) fn stutter(model: &'a Model, state: &'a State) -> Self {
-        StepEntry {
-            process: None,
-            event: None,
-            args: Vec::new(),
-            state: StateEntry { model, state },
-        }
+    /// The steps of a run. A state that has no steps is followed by itself.
+    pub(crate) fn list(model: &'a Model, steps: &'a [Step]) -> Vec<Self> {
+        let entry = |step: &'a Step| match &step.action {
+            Some((process, event)) => StepEntry::of(model, process, event, &step.state),
+            None => StepEntry {
+                process: None,
+                event: None,
+                args: Vec::new(),
+                state: StateEntry { model, state: &step.state },
+            },
+        };
+        steps.iter().map(entry).collect()
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::error::Error;
 use super::input::{Origin, Text};
+use super::results::ResultKind;
 use clap::ValueEnum;
 use ltl::{Diagnostic, Sources};
 use serde::Serialize;
@@ -57,9 +58,12 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Of the message about something that is wrong, by the name that results have for it.
-    pub(crate) fn of_result(kind: &str) -> Kind {
-        if kind == "runtime-error" { Kind::RuntimeError } else { Kind::Violated }
+    /// Of the message about a result that is a violation.
+    pub(crate) fn of_result(kind: ResultKind) -> Kind {
+        match kind {
+            ResultKind::RuntimeError => Kind::RuntimeError,
+            ResultKind::Ltl | ResultKind::State(_) | ResultKind::Deadlock => Kind::Violated,
+        }
     }
 }
 

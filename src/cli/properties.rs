@@ -1,10 +1,14 @@
-//! Properties of states in words: the values of what stands around them, and deadlocks.
+//! Properties of states in words: the values of what stands around them, how they are violated, and
+//! deadlocks.
 
 use super::json::Typed;
+use super::results::ResultKind;
 use super::steps;
-use isonomy::model::checked::{Local, Model, ParameterDomain, PropertyId, Scope};
-use isonomy::model::interpret::{Interpreter, State};
+use isonomy::model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
+use isonomy::model::interpret::{Failure, FailureKind, Interpreter, State};
+use isonomy::model::syntax::PropertyKind;
 use isonomy::model::value::{Scalar, Value};
+use ltl::Diagnostic;
 use serde::{Serialize, Serializer};
 
 /// Values around a property, each with what has it.
@@ -18,6 +22,13 @@ pub(crate) struct Bindings<'a> {
     pub(crate) values: Values<'a>,
 }
 
+impl Bindings<'_> {
+    /// `, for c = client_0`; or nothing.
+    pub(crate) fn around(&self) -> String {
+        steps::for_values(self.model, self.values.iter().map(|(local, value)| (*local, value)))
+    }
+}
+
 impl Serialize for Bindings<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let types = &self.model.types;
@@ -26,6 +37,45 @@ impl Serialize for Bindings<'_> {
                 .iter()
                 .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
         )
+    }
+}
+
+/// How a property is violated: for which values around it, and the message at its place. It is for a
+/// choice of values, or in the last state of a run. `hopeless` completes the message of a `liveness`.
+pub(crate) fn violated<'a>(
+    model: &'a Model,
+    id: PropertyId,
+    choice: Option<usize>,
+    end: Option<&State>,
+    hopeless: &str,
+) -> (Bindings<'a>, Diagnostic) {
+    let property = &model.properties[id.0 as usize];
+    let (values, verdict, why) = match (property.kind, choice) {
+        (PropertyKind::Cover, Some(choice)) => (nth_values(model, id, choice), "is never true", ""),
+        (PropertyKind::Liveness, Some(choice)) => {
+            (nth_values(model, id, choice), "is violated", hopeless)
+        }
+        _ => {
+            let values = end.map(|end| false_values(model, id, end));
+            (values.unwrap_or_default(), "is violated", "")
+        }
+    };
+    let bindings = Bindings { model, values };
+    let message = format!("{} {verdict}{}{why}", steps::property(property), bindings.around());
+    (bindings, Diagnostic::error(property.span, message))
+}
+
+/// The kind of a result that something fails, and the property if that is an `assert`.
+pub(crate) fn failing<'a>(
+    model: &'a Model,
+    failure: &Failure,
+) -> (ResultKind, Option<(PropertyId, &'a Property)>) {
+    match failure.kind {
+        FailureKind::Assertion(id) => {
+            let property = &model.properties[id.0 as usize];
+            (ResultKind::State(property.kind), Some((id, property)))
+        }
+        _ => (ResultKind::RuntimeError, None),
     }
 }
 
@@ -40,7 +90,7 @@ pub(crate) fn deadlock(model: &Model, state: Option<&State>) -> String {
 }
 
 /// The first values around a property for which it is false in a state.
-pub(crate) fn false_values<'a>(model: &'a Model, id: PropertyId, state: &State) -> Values<'a> {
+fn false_values<'a>(model: &'a Model, id: PropertyId, state: &State) -> Values<'a> {
     let instances = Interpreter::new(model).instances_of(state, id).unwrap_or_default();
     let is_false = instances.into_iter().find(|one| one.holds == Ok(false));
     let values = is_false.map(|one| one.arguments).unwrap_or_default();
@@ -50,7 +100,7 @@ pub(crate) fn false_values<'a>(model: &'a Model, id: PropertyId, state: &State) 
 /// The values of the parameters around a property, for the choice of this number; the values of the
 /// last change fastest. What is chosen from a multiset is another one in every state, and not among
 /// them.
-pub(crate) fn nth_values(model: &Model, id: PropertyId, mut choice: usize) -> Values<'_> {
+fn nth_values(model: &Model, id: PropertyId, mut choice: usize) -> Values<'_> {
     let property = &model.properties[id.0 as usize];
     if property.is_statement {
         return Vec::new();

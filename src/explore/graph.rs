@@ -1,9 +1,10 @@
 //! The whole graph of a small state space, or its quotient, to be drawn.
 //!
-//! Made by the reference interpreter, breadth first, one state after the other: nothing here is shared
-//! with the search but the meaning of the options and, under symmetry, who finds representatives. Which
-//! steps are alike is found by looking for the image of each under the generators of the stabiliser, not
-//! by the arguments alone. So the graph is a second opinion about all that a search counts.
+//! It is computed by the reference interpreter, breadth first, one state after the other: it shares
+//! only the meaning of the options with the search and, under symmetry, the computation of
+//! representatives. Equivalent steps are found by searching for the image of each under the
+//! generators of the stabiliser, not by the arguments alone. So the graph is a second opinion about
+//! all counts of a search.
 
 use super::{Deadlock, Options, Progress, Symmetry, Watch};
 use compile::CompiledModel;
@@ -24,11 +25,11 @@ use tracing::field::Empty;
 /// States and steps; under symmetry, representatives and orbits of their steps.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// The states, start states first, then as they were found.
+    /// The states: start states first, then in the order in which they were found.
     pub nodes: Vec<Node>,
     /// The steps, in the order of their sources.
     pub edges: Vec<Edge>,
-    /// What is permuted: of which types the points of permutations are values.
+    /// The index types whose values are the points of permutations.
     pub indices: Indices,
 }
 
@@ -37,11 +38,11 @@ pub struct Graph {
 pub struct Node {
     /// The state.
     pub state: State,
-    /// How many states it stands for; 1 without symmetry.
+    /// The number of states that it stands for; 1 without symmetry.
     pub orbit: BigUint,
     /// Whether it is a start state.
     pub is_start: bool,
-    /// Whether an invariant is violated here, or something fails.
+    /// Whether an invariant is violated here, or an evaluation fails.
     pub is_violating: bool,
     /// Whether it counts as a deadlock.
     pub is_deadlock: bool,
@@ -52,23 +53,23 @@ pub struct Node {
 pub struct Edge {
     /// The node before the step.
     pub source: usize,
-    /// The node behind it.
+    /// The node after it.
     pub target: usize,
-    /// Who executes it.
+    /// The process that executes it.
     pub process: Process,
-    /// What is observed of it.
+    /// The observable event.
     pub event: Event,
-    /// What takes the state of the target node to the one behind the step; the identity without
-    /// symmetry.
+    /// The permutation that takes the state of the target node to the one after the step; the
+    /// identity without symmetry.
     pub permutation: Permutation,
-    /// How many steps out of the source it stands for: what leaves the source as it is makes no
-    /// difference between them. 1 without symmetry.
+    /// The number of steps out of the source that it stands for: they are equivalent under the
+    /// stabiliser of the source. 1 without symmetry.
     pub steps: u64,
 }
 
-/// The graph of what [`explore`](super::explore) explores with the same options; if that is to sort
-/// states only, of their representatives nevertheless. The progress is reported to `watch`, which
-/// may stop this.
+/// The graph of what [`explore`](super::explore) explores with the same options, but with unique
+/// representatives even if the options only sort states. The progress is reported to `watch`, which
+/// may stop the computation.
 pub fn graph(
     system: &CompiledModel<'_>,
     options: &Options,
@@ -109,7 +110,8 @@ pub fn graph(
     Ok(builder.graph)
 }
 
-/// Where states are in the graph of a system: the nodes that stand for them, if there are any.
+/// The positions of states in the graph of a system: the nodes that stand for them, if there are
+/// any.
 pub fn nodes_of<'s>(
     system: &CompiledModel<'_>,
     graph: &Graph,
@@ -132,9 +134,9 @@ struct Builder<'g> {
     assumptions: Vec<PropertyId>,
     invariants: Vec<PropertyId>,
     options: &'g Options,
-    /// Under symmetry.
+    /// The orbits, if there is symmetry.
     orbits: Option<Orbits<'g>>,
-    /// Where a state is among the nodes.
+    /// By state: its number among the nodes.
     numbers: HashMap<State, usize>,
     graph: Graph,
 }
@@ -158,7 +160,7 @@ impl Builder<'_> {
         let interpreter = self.interpreter;
         for start in interpreter.starts() {
             self.ask(watch)?;
-            // One that fails is no state.
+            // A start state whose construction fails is no state.
             let Ok(start) = start else { continue };
             if self.is_assumed(&start.state) == Ok(true) {
                 let (number, _) = self.number(start.state);
@@ -195,7 +197,8 @@ impl Builder<'_> {
             let Some(target) = outcome.ok().and_then(|outcome| outcome.target) else { continue };
             count += 1;
             moves += u32::from(target != state);
-            // A step that an assumption forbids is no step, but who could take it is not stuck.
+            // A step that an assumption forbids is no step, but a process that could take it is not
+            // stuck.
             let is_assumed = self.is_assumed(&target);
             fails |= is_assumed.is_err();
             if is_assumed != Ok(true) {
@@ -239,7 +242,8 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// The number of a state's representative, a new one if it is new, and what takes that to the state.
+    /// The number of a state's representative, which is added if it is new, and the permutation
+    /// that takes it to the state.
     fn number(&mut self, state: State) -> (usize, Permutation) {
         let (state, permutation) = match &mut self.orbits {
             Some(orbits) => orbits.representative(&state),
@@ -256,12 +260,12 @@ impl Builder<'_> {
     }
 }
 
-/// What is alike.
+/// The equivalence of states and steps under the group.
 struct Orbits<'g> {
     model: &'g Model,
     layout: &'g Layout,
     indices: Indices,
-    /// Of the group.
+    /// The order of the group.
     order: BigUint,
     canonicaliser: Canonicaliser<'g>,
 }
@@ -290,7 +294,7 @@ impl<'g> Orbits<'g> {
         self.canonicaliser.stabiliser(&packed).clone()
     }
 
-    /// The representative of a state, and what takes it to the state.
+    /// The representative of a state, and the permutation that takes it to the state.
     fn representative(&mut self, state: &State) -> (State, Permutation) {
         let mut packed = self.packed(state);
         let permutation = self.canonicaliser.canonicalise_with(&mut packed);
@@ -302,7 +306,7 @@ impl<'g> Orbits<'g> {
         (representative, permutation)
     }
 
-    /// A permutation of points as the model's own, type by type.
+    /// A permutation of points as one of the crate `model`, type by type.
     fn by_types(&self, permutation: &Permutation) -> Permutations {
         let images = self.indices.types().map(|of| {
             let points = self.indices.points_of(of);
@@ -311,8 +315,7 @@ impl<'g> Orbits<'g> {
         Permutations::of_images(images.collect()).expect("a value stays in its type")
     }
 
-    /// Which of the steps out of a state are alike: what leaves the state as it is takes one to the
-    /// other.
+    /// The orbits of the steps out of a state under its stabiliser.
     fn alike(&self, stabiliser: &Stabiliser, steps: &[Step]) -> OrbitPartition {
         let mut by_event: HashMap<(Process, &Event), Vec<usize>> = HashMap::new();
         for (k, step) in steps.iter().enumerate() {

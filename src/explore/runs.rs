@@ -1,7 +1,7 @@
 //! Explorations with runs: paths of packed states retraced by the reference.
 //!
-//! The engine has found the states; that each leads to the next is checked once more by the
-//! reference. A step that the reference does not know is a bug of ours.
+//! The engine has found the states; the reference checks once more that each leads to the next. A
+//! step that the reference does not know is a bug of this checker.
 
 use super::{
     Asked, Decision, Exploration, Options, Path, Violation, ViolationKind, Watch, explore_asked,
@@ -19,8 +19,8 @@ pub fn explore<F: FrontEnd>(
     explore_for(system, options, &Asked::all(system), watch).0
 }
 
-/// The same for some of the properties; and the decisions about them, in the order in which they
-/// were made.
+/// Explores a front end for some of its properties; also returns the decisions about them, in the
+/// order in which they were made.
 pub fn explore_for<F: FrontEnd>(
     system: &F,
     options: &Options,

@@ -1,10 +1,12 @@
 //! Why runs violate formulas: short reasons, which are true and are reasons.
 
 use super::{CONTROLLER, checked, follow, values};
-use isonomy::check::why::{Fact, Sight, When, shown, sight, why, why_false};
+use isonomy::check::why::{Fact, When, why, why_false};
+use isonomy::language::formula::{Sight, sight, text};
 use isonomy::ltl::generate::SplitMix64;
 use isonomy::ltl::{Atom, Lasso, Letter};
 use isonomy::model::checked::Formula;
+use model::reference::ModelReference;
 
 const STARVES: &str = "ask(client_0) | ask(client_1) grant(client_1) leave(client_1)";
 
@@ -52,7 +54,8 @@ fn reasons_are_those_that_were_looked_at() {
         let model = checked(&format!("{CONTROLLER}\nltl \"judged\": {formula};"));
         let property = &model.formulas[0];
         let run = follow(&model, run);
-        let facts = why(&model, property, &values(&model, property, binding), &run);
+        let facts =
+            why(&ModelReference::new(&model), property, &values(&model, property, binding), &run);
         let found: Vec<_> = facts.iter().map(|fact| line(property, fact)).collect();
         assert_eq!(found, expected, "{formula}");
     }
@@ -71,7 +74,7 @@ fn line(formula: &Formula, fact: &Fact) -> String {
         When::Through(i, k) => format!("from {} to {}", i + 1, k + 1),
     };
     let sign = if fact.is_true { "+" } else { "-" };
-    format!("{sign} {} {when}", shown(formula, fact.part))
+    format!("{sign} {} {when}", text(formula, fact.part))
 }
 
 /// A formula at random over two conditions.
@@ -140,7 +143,7 @@ fn reasons_are_true_and_sufficient() {
             if word.satisfies(&formula.formulas, formula.root) {
                 continue;
             }
-            let facts = why_false(formula, word);
+            let facts = why_false((&formula.formulas, formula.root), word);
             if facts.is_empty() {
                 silent += 1;
                 continue;

@@ -1,6 +1,6 @@
-//! Simple expressions.
+//! Compiles simple expressions.
 //!
-//! An operand is known, in a cell, or to be computed: the frequent pairs of the first two have
+//! An operand is a constant, in a cell, or computed: the frequent pairs of the first two have
 //! closures of their own.
 
 use super::once;
@@ -17,7 +17,7 @@ use model::syntax::QuantifierKind;
 use model::types::TypeId;
 use model::{calculate, compare};
 
-/// Finds slots of a multiset.
+/// Returns the slots of a multiset whose elements satisfy a condition.
 pub(super) type Matching =
     Box<dyn Fn(&Code, &mut Machine) -> Result<Vec<usize>, Trap> + Send + Sync>;
 
@@ -26,7 +26,7 @@ pub(super) enum Simple {
     Constant(i64),
     /// In a cell; `true` if it is always defined.
     Cell(usize, bool),
-    /// As [`Address::Element`].
+    /// An element of an array, as in [`Address::Element`].
     Element {
         base: usize,
         cell: usize,
@@ -48,12 +48,12 @@ impl Simple {
         }
     }
 
-    /// A function of this value.
+    /// Applies a function to this value.
     fn map(self, f: impl Fn(i64) -> Result<i64, Trap> + Send + Sync + 'static) -> Simple {
         match self {
             Simple::Constant(value) => match f(value) {
                 Ok(value) => Simple::Constant(value),
-                // It fails when it is reached, not before.
+                // A constant that fails does so when it is reached, not before.
                 Err(trap) => Simple::Other(Box::new(move |_, _| Err(trap))),
             },
             Simple::Cell(cell, _) => Simple::Other(Box::new(move |_, m| f(m.load(cell)?))),
@@ -64,7 +64,7 @@ impl Simple {
         }
     }
 
-    /// A function of two values, both of which are computed, the left one first.
+    /// Applies a function to two values, both of which are computed, the left one first.
     fn zip(
         self,
         right: Simple,
@@ -93,7 +93,7 @@ impl Simple {
 }
 
 impl Compiler<'_> {
-    /// A simple value that must be in a type; encoded as that type encodes it.
+    /// Compiles a simple value that must be in the type `of`, and encodes it as that type does.
     pub(super) fn simple_in(&mut self, expression: &Expression, of: TypeId) -> Compiled<Simple> {
         let made = self.simple(expression)?;
         if expression.of == of {
@@ -103,8 +103,8 @@ impl Compiler<'_> {
         Ok(made.map(move |value| conversion.of(value).ok_or(Trap::Failure)))
     }
 
-    /// A simple value, encoded as the expression's own type encodes it. In a guard it is perhaps
-    /// [kept](super::once).
+    /// Compiles a simple value, encoded as the expression's own type encodes it. In a guard the
+    /// value may be [kept](super::once).
     pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
         let Some(level) = self.around.as_ref().and_then(|around| around.keeps(expression)) else {
             return self.evaluated(expression);
@@ -133,7 +133,7 @@ impl Compiler<'_> {
         })))
     }
 
-    /// A simple value, evaluated every time.
+    /// Compiles a simple value that is evaluated every time.
     #[expect(clippy::too_many_lines, reason = "one arm for every kind of expression")]
     fn evaluated(&mut self, expression: &Expression) -> Compiled<Simple> {
         let types = &self.model.types;
@@ -253,7 +253,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// A simple value of one type, encoded as another type that has all of its values encodes it.
+    /// Compiles a simple value of one type, encoded as in a type that contains all of its values.
     fn simple_as(&mut self, expression: &Expression, of: TypeId) -> Compiled<Eval> {
         Ok(self.simple_in(expression, of)?.eval())
     }
@@ -282,12 +282,12 @@ impl Compiler<'_> {
                 left.zip(right, |a, b| Ok(i64::from(a != b)))
             });
         }
-        // What is not in the other type is equal to nothing there.
+        // A value that is not in the other type is equal to no value there.
         let table = translation(types, a.of, b.of)?;
         Ok(left.zip(right, move |a, b| Ok(i64::from((table[a as usize] == Some(b)) == wanted))))
     }
 
-    /// The slots of a multiset whose elements satisfy a condition; all are tried.
+    /// Compiles the search for the slots whose elements satisfy a condition; all slots are tried.
     pub(super) fn matching(
         &mut self,
         local: LocalId,
@@ -361,7 +361,7 @@ impl Compiler<'_> {
         })))
     }
 
-    /// The values of a bound variable, when they are known.
+    /// Compiles the values of a bound variable, which may depend on the state.
     #[expect(clippy::type_complexity, reason = "one closure type, used once")]
     pub(super) fn domain(
         &mut self,

@@ -1,16 +1,17 @@
-//! What need not be evaluated again and again.
+//! Avoids repeated evaluation.
 //!
-//! *Quantifiers.* In `forall d do st[c] = K & st[d] = K -> c = d end`, `st[c] = K` is the same for all d, and where it
-//! is false, every instance is true: there is nothing to go through. Such a condition is a [`Decider`]. It is asked
-//! before the loop, and its answer counts only if it has one that decides: should it fail, the loop says what comes of
-//! that. Nothing that an instance evaluates before it may fail, so that no failure is lost.
+//! *Quantifiers.* In `forall d do st[c] = K & st[d] = K -> c = d end`, `st[c] = K` has the same
+//! value for all d, and where it is false, every instance is true and the loop is superfluous. Such
+//! a condition is a [`Decider`]. It is evaluated before the loop, and its value is used only if it
+//! decides: if the decider fails, the loop determines the outcome. Nothing that an instance
+//! evaluates before the decider may fail, so that no failure is lost.
 //!
-//! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct is the same for all c, but is not to be
-//! evaluated before the first. So it is evaluated when it is first reached, and its value is kept until what it
-//! depends on changes: see [`Around`].
+//! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct has the same value
+//! for all c, but must not be evaluated before the first. So it is evaluated when it is first
+//! reached, and its value is kept until a local that it depends on changes: see [`Around`].
 //!
-//! Both cost the fuel of what they leave out. So an evaluation takes as much as it would without them, and what is too
-//! much for the interpreter is too much here.
+//! Both consume the fuel of the work that they avoid. So an evaluation takes as much fuel as it
+//! would without them, and work that exceeds the interpreter's limit exceeds the limit here.
 
 use hashbrown::HashSet;
 use model::checked::{
@@ -18,17 +19,18 @@ use model::checked::{
 };
 use model::walk;
 
-/// A condition that is the same in all instances of a quantifier, and decides all of them if it has a certain value.
+/// A condition that has the same value in all instances of a quantifier, and decides all of them if
+/// it has a certain value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Decider<'e> {
     pub(crate) condition: &'e Expression,
-    /// If this is its value ...
+    /// If the condition has this value ...
     pub(crate) value: bool,
-    /// ... then this is that of every instance.
+    /// ... then every instance has this one.
     pub(crate) outcome: bool,
 }
 
-/// The deciders of a quantifier, from left to right. To evaluate one takes no fuel.
+/// The deciders of a quantifier, from left to right. Evaluating one takes no fuel.
 pub(crate) fn deciders<'e>(
     binder: LocalId,
     body: &'e Expression,
@@ -37,8 +39,9 @@ pub(crate) fn deciders<'e>(
     all_deciders(&[binder], body, locals)
 }
 
-/// The deciders of a property when so many levels around it are bound: if one has its value, the property is true for
-/// all values of the others. There are none if these may fail, or be no values at all.
+/// The deciders of a property when `level` levels around it are bound: if one has its value, the
+/// property is true for all values of the remaining levels. There are none if a remaining level may
+/// fail or may have no values.
 pub(crate) fn deciders_around<'e>(
     scope: &[Scope],
     level: usize,
@@ -56,7 +59,7 @@ pub(crate) fn deciders_around<'e>(
         return Vec::new();
     }
     let mut found = all_deciders(&binders, condition, locals);
-    // Of those that need less, somebody has asked before.
+    // Deciders that need fewer levels are evaluated further out.
     let needs = |one: &Decider<'_>| {
         mentioned(one.condition).into_iter().filter_map(|id| bound_by(scope, id)).max()
     };
@@ -82,8 +85,8 @@ fn all_deciders<'e>(
     conditions.into_iter().flat_map(decides).collect()
 }
 
-/// The largest parts of a condition, as far as it is made by connectives, that are the same for all values of some
-/// variables, and are evaluated without loops and calls.
+/// The largest parts of a condition, reached through connectives alone, that do not depend on some
+/// variables and are evaluated without loops and calls.
 fn independent_of<'e>(
     binders: &[LocalId],
     condition: &'e Expression,
@@ -103,7 +106,7 @@ fn independent_of<'e>(
     }
 }
 
-/// Whether nothing is repeated or called in an expression.
+/// Whether an expression contains no loop and no call.
 fn is_small(expression: &Expression) -> bool {
     let mut is_small = true;
     walk::expressions(expression, &mut |part| is_small &= !is_large(part));
@@ -120,17 +123,17 @@ fn is_large(expression: &Expression) -> bool {
     )
 }
 
-/// What is known of a condition.
+/// Knowledge about a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
-    /// Its value; and that it is evaluated without a failure.
+    /// It has this value and is evaluated without a failure.
     Value(bool),
-    /// That it is evaluated without a failure, and without loops and calls.
+    /// It is evaluated without a failure, and without loops and calls.
     Harmless,
     Nothing,
 }
 
-/// What is known of a condition if a part of it has this value.
+/// Derives what is known about a condition if a part of it has this value.
 fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local]) -> Known {
     let inside = |inner: &Expression| known(inner, part, value, locals);
     if std::ptr::eq(condition, part) {
@@ -141,7 +144,8 @@ fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local
             Known::Value(value) => Known::Value(!value),
             other => other,
         },
-        // The second is evaluated if the first is so; otherwise this is the value.
+        // The second operand is evaluated if the first has the third argument's value; otherwise
+        // the result is the fourth argument.
         ExpressionKind::And(a, b) => then(inside(a), inside(b), true, false),
         ExpressionKind::Or(a, b) => then(inside(a), inside(b), false, true),
         ExpressionKind::Implies(a, b) => then(inside(a), inside(b), true, true),
@@ -150,20 +154,21 @@ fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local
     }
 }
 
-/// What is known of two conditions of which the second is evaluated if the first is `so`; if it is not, the value of
-/// the whole is `otherwise`.
+/// Combines two conditions, the second of which is evaluated if the first has the value `so`;
+/// otherwise the value of the whole is `otherwise`.
 fn then(first: Known, second: Known, so: bool, otherwise: bool) -> Known {
     match (first, second) {
         (Known::Value(value), _) if value != so => Known::Value(otherwise),
         (Known::Value(_), second) => second,
-        // Whether it is evaluated or not.
+        // The result is the same whether the second is evaluated or not.
         (Known::Harmless, Known::Value(value)) if value == otherwise => Known::Value(otherwise),
         (Known::Harmless, Known::Value(_) | Known::Harmless) => Known::Harmless,
         _ => Known::Nothing,
     }
 }
 
-/// Whether something is compared that is always defined: bound variables and constants.
+/// Whether a condition reads or compares only operands that are always defined: bound variables and
+/// constants.
 fn is_harmless(condition: &Expression, locals: &[Local]) -> bool {
     let is_bound = |e: &Expression| match &e.kind {
         ExpressionKind::Constant(_) => true,
@@ -204,12 +209,13 @@ fn mentioned(expression: &Expression) -> HashSet<LocalId> {
             }
         });
     });
-    // No slot is shared by two locals.
+    // No two locals share a slot.
     found.retain(|id| !bound.contains(id));
     found
 }
 
-/// How many levels of a scope are bound when a local is; none if it is not bound by the scope.
+/// The number of levels of a scope that are bound once a local is; `None` if the scope does not
+/// bind it.
 pub(super) fn bound_by(scope: &[Scope], id: LocalId) -> Option<usize> {
     let binds = |one: &Scope| match one {
         Scope::Parameter { local, .. }
@@ -219,18 +225,18 @@ pub(super) fn bound_by(scope: &[Scope], id: LocalId) -> Option<usize> {
     scope.iter().position(binds).map(|at| at + 1)
 }
 
-/// What stands around a conjunct of a guard while it is compiled.
+/// The scope around a conjunct of a guard while the conjunct is compiled.
 pub(super) struct Around<'e> {
     pub(super) scope: &'e [Scope],
-    /// How many of its levels are bound when the conjunct is evaluated.
+    /// The number of levels that are bound when the conjunct is evaluated.
     pub(super) level: usize,
-    /// By level: the cells of values that are kept until one that is bound before changes.
+    /// By level k: the cells of values that are kept until one of the first k levels is bound anew.
     pub(super) kept: Vec<Vec<usize>>,
 }
 
 impl Around<'_> {
-    /// The level below which all stays as it is while the value of an expression is kept; none if it is to be evaluated
-    /// every time.
+    /// The number of outer levels that an expression depends on, if its value is kept while these
+    /// stay bound; `None` if it is evaluated every time.
     pub(super) fn keeps(&self, expression: &Expression) -> Option<usize> {
         if !is_large(expression) {
             return None;
@@ -251,7 +257,7 @@ mod tests {
     /// A condition, its value, and the outcome.
     type Expected = (&'static str, bool, bool);
 
-    /// Quantifiers, and their deciders.
+    /// Quantifiers and their deciders.
     const TABLE: [(&str, &[Expected]); 14] = [
         ("forall j: p do a[i] & a[j] -> i = j end", &[("a[i]", false, true)]),
         ("exists j: p do i != j & a[i] & a[j] end", &[("a[i]", false, false)]),
@@ -260,15 +266,15 @@ mod tests {
         ("forall j: p do a[i] & b[i] -> a[j] end", &[("a[i] & b[i]", false, true)]),
         ("forall j: p do a[i] end", &[("a[i]", false, false), ("a[i]", true, true)]),
         ("forall j: p do a[i] -> (a[j] -> b[i]) end", &[("a[i]", false, true)]),
-        // What comes before may fail.
+        // An operand before the condition may fail.
         ("forall j: p do a[j] & a[i] -> i = j end", &[]),
         ("exists j: p do a[j] | a[i] end", &[]),
-        // So may an alias.
+        // An alias may fail, too.
         ("exists j: p do c & (a[i] & a[j]) end", &[("c", false, false)]),
         ("exists j: p do (c = true) & (a[i] & a[j]) end", &[("c = true", false, false)]),
-        // Not both ways.
+        // Neither value decides.
         ("forall j: p do (i = j -> a[i]) & a[j] end", &[]),
-        // Not without loops.
+        // A condition with a loop is no decider.
         ("exists j: p do (exists k: p do a[k] end) & a[j] end", &[]),
         ("forall j: p do forall k: p do a[j] -> a[k] end end", &[]),
     ];

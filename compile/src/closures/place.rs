@@ -1,4 +1,4 @@
-//! Addresses of places.
+//! Compiles places to addresses.
 
 use super::types::Conversion;
 use super::{Compiled, Compiler, Mode, Unsupported};
@@ -12,16 +12,16 @@ use model::types::{Type, TypeId};
 /// Calls a function.
 pub(super) type Call = Box<dyn Fn(&Code, &mut Machine) -> Result<(), Trap> + Send + Sync>;
 
-/// Where something is.
+/// The address of a value.
 pub(super) enum Address {
-    /// There.
+    /// A fixed address.
     Fixed(usize),
-    /// So far behind the base of the current function.
+    /// An offset from the base of the current function.
     Frame(usize),
-    /// An element of an array at a fixed place, whose index is in a cell that is always defined and
-    /// always in range: `base + memory[cell] * stride`, wrapping.
+    /// An element of an array at a fixed address, whose index is in a cell that is always defined
+    /// and always in range: `base + memory[cell] * stride`, wrapping.
     Element { base: usize, cell: usize, stride: usize },
-    /// To be computed.
+    /// A computed address.
     Other(Locate),
 }
 
@@ -37,7 +37,7 @@ impl Address {
         }
     }
 
-    /// So many cells behind.
+    /// This address plus an offset in cells.
     fn behind(self, offset: usize) -> Address {
         match self {
             Address::Fixed(address) => Address::Fixed(address + offset),
@@ -52,14 +52,14 @@ impl Address {
     }
 }
 
-/// The least index is part of `base`, which may therefore wrap.
+/// The address of an array element. `base` accounts for the least index, so that it may wrap.
 #[inline]
 pub(super) fn element(base: usize, index: i64, stride: usize) -> usize {
     base.wrapping_add((index as usize).wrapping_mul(stride))
 }
 
 impl Compiler<'_> {
-    /// Where a place is.
+    /// Compiles the address of a place.
     pub(super) fn address(&mut self, place: &Place) -> Compiled<Address> {
         let types = &self.model.types;
         let (mut at, mut of) = match place.root {
@@ -103,17 +103,17 @@ impl Compiler<'_> {
         Ok(at)
     }
 
-    /// Where a chosen element of the multiset at `at` is.
+    /// Compiles the address of a chosen element of the multiset at `at`.
     fn chosen(&mut self, at: Address, local: LocalId, of: TypeId) -> Compiled<Address> {
         let slot = self.chosen_slot(at, local, of)?;
         Ok(Address::Other(Box::new(move |code, m| {
             let slot = slot(code, m)?;
-            // Behind the cell that says that it is there.
+            // The element follows the cell that marks it as present.
             if m.memory[slot] == PRESENT { Ok(slot + 1) } else { Err(Trap::Failure) }
         })))
     }
 
-    /// Where the slot of a chosen element is; it must be in the multiset at `at`.
+    /// Compiles the address of the slot of a chosen element, which must be in the multiset at `at`.
     pub(super) fn chosen_slot(
         &mut self,
         at: Address,
@@ -143,7 +143,7 @@ impl Compiler<'_> {
             Type::Range { low, .. } => low,
             _ => 0,
         };
-        // As if the array started at index 0.
+        // The address of index 0, as if the array had one.
         let origin = move |base: usize| base.wrapping_sub((low as usize).wrapping_mul(stride));
         if let Address::Fixed(base) = at
             && let Some(cell) = self.safe_cell(index, wanted)
@@ -166,7 +166,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The fixed cell of a bound variable whose values are all in the type.
+    /// The fixed cell of a bound variable whose values are all in the type `wanted`.
     fn safe_cell(&self, index: &Expression, wanted: TypeId) -> Option<usize> {
         let ExpressionKind::Read(Place { root: Root::Local(id), selectors, .. }) = &index.kind
         else {
@@ -189,7 +189,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Where the value of an expression is that is not simple.
+    /// Compiles the address of an expression's value that is not simple.
     pub(super) fn complex(&mut self, expression: &Expression) -> Compiled<Address> {
         if self.model.types.contains_multiset(expression.of) {
             return Err(Unsupported);
@@ -217,7 +217,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A call; the result, if it is not simple, goes to `result`.
+    /// Compiles a call; the result, if it is not simple, is stored at `result`.
     pub(super) fn call(
         &mut self,
         function: FunctionId,
@@ -243,7 +243,7 @@ impl Compiler<'_> {
                     let address = self.complex(value)?.locate();
                     Box::new(move |code, m| Ok(address(code, m)? as i64))
                 }
-                // An undefined place is passed on as it is.
+                // An undefined place is passed on undefined.
                 Argument::Value(Expression { kind: ExpressionKind::Read(place), of, .. }) => {
                     let address = self.address(place)?.locate();
                     let conversion = Conversion::new(types, *of, parameter.of)?;
@@ -264,7 +264,8 @@ impl Compiler<'_> {
         let temporaries = self.in_frame(temporaries).locate();
         let function = function.0 as usize;
         Ok(Box::new(move |code, m| {
-            // All arguments first: to compute one may use the memory where the callee's frame is.
+            // All arguments are computed first: computing one may use the memory of the callee's
+            // frame.
             let held = temporaries(code, m)?;
             for (k, value) in made.iter().enumerate() {
                 let value = value(code, m)?;
@@ -274,7 +275,7 @@ impl Compiler<'_> {
             if m.memory.len() <= top + made.len() {
                 m.memory.resize(top + made.len() + 1, UNDEFINED);
             }
-            // Parameters take a cell each, behind `RESULT_AT`.
+            // Parameters take one cell each, after `RESULT_AT`.
             for k in 0..made.len() {
                 m.memory[top + 1 + k] = m.memory[held + k];
             }

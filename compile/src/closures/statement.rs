@@ -1,4 +1,4 @@
-//! Statements.
+//! Compiles statements.
 
 use super::expression::Simple;
 use super::place::Address;
@@ -12,7 +12,7 @@ use model::types::{Type, TypeId};
 use model::value::Value;
 
 impl Compiler<'_> {
-    /// Statements one after another.
+    /// Compiles a sequence of statements.
     pub(super) fn block(&mut self, list: &[Statement]) -> Compiled<Exec> {
         let mut all = list.iter().map(|one| self.statement(one)).collect::<Compiled<Vec<_>>>()?;
         Ok(match all.len() {
@@ -116,7 +116,7 @@ impl Compiler<'_> {
                 let value = self.simple(value)?.eval();
                 Box::new(move |code, m| {
                     let address = locate(code, m)?;
-                    // If the value fails, the interpreter knows whether that matters.
+                    // If the value fails, the interpreter decides whether that matters.
                     if m.load(address)? != or {
                         let value = value(code, m)?;
                         m.store(address, value);
@@ -211,7 +211,7 @@ impl Compiler<'_> {
             let start = start(code, m)?;
             let slots = || (0..capacity).map(|k| start + k * stride);
             let present = slots().filter(|&slot| m.memory[slot] == PRESENT).count();
-            // If only slots are left whose elements were removed, the interpreter has more room.
+            // If only slots of removed elements are left, the interpreter still has room.
             let free = slots().find(|&slot| m.memory[slot] == UNDEFINED);
             let Some(slot) = free.filter(|_| present < capacity) else {
                 return Err(Trap::Failure);
@@ -226,9 +226,9 @@ impl Compiler<'_> {
         }))
     }
 
-    /// Stores a known value.
+    /// Stores a constant.
     fn fill(&mut self, place: &Place, value: &Value) -> Compiled<Exec> {
-        // Elements that were there leave their slots unused, which only the interpreter knows.
+        // Overwritten elements leave their slots unused, which only the interpreter can represent.
         if self.model.types.contains_multiset(place.of) {
             return Err(Unsupported);
         }
@@ -314,7 +314,7 @@ impl Compiler<'_> {
                 match body(code, m) {
                     Ok(Flow::Next) => {}
                     Ok(Flow::Return) => return Ok(Flow::Return),
-                    // Another iteration may fail, which counts for more.
+                    // Another iteration may fail, and a failure takes precedence.
                     Err(Trap::Abandoned) if unordered => return Err(Trap::Failure),
                     Err(trap) => return Err(trap),
                 }
@@ -349,7 +349,7 @@ impl Compiler<'_> {
         }))
     }
 
-    /// Nothing is printed, but what is printed may fail.
+    /// Prints nothing, but the value's evaluation may fail.
     fn put(&mut self, value: &Expression) -> Compiled<Exec> {
         if let ExpressionKind::Read(place) = &value.kind {
             let locate = self.address(place)?.locate();

@@ -1,4 +1,4 @@
-//! What code does with simple types: all values of one, and values of one in another.
+//! Simple types at compile time: their values, and conversions from one type to another.
 
 use super::{Compiled, Unsupported};
 use model::checked::ParameterDomain;
@@ -14,7 +14,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Those of a parameter.
+    /// The values of a parameter.
     pub(crate) fn of_parameter(types: &Types, domain: &ParameterDomain) -> Compiled<Values> {
         match *domain {
             ParameterDomain::Type(of) => Values::of_type(types, of),
@@ -24,7 +24,7 @@ impl Values {
         }
     }
 
-    /// All of a simple type.
+    /// All values of a simple type.
     pub(crate) fn of_type(types: &Types, of: TypeId) -> Compiled<Values> {
         if !types.is_simple(of) {
             return Err(Unsupported);
@@ -33,7 +33,7 @@ impl Values {
     }
 }
 
-/// How the least value of a simple type is encoded.
+/// The code of the least value of a simple type.
 pub(crate) fn least(types: &Types, of: TypeId) -> i64 {
     match *types.get(of) {
         Type::Range { low, .. } => low,
@@ -41,13 +41,13 @@ pub(crate) fn least(types: &Types, of: TypeId) -> i64 {
     }
 }
 
-/// What becomes of a value of one simple type in another.
+/// Converts values of one simple type to another.
 pub(crate) enum Conversion {
-    /// It is encoded alike, and always there.
+    /// The code is the same, and the value is always in the other type.
     Same,
-    /// A number, which must be from the first to the second.
+    /// A number, which must be from the first bound to the second.
     Inside(i64, i64),
-    /// By its code: that in the other type, if it is there.
+    /// Maps the code of a value to its code in the other type, if it is there.
     Table(Box<[Option<i64>]>),
 }
 
@@ -72,7 +72,7 @@ impl Conversion {
     }
 }
 
-/// By position in one simple type: the position of the same value in another, if it is there.
+/// Maps positions in one simple type to positions of the same values in another, if they are there.
 pub(crate) fn translation(types: &Types, from: TypeId, to: TypeId) -> Compiled<Box<[Option<i64>]>> {
     if types.is_range(from) || types.is_range(to) {
         return Err(Unsupported);

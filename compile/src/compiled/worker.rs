@@ -1,5 +1,5 @@
-//! Who expands the states of a compiled model: by native code where there is some, by closures, and by the interpreter
-//! where those fail.
+//! [`ModelWorker`] expands the states of a compiled model: by native code where it exists, by
+//! closures, and by the interpreter where those fail.
 
 use super::{Backend, CompiledModel, SOME};
 use crate::cells::{PRESENT, UNDEFINED, decode, flatten, flatten_state, state_of};
@@ -17,20 +17,20 @@ pub(super) struct ModelWorker<'s> {
     /// The state that the machine holds, if `is_loaded`.
     current: Vec<u64>,
     is_loaded: bool,
-    /// A target being packed.
+    /// The packed target of the current step.
     packed: Vec<u64>,
-    /// Steps of the state being expanded that another instance of the same event may make, too.
+    /// Steps of the state being expanded that another instance of the same event may also make.
     shared: Vec<(Process, usize)>,
-    /// Multisets to be settled, and memory to do it.
+    /// Multisets to be put in order, and scratch memory for it.
     touched: Vec<usize>,
     slots: Vec<i64>,
-    /// Native code, once it is there, and memory for its records.
+    /// Native code, once it exists, and memory for its records.
     native: Option<&'s Native>,
     records: Vec<i64>,
-    /// Of the last states: how many were expanded, and of how many of them native code gave up ...
+    /// Among the last states: how many were expanded, and for how many of them native code gave up.
     expanded: u32,
     given_up: u32,
-    /// ... which were once so many that it is not asked any more.
+    /// Whether native code gave up so often that it is no longer used.
     is_unusual: bool,
 }
 
@@ -68,7 +68,7 @@ impl Worker for ModelWorker<'_> {
     fn is_violated(&mut self, state: &[u64], property: PropertyId) -> bool {
         if let Some((block, condition)) = &self.system.properties[property.0 as usize] {
             self.load(state);
-            // If it fails, the interpreter knows more.
+            // If it fails, the interpreter determines the outcome.
             if let Ok(holds) = self.all(property, block, condition) {
                 return !holds;
             }
@@ -102,7 +102,7 @@ impl Worker for ModelWorker<'_> {
 }
 
 impl<'s> ModelWorker<'s> {
-    /// For states of this system.
+    /// A worker for states of this system.
     pub(super) fn new(system: &'s CompiledModel<'s>) -> Self {
         ModelWorker {
             system,
@@ -121,7 +121,7 @@ impl<'s> ModelWorker<'s> {
         }
     }
 
-    /// Looks whether there is native code by now, and whether it is of use.
+    /// Starts to use native code once it exists, and stops if it gives up too often.
     fn find_native(&mut self) {
         let is_adaptive = self.system.backend == Backend::Adaptive;
         if self.native.is_none() && !self.is_unusual {
@@ -144,8 +144,8 @@ impl<'s> ModelWorker<'s> {
         }
     }
 
-    /// Appends the steps out of the loaded state; whether nothing was unusual. Otherwise there is
-    /// nothing of it.
+    /// Appends the steps from the loaded state. Returns false, and appends nothing, if something
+    /// unusual occurs.
     fn expand_compiled(&mut self, native: Option<&Native>, steps: &mut Steps) -> bool {
         self.shared.clear();
         self.machine.covered.clear();
@@ -175,7 +175,7 @@ impl<'s> ModelWorker<'s> {
         true
     }
 
-    /// Puts the current state into the machine again, whatever has become of it there.
+    /// Loads the current state again, after native code may have left the machine's memory changed.
     fn reload(&mut self) {
         self.system.layout.unpack(&self.current, self.machine.state_mut());
     }
@@ -206,12 +206,12 @@ impl<'s> ModelWorker<'s> {
         Ok(())
     }
 
-    /// Appends the steps that native code has written down.
+    /// Appends the steps that native code has recorded.
     fn take_records(&mut self, unit: &RuleCode, rule: u32, made: &[i64], steps: &mut Steps) {
         let arguments = unit.argument_cells;
         let stride = arguments + self.current.len();
         if self.system.shares_event[rule as usize] {
-            // Whether a step is known must be asked of each.
+            // Each step is compared with those that are already known.
             for record in made.chunks_exact(stride.max(1)) {
                 let (record, target) = record.split_at(arguments);
                 self.packed.copy_from_slice(bytemuck::cast_slice(target));
@@ -234,7 +234,7 @@ impl<'s> ModelWorker<'s> {
         }
     }
 
-    /// Puts a state into the machine, unless it is there.
+    /// Loads a state into the machine, unless it is loaded already.
     fn load(&mut self, state: &[u64]) {
         if self.is_loaded && is_equal(&self.current, state) {
             return;
@@ -249,13 +249,13 @@ impl<'s> ModelWorker<'s> {
         self.system.layout.unpack(state, self.machine.state_mut());
     }
 
-    /// The state as the interpreter knows it.
+    /// The state in the form of the interpreter.
     fn decoded(&mut self, state: &[u64]) -> State {
         self.load(state);
         state_of(self.system.model, self.machine.state())
     }
 
-    /// Whether a condition is true for all values around it.
+    /// Whether a condition is true for all values of the scope around it.
     fn all(&mut self, id: PropertyId, block: &Block, condition: &Eval) -> Result<bool, Trap> {
         if let Some(native) = self.native
             && let Some(holds) =
@@ -267,7 +267,7 @@ impl<'s> ModelWorker<'s> {
         all(&self.system.code, &mut self.machine, block, 0, condition)
     }
 
-    /// Binds what stands around a rule from this level on, and fires it wherever it is enabled.
+    /// Binds the scope of a rule from this level on, and executes the rule wherever it is enabled.
     fn fire_all(
         &mut self,
         unit: &RuleCode,
@@ -295,7 +295,7 @@ impl<'s> ModelWorker<'s> {
                 let mut from = start;
                 let fuel = self.machine.fuel();
                 while let Some(slot) = choice(&self.machine.memory, choose, start, from) {
-                    // As in the interpreter, instances do not share it.
+                    // As in the interpreter, instances do not share fuel.
                     self.machine.refuel(fuel);
                     self.machine.memory[*address] = slot as i64;
                     self.fire_all(unit, rule, level + 1, steps)?;
@@ -356,7 +356,7 @@ impl<'s> ModelWorker<'s> {
         Ok(())
     }
 
-    /// Brings the multisets that were written into their order between steps.
+    /// Restores the order between steps in the multisets that were written.
     fn settle(&mut self) {
         let multisets = self.system.layout.multisets();
         let (Some(first), Some(last)) = (multisets.first(), multisets.last()) else { return };
@@ -376,8 +376,8 @@ impl<'s> ModelWorker<'s> {
         }
     }
 
-    /// Adds the step to `packed`, whose arguments are there, unless another instance of the same
-    /// event has made it already: same process, event and target.
+    /// Adds the step to `packed`, whose arguments are already appended, unless another instance of
+    /// the same event has made it: same process, event and target.
     fn add(&mut self, rule: u32, process: Process, first_argument: usize, steps: &mut Steps) {
         let rules = &self.system.model.rules;
         let words = self.system.layout.words();
@@ -405,7 +405,8 @@ impl<'s> ModelWorker<'s> {
         steps.targets.extend_from_slice(&self.packed);
     }
 
-    /// Who executes a compiled rule with these arguments; asked for only if it matters.
+    /// The process that executes a compiled rule with these arguments, computed only for rules that
+    /// share an event.
     fn owner(&self, unit: &RuleCode, rule: u32, arguments: &[i64]) -> Process {
         let model = self.system.model;
         let owner = model.rules[rule as usize].owner;
@@ -418,13 +419,13 @@ impl<'s> ModelWorker<'s> {
         Process::new(model, owner.family, Some(member))
     }
 
-    /// Leaves a property of a state to the interpreter.
+    /// Evaluates a property of a state with the interpreter.
     fn interpreted_property(&mut self, state: &[u64], id: PropertyId) -> Result<bool, FaultId> {
         let holds = self.system.interpreter.holds(&self.decoded(state), id);
         holds.map_err(|failure| self.system.fault_of(failure))
     }
 
-    /// Leaves one rule of the loaded state to the interpreter.
+    /// Executes one rule in the loaded state with the interpreter.
     fn interpret_rule(&mut self, rule: usize, steps: &mut Steps) -> Result<(), Trap> {
         let state = state_of(self.system.model, self.machine.state());
         let instances = self.system.interpreter.instances_of_rule(&state, rule);
@@ -436,7 +437,7 @@ impl<'s> ModelWorker<'s> {
         Ok(())
     }
 
-    /// Leaves the loaded state to the interpreter, with all that fails.
+    /// Expands the loaded state with the interpreter, which reports all failures.
     fn interpret(&mut self, steps: &mut Steps) {
         let state = state_of(self.system.model, self.machine.state());
         match self.system.interpreter.instances(&state) {
@@ -472,15 +473,15 @@ impl<'s> ModelWorker<'s> {
     }
 }
 
-/// Whether two packed states are equal. Most are of a word or two: a call would take longer.
+/// Whether two packed states are equal. Most have one or two words: a call would take longer.
 #[inline]
 fn is_equal(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other)
 }
 
-/// The first slot that a [`Level::Choose`] goes through, of those from one on. In a settled multiset
-/// equal elements are neighbours; one that an outer level has chosen is different from those equal to
-/// it that were not.
+/// The first slot from `from` on that a [`Level::Choose`] visits. In an ordered multiset equal
+/// elements are neighbours; an element that an outer level has chosen is different from equal ones
+/// that were not chosen.
 fn choice(memory: &[i64], level: &Level, start: usize, from: usize) -> Option<usize> {
     let Level::Choose { capacity, stride, outer, .. } = level else {
         unreachable!("asked of levels that choose only")
@@ -498,8 +499,9 @@ fn choice(memory: &[i64], level: &Level, start: usize, from: usize) -> Option<us
     None
 }
 
-/// Whether a condition is true for all values of the levels from this one on. As the interpreter says, one
-/// that decides counts for more than one that fails: so a failure is no answer before all are known.
+/// Whether a condition is true for all values of the levels from this one on. As in the
+/// interpreter, an instance that decides takes precedence over one that fails: so a failure is no
+/// answer before all instances are known.
 fn all(
     code: &Code,
     machine: &mut Machine,

@@ -1,35 +1,40 @@
-//! Generated code in memory, and calls of it: the one place that is not safe by the compiler's word.
+//! Holds generated code in memory and calls it. This is the only module whose safety the compiler
+//! does not check.
 //!
-//! A generated function gets four addresses: of the machine's memory, of its records, of the packed state,
-//! and of the places that cells have in packed states. It touches cells of the first below
-//! [`Extent::memory`] and cells of the second below [`Extent::records`]; of the third it reads as many
-//! words as the layout has, of the fourth as many as there are cells; and it touches nothing else. It calls
-//! nothing, always returns, and executes no division that the processor refuses. Who guarantees this:
+//! A generated function gets four addresses: of the machine's memory, of its records, of the packed
+//! state, and of the table of the positions that cells have in packed states. It touches cells of
+//! the first below [`Extent::memory`] and cells of the second below [`Extent::records`]; of the
+//! third it reads as many words as the layout has, of the fourth as many as there are cells; and it
+//! touches nothing else. It calls nothing, always returns, and executes no division that the
+//! processor refuses. The following guarantees this:
 //!
-//! - Every access goes through [`Located`](super::place::Located), which knows the least and the greatest
-//!   address that it may stand for, whatever is in memory: indices are constants, counters of loops with
-//!   constant bounds, or have just been compared with the bounds of their array. Nothing follows from
-//!   what cells hold, so that a packed state that no model could have made leads to wrong steps at
-//!   worst. `Located` raises the extent of memory to what lies behind its greatest address.
-//! - Slots of multisets are counted from 0 to their capacity, with constant bounds; so that an element is
-//!   there, which is what a cell says, is a matter of right and wrong, and not of bounds. The sorted list of
-//!   keys has room for as many as there are slots: it gets one for each at most, and an index into it is
-//!   no greater than its length.
-//! - Records are written one behind the other. All of a rule have the same length, and there are at most
-//!   as many steps as the parameters have values and the multisets that are chosen from have slots, all
-//!   multiplied. Behind the last there is room for as many stores as the
-//!   emitter has counted in a body, those in loops as often as the loop repeats them. The addresses of
-//!   cells in there are read again by the same body only.
-//! - A store to a cell of the state is one to a word of the target, too. Which word is known to the
-//!   emitter, or is read from the places, at the cell that is stored to: `Located` has it in bounds. The
-//!   places are [`Native`]'s own, and nobody changes them. A store to a multiset is none to the target:
-//!   its slots are set there when the body ends, at places that are found in the same way.
-//! - All loops have constant bounds, and there is no recursion. Two loops have none of their own: that which
-//!   takes back stores ends where they were begun to be written down, and that which makes room for a key ends
-//!   at the start of the list.
+//! - Every access goes through [`Located`](super::place::Located), which knows the least and the
+//!   greatest address that it may stand for, whatever memory contains: indices are constants,
+//!   counters of loops with constant bounds, or have just been compared with the bounds of their
+//!   array. No bound relies on the contents of cells, so that a packed state that no model could
+//!   have produced leads to wrong steps at worst. `Located` raises the extent of memory beyond its
+//!   greatest address.
+//! - Slots of multisets are counted from 0 to their capacity, with constant bounds. Whether an
+//!   element is present, which a cell says, affects only the result, never the bounds. The sorted
+//!   list of keys has room for one key per slot: it gets at most one for each, and an index into it
+//!   is no greater than its length.
+//! - Records are written one after the other. All records of a rule have the same length, and there
+//!   are at most as many steps as the product of the numbers of values of the parameters and of
+//!   slots of the multisets that are chosen from. After the last record there is room for as many
+//!   stores as the emitter has counted in a body, those in loops as often as the loop repeats them.
+//!   The addresses of cells in that log are read only by the same body.
+//! - A store to a cell of the state is also one to a word of the target. The emitter knows which
+//!   word, or the code reads it from the table at the cell that is stored to: `Located` has it in
+//!   bounds. The table belongs to [`Native`] and never changes. A store to a multiset is none to
+//!   the target: its slots are set there when the body ends, at positions that are found in the
+//!   same way.
+//! - All loops have constant bounds, and there is no recursion. Two loops have no bounds of their
+//!   own: the one that undoes stores ends at the start of the log, and the one that makes room for
+//!   a key ends at the start of the list.
 //!
-//! [`Native`] compares both extents with what it is given before every call. The functions live as long
-//! as the [`JITModule`] that owns their memory, and that is as long as `Native`.
+//! [`Native`] compares both extents with the slices that it is given before every call. The
+//! functions live as long as the [`JITModule`] that owns their memory, and that lives as long as
+//! `Native`.
 
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
@@ -45,7 +50,8 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module as _, default_libcall_names};
 use model::checked::PropertyId;
 
-/// Memory, records, packed state, places; how many cells of records, or 0 or 1 for a property, or -1.
+/// Takes memory, records, packed state and the table of positions. Returns the number of cells of
+/// records, or 0 or 1 for a property, or -1 if it gives up.
 type Function = unsafe extern "C" fn(*mut i64, *mut i64, *const u64, *const u64) -> i64;
 
 /// The native code of a model.
@@ -57,7 +63,7 @@ pub(crate) struct Native {
     /// Words of a packed state.
     words: usize,
     places: Box<[u64]>,
-    /// Owns the code; `None` only while it is dropped.
+    /// Owns the code; `None` only during `drop`.
     module: Option<JITModule>,
 }
 
@@ -68,22 +74,22 @@ struct Entry {
     covers: Vec<(PropertyId, usize)>,
 }
 
-// SAFETY: after `Factory::finish` nobody changes the module, and the code is only executed.
+// SAFETY: after `Factory::finish` the module does not change, and the code is only executed.
 unsafe impl Send for Native {}
-// SAFETY: as above; functions work on memory of their callers alone.
+// SAFETY: as above; functions access only memory of their callers.
 unsafe impl Sync for Native {}
 
 impl Drop for Native {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: entries are private and die with `self`: nobody can call one any more.
+            // SAFETY: entries are private and dropped with `self`: none can be called any more.
             unsafe { module.free_memory() }
         }
     }
 }
 
 impl Native {
-    /// How many rules have native code.
+    /// The number of rules that have native code.
     pub(crate) fn rules(&self) -> usize {
         self.rules.iter().flatten().count()
     }
@@ -94,13 +100,14 @@ impl Native {
         self.rules[rule].is_some()
     }
 
-    /// Makes room for all that functions need.
+    /// Enlarges both vectors to what the functions may touch.
     pub(crate) fn make_room(&self, memory: &mut Vec<i64>, records: &mut Vec<i64>) {
         memory.resize(memory.len().max(self.extent.memory), 0);
         records.resize(records.len().max(self.extent.records), 0);
     }
 
-    /// The records of all steps of a rule that has native code. Memory holds the cells of the state.
+    /// Returns the records of all steps of a rule that has native code. Memory holds the cells of
+    /// the state.
     #[inline]
     pub(crate) fn steps<'r>(
         &self,
@@ -121,7 +128,8 @@ impl Native {
         self.rules[rule].as_ref().map_or(&[], |entry| &entry.covers)
     }
 
-    /// Whether a property is true for all values around it, if there is code and it does not give up.
+    /// Whether a property is true for all values of the scope around it; `None` if it has no native
+    /// code or the code gives up.
     pub(crate) fn holds(
         &self,
         property: PropertyId,
@@ -137,7 +145,7 @@ impl Native {
         }
     }
 
-    /// Puts the cells of a packed state into memory; whether there is code for that.
+    /// Unpacks a state into memory. Returns whether there is code for that.
     #[inline]
     pub(crate) fn unpack(&self, packed: &[u64], memory: &mut [i64]) -> bool {
         let Some(entry) = &self.unpack else { return false };
@@ -155,22 +163,22 @@ impl Native {
     }
 }
 
-/// Makes functions.
+/// Generates functions.
 pub(super) struct Factory {
     module: JITModule,
     context: Context,
     builders: FunctionBuilderContext,
 }
 
-/// A function that is defined and not yet to be called.
+/// A function that is defined and not yet finalised.
 pub(super) struct Made(FuncId, Summary);
 
 impl Factory {
-    /// For this machine, if it is known.
+    /// A factory for this processor, if it is supported.
     pub(super) fn new() -> Option<Factory> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed").ok()?;
-        // Checked by tests.
+        // The tests run with the verifier.
         flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }).ok()?;
         let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
         if isa.pointer_bytes() != 8 {
@@ -192,7 +200,7 @@ impl Factory {
         signature.returns.push(AbiParam::new(types::I64));
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builders);
         let Ok(summary) = emit(builder) else {
-            // What was begun is of no use to the next.
+            // The abandoned function must not affect the next one.
             self.builders = FunctionBuilderContext::new();
             return None;
         };
@@ -205,7 +213,7 @@ impl Factory {
         Some(Made(id, summary))
     }
 
-    /// Makes them ready to be called; they come as [`Native`] wants them.
+    /// Finalises all functions, which are given in the order of [`Native`]'s fields.
     pub(super) fn finish(
         mut self,
         layout: &Layout,
@@ -220,7 +228,7 @@ impl Factory {
             extent.memory = extent.memory.max(own.memory);
             extent.records = extent.records.max(own.records);
             let address = self.module.get_finalized_function(id);
-            // SAFETY: it was declared with the signature that `Function` has, for this machine.
+            // SAFETY: it was declared with the signature that `Function` has, for this processor.
             let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
             Entry { function, extent: own, covers }
         };

@@ -1,7 +1,7 @@
-//! The emitter: what is bound, where code leads, and small pieces of code.
+//! The emitter: bindings of locals, blocks and branches, and small pieces of code.
 //!
-//! Invariant: the block that is emitted to is open. Whoever ends one begins another, which may be
-//! unreachable.
+//! Invariant: the block that is emitted to is open. Every method that ends a block begins another,
+//! which may be unreachable.
 
 use super::multiset::Element;
 use super::place::Located;
@@ -14,47 +14,47 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use model::checked::{FunctionId, Local, LocalId, LocalKind, Model, PropertyId};
 use model::types::{Type, TypeId};
 
-/// Bytes of a cell.
+/// The size of a cell in bytes.
 pub(super) const CELL: i64 = 8;
 
 /// A simple value that is defined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simple {
     pub(super) value: Value,
-    /// The least that it may be ...
+    /// The least possible value.
     pub(super) low: i64,
-    /// ... and the greatest.
+    /// The greatest possible value.
     pub(super) high: i64,
-    /// Whether generated code has seen to that. Otherwise it is so because cells hold values of their
-    /// types, which is good for arithmetic and not for addresses.
+    /// Whether generated code has checked these bounds. Otherwise they hold because cells contain
+    /// values of their types, which suffices for arithmetic but not for addresses.
     pub(super) is_proved: bool,
 }
 
-/// What a local stands for.
+/// The meaning of a local.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Binding {
-    /// Nothing yet.
+    /// Not bound yet.
     None,
     /// A value that does not change.
     Value(Simple),
-    /// One that may be undefined.
+    /// A value that does not change, but may be undefined.
     Perhaps(Simple),
     /// A declared variable of a simple type that nothing refers to.
     Register(Variable, TypeId),
-    /// What is there.
+    /// A place in memory.
     Place(Located),
-    /// An element of a multiset: its number among [`Emitter::elements`].
+    /// An element of a multiset: its index in [`Emitter::elements`].
     Chosen(usize),
 }
 
-/// Where `return` leads.
+/// The target of `return`.
 #[derive(Clone, Copy)]
 pub(super) struct Exit {
     /// Has a parameter if the result is simple.
     pub(super) block: Block,
     /// The type of the result.
     pub(super) result: Option<TypeId>,
-    /// Where the result goes, if it is not simple.
+    /// The place that the result is stored to, if it is not simple.
     pub(super) place: Option<Located>,
 }
 
@@ -62,49 +62,49 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) builder: FunctionBuilder<'e>,
     pub(super) model: &'m Model,
     pub(super) layout: &'m Layout,
-    /// The locals of the rule, property or function, and what they stand for.
+    /// The locals of the rule, property or function, and their bindings.
     pub(super) locals: &'m [Local],
     pub(super) bindings: Vec<Binding>,
     pub(super) exit: Option<Exit>,
-    /// Where a false `assume` leads, where it may.
+    /// The target of a false `assume`, where one is allowed.
     pub(super) abandon: Option<Block>,
-    /// The functions that are being expanded, and how many have been.
+    /// The functions that are being expanded, and the number of all expansions so far.
     pub(super) calls: Vec<FunctionId>,
     pub(super) expanded: usize,
     /// The address of the machine's memory.
     pub(super) memory: Value,
     /// The address of the packed state.
     pub(super) packed: Value,
-    /// The address of the places that cells have in packed states: see [`places`].
+    /// The address of the table of positions that cells have in packed states: see [`places`].
     places: Value,
-    /// The address behind the last record, or behind what was written down of a body's stores.
+    /// The address after the last record, or after the log of a body's stores.
     pub(super) cursor: Variable,
     /// The address of the packed target, in a body.
     pub(super) target: Option<Value>,
-    /// Gives up.
+    /// The block that gives up.
     pub(super) trap: Block,
-    /// How often what is emitted now is executed at most.
+    /// The most times that the code emitted now is executed.
     pub(super) times: u64,
-    /// Iterations so far, at most.
+    /// The most iterations so far.
     work: u64,
-    /// Stores to the state so far, at most, per execution of a body.
+    /// The most stores to the state so far, per execution of a body.
     pub(super) stores: u64,
     pub(super) extent: Extent,
     pub(super) covers: Vec<(PropertyId, usize)>,
     /// Elements of multisets that locals have been bound to.
     pub(super) elements: Vec<Element>,
-    /// Those of them that `choose` has chosen around here, the outermost first.
+    /// The elements chosen by the enclosing `choose` levels, the outermost first.
     pub(super) chosen: Vec<usize>,
     /// Whether the last of these is yet to be compared with its neighbour.
     pub(super) is_unchecked: bool,
-    /// Multisets that are written.
+    /// The multisets that are written.
     pub(super) touched: Vec<Located>,
-    /// Cells that say which: as many as the state has.
+    /// The first of the cells that mark written multisets: as many as the state has.
     pub(super) marks: Option<usize>,
 }
 
-/// By cell, where it is in a packed state: the bytes before its word, times 64, plus its first bit. The
-/// lowest six bits are the first bit, which is all that a shift looks at.
+/// The position of each cell in a packed state: the bytes before its word, times 64, plus its first
+/// bit. The lowest six bits are the first bit, and a shift uses only these.
 pub(super) fn places(layout: &Layout) -> Box<[u64]> {
     let place = |cell| {
         let (word, shift, _) = layout.place_of(cell);
@@ -114,7 +114,7 @@ pub(super) fn places(layout: &Layout) -> Box<[u64]> {
 }
 
 impl<'e, 'm> Emitter<'e, 'm> {
-    /// Begins a function; cells of memory from `free` on are its own.
+    /// Begins a function, which owns the cells of memory from `free` on.
     pub(super) fn new(
         mut builder: FunctionBuilder<'e>,
         model: &'m Model,
@@ -174,7 +174,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.builder.ins().iconst(types::I64, value)
     }
 
-    /// A block, to be emitted to later.
+    /// Creates a block, to be emitted to later.
     pub(super) fn block(&mut self) -> Block {
         self.builder.create_block()
     }
@@ -184,35 +184,36 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.builder.switch_to_block(block);
     }
 
-    /// Goes there; what follows is unreachable until another block begins.
+    /// Jumps to a block; the code after it is unreachable until another block begins.
     pub(super) fn go(&mut self, to: Block) {
         self.builder.ins().jump(to, &[]);
         let unreachable = self.block();
         self.begin(unreachable);
     }
 
-    /// Goes there with a value.
+    /// Jumps to a block with a value.
     pub(super) fn go_with(&mut self, to: Block, value: Value) {
         self.builder.ins().jump(to, &[BlockArg::Value(value)]);
         let unreachable = self.block();
         self.begin(unreachable);
     }
 
-    /// Goes to one of both.
+    /// Jumps to `yes` if the condition is not zero, else to `no`.
     pub(super) fn branch(&mut self, condition: Value, yes: Block, no: Block) {
         self.builder.ins().brif(condition, yes, &[], no, &[]);
         let unreachable = self.block();
         self.begin(unreachable);
     }
 
-    /// Gives up if so.
+    /// Gives up if the condition is not zero.
     pub(super) fn trap_if(&mut self, condition: Value) {
         let next = self.block();
         self.builder.ins().brif(condition, self.trap, &[], next, &[]);
         self.begin(next);
     }
 
-    /// Gives up unless a value is from `low` to `high`. An undefined one is not, if both are small.
+    /// Gives up unless a value is from `low` to `high`. An undefined value is not, if both are
+    /// small.
     pub(super) fn trap_outside(&mut self, value: Value, low: i64, high: i64) {
         let distance = match low {
             0 => value,
@@ -234,7 +235,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.trap_if(undefined);
     }
 
-    /// 0 or 1.
+    /// Extends a condition to the value 0 or 1.
     pub(super) fn boolean(&mut self, condition: Value) -> Simple {
         let value = self.builder.ins().uextend(types::I64, condition);
         Simple { value, low: 0, high: 1, is_proved: true }
@@ -254,7 +255,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         }
     }
 
-    /// Repeats code for every value. The code gets the value, and the block that goes on with the
+    /// Repeats code for every value. The code gets the value, and the block that continues with the
     /// next one.
     pub(super) fn each(
         &mut self,
@@ -264,7 +265,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.each_until(values, |emitter, value, next, _| emit(emitter, value, next))
     }
 
-    /// The same; the code gets the block behind the loop, too.
+    /// Like [`Emitter::each`]; the code also gets the block after the loop.
     pub(super) fn each_until(
         &mut self,
         values: Values,
@@ -307,14 +308,14 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.bindings[local.0 as usize]
     }
 
-    /// Cells of memory that nobody else uses.
+    /// Reserves cells of memory that no other code uses.
     pub(super) fn allocate(&mut self, cells: usize) -> Located {
         let at = self.extent.memory;
         self.extent.memory += cells;
         Located::fixed(at)
     }
 
-    /// Makes the declared variables of the current locals, undefined.
+    /// Declares the variables among the current locals, undefined.
     pub(super) fn declare(&mut self, is_referred_to: impl Fn(LocalId) -> bool) -> Compiled<()> {
         for (k, local) in self.locals.iter().enumerate() {
             if local.kind != LocalKind::Variable {
@@ -340,8 +341,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
         Ok(())
     }
 
-    /// The address of the place that a cell has in packed states; the cell is so many bytes behind the
-    /// first.
+    /// The address of a cell's entry in the table of positions; `bytes` is the distance of the cell
+    /// from the first one.
     pub(super) fn place_address(&mut self, bytes: Value) -> Value {
         self.builder.ins().iadd(self.places, bytes)
     }

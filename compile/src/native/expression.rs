@@ -1,7 +1,8 @@
-//! Expressions.
+//! Emits expressions.
 //!
-//! A condition is emitted as branches to one of two blocks, a simple value as a value. Overflow is not
-//! looked for exactly: where the bounds of both operands do not exclude it, large ones give up.
+//! A condition is emitted as branches to one of two blocks, a simple value as a value. Overflow is
+//! not detected exactly: where the bounds of the operands do not exclude it, the code gives up on
+//! large operands.
 
 use super::emit::{Binding, Emitter, Simple};
 use super::statement::Returned;
@@ -16,7 +17,7 @@ use model::syntax::QuantifierKind;
 use model::types::TypeId;
 
 impl Emitter<'_, '_> {
-    /// Goes to `yes` if a condition is true, else to `no`.
+    /// Jumps to `yes` if a condition is true, else to `no`.
     pub(super) fn condition(
         &mut self,
         condition: &Expression,
@@ -74,7 +75,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Whether a condition without parts that may be left out is true: not zero.
+    /// Evaluates a condition that is not short-circuited: not zero if it is true.
     fn test(&mut self, condition: &Expression) -> Compiled<Value> {
         match &condition.kind {
             ExpressionKind::Equal(a, b) => self.equal(a, b),
@@ -121,7 +122,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A simple value, encoded as the expression's own type encodes it.
+    /// Emits a simple value, encoded as the expression's own type encodes it.
     pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
         match &expression.kind {
             ExpressionKind::Constant(value) => {
@@ -218,7 +219,7 @@ impl Emitter<'_, '_> {
         Simple { value: self.constant(value), low: value, high: value, is_proved: true }
     }
 
-    /// What is stored in a simple place, which must be defined.
+    /// Loads the value of a simple place, which must be defined.
     fn read(&mut self, place: &Place) -> Compiled<Simple> {
         let (found, perhaps) = self.peek(place)?;
         if perhaps {
@@ -227,7 +228,7 @@ impl Emitter<'_, '_> {
         Ok(found)
     }
 
-    /// A simple value that must be in a type; encoded as that type encodes it.
+    /// Emits a simple value that must be in the type `of`, and encodes it as that type does.
     pub(super) fn simple_in(&mut self, expression: &Expression, of: TypeId) -> Compiled<Simple> {
         let made = self.simple(expression)?;
         if expression.of == of {
@@ -260,7 +261,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An argument: one that is undefined stays so.
+    /// Emits an argument; an undefined value stays undefined.
     pub(super) fn argument(&mut self, value: &Expression, of: TypeId) -> Compiled<Binding> {
         let ExpressionKind::Read(place) = &value.kind else {
             return Ok(Binding::Value(self.simple_in(value, of)?));
@@ -313,8 +314,8 @@ impl Emitter<'_, '_> {
         Ok(self.builder.ins().band(is_there, equal))
     }
 
-    /// Whether a code has a translation, and which: anything, if there is none. Types are made of few
-    /// others, so that neighbours mostly stay neighbours.
+    /// Whether a code has a translation, and which (arbitrary if there is none). Unions have few
+    /// members, so that neighbours mostly stay neighbours.
     fn translate(&mut self, code: Value, table: &[Option<i64>]) -> (Value, Value) {
         let mut is_there = self.builder.ins().iconst(types::I8, 0);
         let mut result = code;
@@ -336,7 +337,7 @@ impl Emitter<'_, '_> {
         (is_there, result)
     }
 
-    /// What follows in a ring.
+    /// The next value in a ring.
     fn next(&mut self, value: Value, size: i64) -> Value {
         let behind = self.builder.ins().iadd_imm(value, 1);
         let is_last = self.is(IntCC::Equal, behind, size);
@@ -376,7 +377,7 @@ impl Emitter<'_, '_> {
             Arithmetic::Subtract => self.builder.ins().isub(a.value, b.value),
             Arithmetic::Multiply => self.builder.ins().imul(a.value, b.value),
             Arithmetic::Divide | Arithmetic::Remainder => {
-                // By 0 there is no quotient, and by -1 there may be none.
+                // Division by 0 has no quotient, and division by -1 may have none.
                 let is_harmless = b.is_proved && b.low == b.high && !(-1..=0).contains(&b.low);
                 if !is_harmless {
                     let above = self.builder.ins().iadd_imm(b.value, 1);
@@ -418,7 +419,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// A value of which nothing is known.
+/// A value without known bounds.
 fn anything(value: Value) -> Simple {
     Simple { value, low: i64::MIN, high: i64::MAX, is_proved: true }
 }

@@ -1,16 +1,17 @@
-//! Multisets: elements that are chosen, counted, added and removed.
+//! Emits the operations of multisets: choosing, counting, adding and removing elements.
 //!
-//! Between steps the elements of a multiset come first, in order, and what follows is undefined. A body
-//! changes slots where they are, so that what is chosen stays where it is. Of a slot's first cell it makes
+//! Between steps the elements of a multiset come first, in order, and the remaining slots are
+//! undefined. A body changes slots in place, so that chosen elements do not move. It sets a slot's
+//! first cell to
 //!
 //! - [`REMOVED`] when its element is removed,
-//! - [`ADDED`] when another is put there: into the first slot without an element, be it that its own was
-//!   removed or that there was none.
+//! - [`ADDED`] when an element is put there: into the first slot without an element, whether its
+//!   own was removed or there was none.
 //!
-//! So slots that were used come before all others, whose first cell is [`UNDEFINED`]; a loop over slots
-//! ends there. The elements that are there are those with an odd first cell. What was chosen before the
-//! body is there only as long as the cell is [`PRESENT`]: that is looked at whenever it is used. So code
-//! gives up if it uses an element that was removed, whatever is in its slot now.
+//! So used slots come before all others, whose first cell is [`UNDEFINED`]; a loop over slots ends
+//! there. A slot has an element if its first cell is odd. An element that was chosen before the
+//! body is there only as long as that cell is [`PRESENT`], which is checked at every use. So code
+//! gives up if it uses an element that was removed, whatever its slot contains now.
 
 use super::emit::{Binding, Emitter, Simple};
 use super::place::Located;
@@ -31,21 +32,21 @@ const ADDED: i64 = 3;
 /// An element of a multiset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
-    /// Where the multiset starts.
+    /// The start of the multiset.
     pub(super) multiset: Located,
-    /// Where its slot starts.
+    /// The start of the element's slot.
     slot: Located,
-    /// The slot before, or the same if it is the first; which it is.
+    /// The slot before it, or the same slot if it is the first; then the index of the slot.
     before: Located,
     index: Value,
-    /// Cells of a slot.
+    /// The number of cells of a slot.
     stride: usize,
     /// Whether it may be removed while it is bound.
     is_lasting: bool,
 }
 
 impl Emitter<'_, '_> {
-    /// How the slots of a multiset type lie.
+    /// The arrangement of the slots of a multiset type.
     fn slots_of(&self, of: TypeId) -> Compiled<Slots> {
         let Type::Multiset { capacity, element } = *self.model.types.get(of) else {
             return Err(Unsupported);
@@ -55,8 +56,8 @@ impl Emitter<'_, '_> {
         if slots.capacity > MOST_SLOTS { Err(Unsupported) } else { Ok(slots) }
     }
 
-    /// Repeats code for every slot up to the first that was not used. The code gets the index of the slot,
-    /// its place, what its first cell holds, and the block that goes on with the next one.
+    /// Repeats code for every slot up to the first unused one. The code gets the index of the slot,
+    /// its place, the value of its first cell, and the block that continues with the next slot.
     fn each_slot(
         &mut self,
         multiset: Located,
@@ -75,9 +76,9 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Repeats code for every element that a `choose` chooses, which is bound. The code goes on with the next
-    /// one by going to the block that it gets. It must skip an element by [`Emitter::skip_equal`] before
-    /// it has an effect.
+    /// Repeats code for every element that a `choose` binds. The code continues with the next one
+    /// by jumping to the block that it gets. It must call [`Emitter::skip_equal`] before it has an
+    /// effect.
     pub(super) fn choose(
         &mut self,
         local: LocalId,
@@ -103,7 +104,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Binds an element; its number.
+    /// Binds an element and returns its index.
     fn bind_element(&mut self, local: LocalId, element: Element) -> usize {
         let id = self.elements.len();
         self.elements.push(element);
@@ -111,10 +112,10 @@ impl Emitter<'_, '_> {
         id
     }
 
-    /// Goes to `skip` if the element that was chosen last is equal to the one before it, unless one of both
-    /// is chosen further out: that one is different from those equal to it that are not. Equal elements are
-    /// neighbours, for no body has begun. To evaluate a guard for both has no effect, so that this may be
-    /// asked after it.
+    /// Jumps to `skip` if the element that was chosen last is equal to the one before it, unless
+    /// one of both is chosen further out: a chosen element is different from equal ones that are
+    /// not. Equal elements are neighbours, because no body has begun. Evaluating a guard for both
+    /// has no effect, so that this check may come after it.
     pub(super) fn skip_equal(&mut self, skip: Block) -> Compiled<()> {
         if !std::mem::take(&mut self.is_unchecked) {
             return Ok(());
@@ -142,14 +143,14 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// The cells of the element that a local stands for.
+    /// Loads the cells of the element that a local is bound to.
     pub(super) fn cells_of(&mut self, local: LocalId) -> Compiled<Vec<Value>> {
         let Binding::Chosen(id) = self.binding(local) else { return Err(Unsupported) };
         let Element { slot, stride, .. } = self.elements[id];
         self.load_all(slot.behind(1), stride - 1)
     }
 
-    /// Where a chosen element of a multiset is; it must be chosen from that one, and be there.
+    /// The place of a chosen element, which must be chosen from this multiset and be present.
     pub(super) fn chosen(&mut self, multiset: Located, local: LocalId) -> Compiled<Located> {
         let (id, element) = self.chosen_from(multiset, local)?;
         if !element.is_lasting {
@@ -165,7 +166,7 @@ impl Emitter<'_, '_> {
         let Binding::Chosen(id) = self.binding(local) else { return Err(Unsupported) };
         let element = self.elements[id];
         let (low, high) = multiset.range();
-        // What can be told now is: one place, or two.
+        // If both are known at compile time and equal, no check is needed.
         if (low, low) != element.multiset.range() || low != high {
             let same = self.is_same(multiset, element.multiset);
             let different = self.builder.ins().bxor_imm(same, 1);
@@ -174,7 +175,7 @@ impl Emitter<'_, '_> {
         Ok((id, element))
     }
 
-    /// Gives up if an element that was chosen was removed.
+    /// Gives up if a chosen element was removed.
     pub(super) fn must_be_present(&mut self, element: usize) -> Compiled<()> {
         let first = self.load(self.elements[element].slot)?;
         let gone = self.is(IntCC::NotEqual, first, PRESENT);
@@ -182,8 +183,8 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Notes that a multiset is written. What it is marked with may be left by another body that gave up:
-    /// then it is put in order although it is so already.
+    /// Marks a multiset as written. A mark may be left over from another body that gave up: then a
+    /// multiset is put in order although it is already.
     pub(super) fn touch(&mut self, multiset: Located) -> Compiled<()> {
         let state = self.layout.cells();
         if multiset.range().1 >= state {
@@ -200,7 +201,7 @@ impl Emitter<'_, '_> {
         self.store(multiset.behind(marks), written)
     }
 
-    /// How many elements satisfy a condition.
+    /// Counts the elements that satisfy a condition.
     pub(super) fn count(
         &mut self,
         local: LocalId,
@@ -222,7 +223,8 @@ impl Emitter<'_, '_> {
         Ok(Simple { value, low: 0, high: slots.capacity as i64, is_proved: true })
     }
 
-    /// Repeats code for every element that satisfies a condition. The code gets the index of its slot.
+    /// Repeats code for every element that satisfies a condition. The code gets the index of its
+    /// slot.
     fn each_matching(
         &mut self,
         local: LocalId,
@@ -250,7 +252,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Goes there if there is no element in a slot, by its first cell.
+    /// Jumps to `skip` if a slot, given by its first cell, has no element.
     fn skip_absent(&mut self, first: Value, skip: Block) {
         let is_there = self.builder.ins().band_imm(first, 1);
         let there = self.block();
@@ -285,7 +287,7 @@ impl Emitter<'_, '_> {
             emitter.begin(unreachable);
             Ok(())
         })?;
-        // It is full.
+        // The multiset is full.
         self.go(self.trap);
         self.begin(free);
         let high = slots.capacity as i64 - 1;
@@ -309,7 +311,7 @@ impl Emitter<'_, '_> {
         self.store_in_multiset(element.slot, removed)
     }
 
-    /// Removes all elements that satisfy a condition. It is evaluated for all of them before.
+    /// Removes all elements that satisfy a condition, which is evaluated for all of them first.
     pub(super) fn remove_where(
         &mut self,
         local: LocalId,
@@ -344,7 +346,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Whether it cannot fail to find a multiset: then a guard may be looked at before.
+/// Whether locating a multiset cannot fail: then a guard may be evaluated before it.
 pub(super) fn is_safe(model: &Model, locals: &[Local], place: &Place) -> bool {
     let Root::Global(id) = place.root else { return false };
     let types = &model.types;

@@ -1,4 +1,4 @@
-//! Places: cells of memory whose address is known but for some indices.
+//! Emits places: cells of memory whose address is constant except for some indices.
 
 use super::emit::{Binding, CELL, Emitter, Simple};
 use super::statement::Returned;
@@ -10,18 +10,18 @@ use cranelift_codegen::ir::{InstBuilder as _, Value, types};
 use model::checked::{Expression, ExpressionKind, Place, Root, Selector};
 use model::types::{Type, TypeId};
 
-/// Where something starts.
+/// The start of a place in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Located {
-    /// Bytes, computed.
+    /// The computed part of the address, in bytes.
     dynamic: Option<Value>,
-    /// Cells, known; negative if the index of an array does not start at 0.
+    /// The constant part, in cells; negative if the index of an array does not start at 0.
     offset: i64,
-    /// The least cell that this may be, whatever is computed ...
+    /// The least cell that this may be, whatever is computed.
     low: usize,
-    /// ... and the greatest.
+    /// The greatest cell that this may be, whatever is computed.
     high: usize,
-    /// The element of a multiset that this is a part of, if it is one: its number among
+    /// The element of a multiset that this is a part of, if it is one: its index in
     /// [`Emitter::elements`].
     within: Option<usize>,
 }
@@ -36,12 +36,12 @@ impl Located {
         (self.low, self.high)
     }
 
-    /// As a part of an element.
+    /// The same place as a part of an element.
     pub(super) fn within(self, element: usize) -> Located {
         Located { within: Some(element), ..self }
     }
 
-    /// So many cells behind.
+    /// The place this many cells later.
     pub(super) fn behind(self, cells: usize) -> Located {
         Located {
             dynamic: self.dynamic,
@@ -54,7 +54,7 @@ impl Located {
 }
 
 impl Emitter<'_, '_> {
-    /// Where a place is, if it is in memory.
+    /// Locates a place that is in memory.
     pub(super) fn locate(&mut self, place: &Place) -> Compiled<Located> {
         let types = &self.model.types;
         let (mut at, mut of) = match place.root {
@@ -101,8 +101,8 @@ impl Emitter<'_, '_> {
         Ok(self.nth(at, index, least, stride))
     }
 
-    /// One of several places that follow each other, the first of which has the index `least`. The index
-    /// is proved to be that of one of them.
+    /// One of several consecutive places, the first of which has the index `least`. The index is
+    /// proved to be that of one of them.
     pub(super) fn nth(&mut self, at: Located, index: Simple, least: i64, stride: usize) -> Located {
         let stride = stride as i64;
         let bytes = match stride * CELL {
@@ -131,7 +131,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(IntCC::Equal, one, other)
     }
 
-    /// How many bytes of memory are before a place.
+    /// The number of bytes of memory before a place.
     fn bytes(&mut self, at: Located) -> Value {
         match at.dynamic {
             Some(bytes) => self.builder.ins().iadd_imm(bytes, at.offset * CELL),
@@ -139,7 +139,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An index that is in the bounds of its type, by what generated code has seen.
+    /// Emits an index that generated code has checked against the bounds of its type.
     fn index(&mut self, index: &Expression, wanted: TypeId) -> Compiled<Simple> {
         let (low, high) = self.bounds(wanted);
         if high.checked_sub(low).is_none_or(|width| width >= 1 << 32)
@@ -147,7 +147,7 @@ impl Emitter<'_, '_> {
         {
             return Err(Unsupported);
         }
-        // An undefined one is outside, too: it need not be looked for.
+        // An undefined value is out of bounds, too: it needs no check of its own.
         let raw = match &index.kind {
             ExpressionKind::Read(place)
                 if index.of == wanted
@@ -186,7 +186,7 @@ impl Emitter<'_, '_> {
         Ok((self.typed(value, place.of), true))
     }
 
-    /// The base address and the offset in bytes of a place of so many cells; it is in bounds.
+    /// The base address and the offset in bytes of a place, whose cells the extent then includes.
     fn access(&mut self, at: Located, cells: usize) -> Compiled<(Value, i32)> {
         self.extent.memory = self.extent.memory.max(at.high + cells);
         let offset = i32::try_from(at.offset * CELL).map_err(|_| Unsupported)?;
@@ -197,7 +197,7 @@ impl Emitter<'_, '_> {
         Ok((base, offset))
     }
 
-    /// What a cell holds, undefined or not.
+    /// Loads a cell, undefined or not.
     pub(super) fn load(&mut self, at: Located) -> Compiled<Value> {
         self.must_be_there(at)?;
         self.load_cell(at)
@@ -208,8 +208,8 @@ impl Emitter<'_, '_> {
         Ok(self.builder.ins().load(types::I64, Self::flags(), base, offset))
     }
 
-    /// Stores a cell; if it is one of the state, what it held before is written down, and the packed
-    /// target gets it, too; or else it is in a multiset, all of which the target gets in the end.
+    /// Stores a cell. If it is a cell of the state, its previous value is logged, and the packed
+    /// target is set, too, unless the cell is in a multiset, which is packed when the body ends.
     pub(super) fn store(&mut self, at: Located, value: Value) -> Compiled<()> {
         self.must_be_there(at)?;
         self.touch_around(at)?;
@@ -250,11 +250,11 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// What stands for a cell's value in a packed state, if the value is of its type.
+    /// The code of a cell's value in a packed state, if the value is of its type.
     pub(super) fn code(&mut self, at: Located, value: Value) -> Compiled<Value> {
         let (_, _, width) = self.layout.place_of(at.low);
         let least = self.layout.least(at.low);
-        // Cells that one place may stand for are of one type.
+        // All cells that one place may stand for must have one type.
         if (self.layout.place_of(at.high).2, self.layout.least(at.high)) != (width, least) {
             return Err(Unsupported);
         }
@@ -297,7 +297,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Stores known values.
+    /// Stores constants.
     pub(super) fn fill(&mut self, at: Located, cells: &[i64]) -> Compiled<()> {
         if cells.len() > MOST_CELLS {
             return Err(Unsupported);
@@ -306,7 +306,7 @@ impl Emitter<'_, '_> {
         self.store_all(at, &values)
     }
 
-    /// Copies cells; both may overlap.
+    /// Copies cells; source and target may overlap.
     pub(super) fn copy(&mut self, from: Located, to: Located, cells: usize) -> Compiled<()> {
         let values = self.load_all(from, cells)?;
         self.store_all(to, &values)
@@ -321,7 +321,7 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// Gives up if a place is part of an element that was removed. In a guard nothing was.
+    /// Gives up if a place is part of an element that was removed. A guard removes nothing.
     fn must_be_there(&mut self, at: Located) -> Compiled<()> {
         match at.within {
             Some(element) if self.target.is_some() => self.must_be_present(element),
@@ -329,7 +329,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Notes that the multiset around a place is written, if there is one.
+    /// Marks the multiset around a place as written, if there is one.
     fn touch_around(&mut self, at: Located) -> Compiled<()> {
         match at.within {
             Some(element) => self.touch(self.elements[element].multiset),
@@ -345,7 +345,7 @@ impl Emitter<'_, '_> {
         (0..cells).map(|k| self.load_cell(from.behind(k))).collect()
     }
 
-    /// Where the value of an expression is that is not simple.
+    /// Locates the value of an expression that is not simple.
     pub(super) fn complex(&mut self, expression: &Expression) -> Compiled<Located> {
         if self.model.types.contains_multiset(expression.of) {
             return Err(Unsupported);

@@ -1,10 +1,10 @@
-//! Multisets that a body has written, put in order in the packed target.
+//! Puts the multisets that a body has written in order in the packed target.
 //!
-//! Memory is not put in order, for what the body has done to it is taken back anyway. The codes of an
-//! element's cells, one behind the other, the first in the highest bits, are its *key*: a number, or some if they
-//! take more than a word. Elements are ordered as their keys are, for codes are ordered as values are, with
-//! undefined before all. Keys are inserted into a sorted list one after another; most are in order already.
-//! From there they go into the target, slot by slot.
+//! Memory is not put in order, because the body's changes to it are undone anyway. The codes of an
+//! element's cells, one after the other, the first in the highest bits, are its *key*: one number,
+//! or several if they take more than a word. Elements are ordered as their keys are, because codes
+//! are ordered as values are, with undefined first. Keys are inserted into a sorted list one after
+//! another; most are in order already. From there they are written to the target, slot by slot.
 
 use super::emit::{Emitter, Simple};
 use super::place::Located;
@@ -14,7 +14,7 @@ use crate::closures::types::Values;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, Value, types};
 
-/// Multisets that follow each other at equal distances.
+/// Multisets of the same shape at equal distances.
 struct Run {
     first: Slots,
     distance: usize,
@@ -22,8 +22,8 @@ struct Run {
     key: Key,
 }
 
-/// How an element becomes a key: by cell of a slot, the word of the key, the shift there, the width and the
-/// least value of the cell.
+/// The translation of an element to a key: for each cell of a slot, the word of the key, the shift
+/// in it, and the width and the least value of the cell.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     words: usize,
@@ -31,7 +31,7 @@ struct Key {
 }
 
 impl Emitter<'_, '_> {
-    /// Puts the multisets that are marked in order. Everything that the body may do has been emitted.
+    /// Puts the marked multisets in order. The whole body must have been emitted before.
     pub(super) fn settle(&mut self) -> Compiled<()> {
         for run in self.runs()? {
             let Slots { start, .. } = run.first;
@@ -125,9 +125,11 @@ impl Emitter<'_, '_> {
         self.write_keys(at, run, keys, used, present)
     }
 
-    /// Sorts the keys of the elements; how many slots are used, and how many elements there are.
+    /// Sorts the keys of the elements. Returns how many slots are used, and how many elements there
+    /// are.
     ///
-    /// At slot k at most k keys are in the list, whatever is in memory, so that there is room for one more.
+    /// At slot k at most k keys are in the list, whatever memory contains, so that there is room
+    /// for one more.
     fn sort(&mut self, at: Located, run: &Run, keys: Located) -> Compiled<(Value, Value)> {
         let Slots { capacity, stride, .. } = run.first;
         let high = capacity as i64 - 1;
@@ -153,7 +155,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().brif(odd, is_there, &[], next, &[BlockArg::Value(length)]);
         self.begin(is_there);
         let key = self.key_of(slot, &run.key)?;
-        // Keys that are greater move on by one, from the last to the first.
+        // Greater keys move on by one, from the last to the first.
         let (look, compare, shift, insert) =
             (self.block(), self.block(), self.block(), self.block());
         let hole = self.builder.append_block_param(look, types::I64);
@@ -204,7 +206,7 @@ impl Emitter<'_, '_> {
         let mut words: Vec<Option<Value>> = vec![None; key.words];
         for (k, &(word, shift, _, _)) in key.cells.iter().enumerate() {
             let code = if k == 0 {
-                // It is there, be it that it was or that it was added.
+                // The element is present, whether it was before or was added.
                 self.constant(1)
             } else {
                 let value = self.load(slot.behind(k))?;
@@ -219,7 +221,7 @@ impl Emitter<'_, '_> {
         words.into_iter().map(|word| word.ok_or(Unsupported)).collect()
     }
 
-    /// Sets the slots of a multiset that are used in the packed target: to the elements, then to nothing.
+    /// Sets the used slots of a multiset in the packed target: first the elements, then undefined.
     fn write_keys(
         &mut self,
         at: Located,
@@ -254,7 +256,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Goes there with two values.
+    /// Jumps to a block with two values.
     fn go_with_both(&mut self, to: Block, one: Value, other: Value) {
         self.builder.ins().jump(to, &[BlockArg::Value(one), BlockArg::Value(other)]);
         let unreachable = self.block();

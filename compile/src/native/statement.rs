@@ -1,4 +1,4 @@
-//! Statements and calls, which are expanded where they stand.
+//! Emits statements, and calls, which are expanded inline.
 
 use super::emit::{Binding, Emitter, Exit, Simple};
 use super::place::Located;
@@ -16,17 +16,17 @@ use model::types::TypeId;
 use model::value::Value as Constant;
 use model::walk;
 
-/// What a call has returned.
+/// The result of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Returned {
     Nothing,
     Simple(Simple),
-    /// What is there, until the same call is made again.
+    /// The place of the result, valid until the same call is executed again.
     Place(Located),
 }
 
 impl<'m> Emitter<'_, 'm> {
-    /// Statements one after another.
+    /// Emits a sequence of statements.
     pub(super) fn statements(&mut self, list: &'m [Statement]) -> Compiled<()> {
         list.iter().try_for_each(|one| self.statement(one))
     }
@@ -59,7 +59,7 @@ impl<'m> Emitter<'_, 'm> {
                 let values = self.values(&binder.domain)?;
                 let abandon = self.abandon;
                 if *unordered {
-                    // Another iteration may fail, which counts for more.
+                    // Another iteration may fail, and a failure takes precedence.
                     self.abandon = None;
                 }
                 self.each(values, |emitter, value, _| {
@@ -141,7 +141,7 @@ impl<'m> Emitter<'_, 'm> {
         self.store(to, value.value)
     }
 
-    /// The variable that a place is, if it is one.
+    /// The variable that a place stands for, if it is one.
     fn register(&self, place: &Place) -> Option<cranelift_frontend::Variable> {
         match (place.root, &place.selectors[..]) {
             (Root::Local(id), []) => match self.binding(id) {
@@ -162,7 +162,7 @@ impl<'m> Emitter<'_, 'm> {
         self.store(to, value)
     }
 
-    /// Stores a known value.
+    /// Stores a constant.
     fn set(&mut self, place: &Place, value: &Constant) -> Compiled<()> {
         if self.model.types.contains_multiset(place.of) {
             return Err(Unsupported);
@@ -208,7 +208,7 @@ impl<'m> Emitter<'_, 'm> {
         self.rest(otherwise, done)
     }
 
-    /// One of several bodies, which begins at a block and goes on behind all of them.
+    /// Emits one of several bodies, which begins at a block and continues after all of them.
     fn arm(&mut self, at: Block, body: &'m [Statement], done: Block) -> Compiled<()> {
         self.begin(at);
         self.statements(body)?;
@@ -216,7 +216,7 @@ impl<'m> Emitter<'_, 'm> {
         Ok(())
     }
 
-    /// The last of them, from here on.
+    /// Emits the last of several bodies in the current block.
     fn rest(&mut self, body: &'m [Statement], done: Block) -> Compiled<()> {
         self.statements(body)?;
         self.go(done);
@@ -253,7 +253,7 @@ impl<'m> Emitter<'_, 'm> {
         Ok(())
     }
 
-    /// Lets a local stand for a place or for a value.
+    /// Binds a local to a place or to a value.
     pub(super) fn bind_alias(&mut self, local: LocalId, target: &'m Expression) -> Compiled<()> {
         let binding = match &target.kind {
             ExpressionKind::Read(place) => match (place.root, &place.selectors[..]) {
@@ -275,7 +275,7 @@ impl<'m> Emitter<'_, 'm> {
     fn return_value(&mut self, value: Option<&'m Expression>) -> Compiled<()> {
         let exit = self.exit.ok_or(Unsupported)?;
         let Some(value) = value else {
-            // Without a value only where there is none.
+            // A function with a result must return a value.
             if exit.result.is_some() {
                 return Err(Unsupported);
             }
@@ -300,7 +300,7 @@ impl<'m> Emitter<'_, 'm> {
         Ok(())
     }
 
-    /// Nothing is printed, but what is printed may fail.
+    /// Prints nothing, but the value's evaluation may fail.
     fn put(&mut self, value: &'m Expression) -> Compiled<()> {
         match &value.kind {
             ExpressionKind::Read(place) if self.register(place).is_some() => {}
@@ -317,7 +317,7 @@ impl<'m> Emitter<'_, 'm> {
         Ok(())
     }
 
-    /// A call: the body of the function, with its own locals.
+    /// Emits a call: the body of the function, with its own locals.
     pub(super) fn call(
         &mut self,
         function: FunctionId,
@@ -375,7 +375,7 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
-/// The locals whose place something else refers to: an alias, a parameter.
+/// The locals whose place is referred to by an alias or a parameter.
 pub(super) fn referred_to(list: &[Statement]) -> Vec<LocalId> {
     fn look(statement: &Statement, found: &mut Vec<LocalId>) {
         let mut note = |place: &Place| {

@@ -1,4 +1,4 @@
-//! Whole functions: rules and properties.
+//! Emits whole functions: rules, properties and unpacking.
 
 use super::emit::{Binding, CELL, Emitter, Exit};
 use super::multiset::is_safe;
@@ -14,7 +14,8 @@ use cranelift_frontend::FunctionBuilder;
 use model::checked::{Expression, Model, Property, Rule, Scope};
 use model::types::Type;
 
-/// A function that writes down all steps of a rule; how many cells that takes.
+/// Emits a function that records all steps of a rule and returns the number of cells that they
+/// take.
 pub(super) fn rule(
     model: &Model,
     layout: &Layout,
@@ -24,7 +25,7 @@ pub(super) fn rule(
 ) -> Compiled<Summary> {
     let mut emitter = Emitter::new(builder, model, layout, &rule.locals, free);
     let records = emitter.builder.use_var(emitter.cursor);
-    // Aliases may fail, and so may finding a multiset; they do so before the guard is looked at.
+    // Aliases may fail, and so may locating a multiset; they do so before the guard is evaluated.
     let may_fail = |one: &Scope| match one {
         Scope::Parameter { .. } => false,
         Scope::Choose { multiset, .. } => !is_safe(model, &rule.locals, multiset),
@@ -51,7 +52,7 @@ pub(super) fn rule(
     Ok(Summary { extent, covers })
 }
 
-/// A function that says whether a property is true for all values around it.
+/// Emits a function that returns whether a property is true for all values of the scope around it.
 pub(super) fn property(
     model: &Model,
     layout: &Layout,
@@ -85,7 +86,7 @@ pub(super) fn property(
     Ok(Summary { extent, covers: Vec::new() })
 }
 
-/// How many instances a rule has at most.
+/// The most instances that a rule may have.
 fn instances(model: &Model, scope: &[Scope]) -> Compiled<usize> {
     let mut count: usize = 1;
     for one in scope {
@@ -104,9 +105,9 @@ fn instances(model: &Model, scope: &[Scope]) -> Compiled<usize> {
 }
 
 impl<'m> Emitter<'_, 'm> {
-    /// Binds what stands around something, from this level on, and emits that wherever the conditions of a
-    /// guard, each at its level, have these values; else goes to `skip`. What is emitted ends by going to
-    /// the block it gets.
+    /// Binds a scope from this level on, and emits `inner` for the values for which the conditions
+    /// of a guard, each at its level, have the given values; for others it jumps to `skip`. `inner`
+    /// ends by jumping to the block that it gets.
     fn around(
         &mut self,
         scope: &'m [Scope],
@@ -121,7 +122,7 @@ impl<'m> Emitter<'_, 'm> {
             self.condition(condition, on_true, on_false)?;
             self.begin(next);
         }
-        // As late as may be: most guards are false.
+        // As late as possible: most guards are false.
         if !matches!(scope.get(level), Some(Scope::Alias { .. })) {
             self.skip_equal(skip)?;
         }
@@ -147,7 +148,7 @@ impl<'m> Emitter<'_, 'm> {
     }
 }
 
-/// A function that puts the cells of the packed state into memory.
+/// Emits a function that unpacks the packed state into memory.
 pub(super) fn unpack(
     model: &Model,
     layout: &Layout,
@@ -175,7 +176,7 @@ pub(super) fn unpack(
     let done = emitter.constant(0);
     emitter.builder.ins().return_(&[done]);
     let extent = emitter.extent;
-    // What follows a return is another block, which nobody reaches.
+    // A return is followed by a new block, which is unreachable.
     let unreachable = emitter.block();
     emitter.begin(unreachable);
     emitter.go(emitter.trap);
@@ -183,18 +184,18 @@ pub(super) fn unpack(
     Ok(Summary { extent, covers: Vec::new() })
 }
 
-/// What happens where a guard is true.
+/// Emits the step of a rule where its guard is true.
 struct StepOf<'m> {
     rule: &'m Rule,
     /// Cells of a record.
     record: usize,
-    /// Cells behind the last record in which stores are written down, at most.
+    /// The most cells that the log of a body's stores takes after the last record.
     scratch: usize,
 }
 
 impl<'m> StepOf<'m> {
-    /// Begins a record, executes the body, which sets what it changes in the target, and takes back what
-    /// the body has done to memory.
+    /// Begins a record, executes the body, which sets the cells that it changes in the target, and
+    /// undoes the body's changes to memory.
     fn emit(&mut self, emitter: &mut Emitter<'_, 'm>, next: Block) -> Compiled<()> {
         let mut arguments: Vec<Value> = Vec::new();
         for one in &self.rule.scope {
@@ -255,7 +256,7 @@ impl<'m> StepOf<'m> {
 }
 
 impl Emitter<'_, '_> {
-    /// Stores what was written down from `first` on, the last first.
+    /// Undoes the stores that were logged from `first` on, the last one first.
     fn take_back(&mut self, first: Value) {
         let behind = self.builder.use_var(self.cursor);
         let (header, body, done) = (self.block(), self.block(), self.block());

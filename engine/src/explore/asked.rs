@@ -1,13 +1,14 @@
-//! Which properties an exploration is about, and when they are decided.
+//! The properties that an exploration is about, and when they are decided.
 //!
-//! A state that violates an invariant decides it, whatever else there is; so does a true `cover`. That an
-//! invariant holds is known only at the end. When the last of what is asked is decided, the exploration may
-//! stop: who asks for one invariant of a huge model, and it is violated nearby, need not wait for all of it.
+//! A state that violates an invariant decides it, whatever the other states are; so does a state
+//! where a `cover` is true. That an invariant holds is known only at the end. When the last of the
+//! requested properties is decided, the exploration may stop: if one invariant of a huge model is
+//! requested, and it is violated nearby, the rest of the model need not be explored.
 //!
-//! Decisions are made between rounds, which do not depend on the number of threads; and, if states that
-//! violate an invariant are expanded, what an exploration finds up to some round does not depend on what is
-//! asked. Then the moment at which a property is decided is the one at which an exploration for it alone would
-//! have stopped.
+//! Decisions are made between rounds, which do not depend on the number of threads; and, if states
+//! that violate an invariant are expanded, the result of an exploration up to some round does not
+//! depend on the requested properties. Then a property is decided at the moment at which an
+//! exploration for it alone would have stopped.
 
 use super::Deadlock;
 use crate::system::System;
@@ -15,48 +16,50 @@ use std::time::Duration;
 use terms::PropertyId;
 use terms::PropertyKind;
 
-/// Which properties an exploration is about. Assumptions are no questions, and always respected.
+/// The properties that an exploration is about. Assumptions are not among them: they are always
+/// respected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// These; others are not looked at. A statement whose property is not among them fails all the same.
+    /// The requested properties; others are not evaluated. A statement whose property is not among
+    /// them fails all the same.
     pub properties: Vec<PropertyId>,
-    /// Whether to stop when they, and deadlocks if they count, are decided.
+    /// Whether to stop as soon as all of them are decided, and deadlocks too if they count.
     pub until_decided: bool,
 }
 
 impl Asked {
-    /// All of them, to the end.
+    /// All properties, to the end of the exploration.
     pub fn all(system: &dyn System) -> Asked {
         let properties = (0..).map(PropertyId).zip(system.properties());
         let claims = properties.filter(|(_, one)| one.kind != PropertyKind::Assume);
         Asked { properties: claims.map(|(id, _)| id).collect(), until_decided: false }
     }
 
-    /// All that is to be decided.
+    /// Everything that is to be decided.
     pub(super) fn subjects(&self, deadlock: Deadlock) -> Vec<Subject> {
         let properties = self.properties.iter().map(|&id| Subject::Property(id));
         properties.chain((deadlock != Deadlock::Off).then_some(Subject::Deadlock)).collect()
     }
 }
 
-/// What can be decided.
+/// A question that an exploration decides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
     /// A property of states.
     Property(PropertyId),
-    /// That there is no deadlock.
+    /// The absence of deadlocks.
     Deadlock,
 }
 
-/// Something was decided before the end of an exploration.
+/// A decision before the end of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// What.
+    /// The question that was decided.
     pub subject: Subject,
-    /// The states that had been found then; under symmetry, representatives.
+    /// The number of states found until then; under symmetry, of representatives.
     pub states: u64,
-    /// The steps out of those that had been expanded; of those that are alike, one.
+    /// The number of steps out of the states expanded until then; equivalent steps count once.
     pub edges: u64,
-    /// When, since the exploration began.
+    /// The time since the exploration began.
     pub time: Duration,
 }

@@ -1,10 +1,10 @@
 //! Concrete runs from paths of representatives.
 //!
-//! A step r → t of a representative with t = π(r′) is followed by steps of r′, not of t. Along a path with
-//! permutations π₁, π₂, … the concrete run from s = π₀(r₀) is π₀(r₀) → π₀π₁(r₁) → π₀π₁π₂(r₂) → …, where
-//! nothing is asked of representatives but that they were found: an orbit may have several. In the end
-//! the whole run is renamed so that it ends in the last representative itself, of which it is known what
-//! is wrong; it is a run still, from another start state.
+//! A step r → t of a representative with t = π(r′) is followed by steps of r′, not of t. Along a
+//! path with permutations π₁, π₂, … the concrete run from s = π₀(r₀) is π₀(r₀) → π₀π₁(r₁) →
+//! π₀π₁π₂(r₂) → …, which only requires that the representatives were found: an orbit may have
+//! several. In the end the whole run is renamed so that it ends in the last representative itself,
+//! in which the violation was found; the renamed run is a run, too, from another start state.
 
 use super::Path;
 use super::reduction::Reduction;
@@ -16,7 +16,7 @@ pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: 
     let layout = system.layout();
     let mut reducer = reduction.reducer();
     let mut reduced = vec![0; layout.words()];
-    // What takes a representative to a state, if the state is reduced to it.
+    // The permutation that takes a representative to a state, if the state is reduced to it.
     let mut back = |state: &[u64], representative: &[u64]| -> Option<Permutation> {
         reduced.copy_from_slice(state);
         let back = reducer.reduce_with(&mut reduced);
@@ -24,7 +24,7 @@ pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: 
     };
     let mut starts = system.starts().flatten();
     let start = starts.find_map(|start| back(&start, &representatives[0]));
-    // By representative: what takes it to its state of the run.
+    // By representative: the permutation that takes it to its state of the run.
     let mut frames = vec![start.expect("a start state was found before")];
     let mut worker = system.worker();
     let mut steps = Steps::default();

@@ -1,4 +1,4 @@
-//! Which `cover` properties have been true.
+//! The `cover` properties that have been true in some state.
 
 use super::asked::Asked;
 use super::reduction::Choices;
@@ -6,29 +6,30 @@ use crate::system::System;
 use terms::PropertyId;
 use terms::PropertyKind;
 
-/// Which `cover` properties have not been true yet.
+/// By `cover` property and statement: whether it has been true.
 pub(super) struct Covers {
     pub(super) conditions: Vec<Condition>,
     pub(super) statements: Vec<(PropertyId, bool)>,
 }
 
-/// A top-level one.
+/// A top-level `cover` property.
 pub(super) struct Condition {
     pub(super) id: PropertyId,
-    /// By choice of values around it: the choice that stands for those that are alike.
+    /// By choice of values of its parameters: the representative of the equivalent choices.
     leaders: Vec<usize>,
-    /// By choice: whether it was true. Only leaders count.
+    /// By choice: whether the property was true. Only representatives count.
     seen: Vec<bool>,
 }
 
 impl Condition {
-    /// The choices for which it was never true, one of those that are alike.
+    /// The representatives of the choices for which it was never true.
     pub(super) fn missing(&self) -> impl Iterator<Item = usize> + '_ {
         let leaders = self.leaders.iter().enumerate().filter(|(k, leader)| k == *leader);
         leaders.map(|(k, _)| k).filter(|&k| !self.seen[k])
     }
 
-    /// It was true of a state for these choices. If what stands around it fails, there is no choice.
+    /// Records the choices for which it is true in a state. If a range around it fails, there are
+    /// no answers.
     pub(super) fn note(&mut self, answers: &[bool]) {
         if answers.len() == self.leaders.len() {
             for (&leader, answer) in self.leaders.iter().zip(answers) {
@@ -39,8 +40,8 @@ impl Condition {
 }
 
 impl Covers {
-    /// Those of a system that are asked about. Under symmetry, one that is true for some values somewhere is true elsewhere
-    /// for all that are like them.
+    /// The requested `cover` properties of a system. Under symmetry, one that is true for some
+    /// values in some state is true for all equivalent values in other states.
     pub(super) fn of(system: &dyn System, asked: &Asked, is_reduced: bool) -> Self {
         let all = (0..).map(PropertyId).zip(system.properties());
         let covers = all.filter(|(_, one)| one.kind == PropertyKind::Cover);
@@ -58,13 +59,13 @@ impl Covers {
         Covers { conditions, statements }
     }
 
-    /// Whether this is one that was true, for all choices of values around it.
+    /// Whether this is a `cover` that was true, for all choices of values of its parameters.
     pub(super) fn is_true(&self, id: PropertyId) -> bool {
         self.statements.contains(&(id, true))
             || self.conditions.iter().any(|one| one.id == id && one.missing().next().is_none())
     }
 
-    /// Those that were true, for all choices of values around them.
+    /// The `cover`s that were true, for all choices of values of their parameters.
     pub(super) fn true_ones(&self) -> Vec<PropertyId> {
         let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);
         let conditions = self.conditions.iter().filter(|one| one.missing().next().is_none());

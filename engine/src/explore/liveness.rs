@@ -1,9 +1,9 @@
 //! `liveness e`: from every reachable state one is reachable where e is true (AG EF e).
 //!
-//! After the search: all steps once more, kept backwards; then, for every property and choice of
-//! values around it, what can reach a state where it is true. Under symmetry a choice of values is a
-//! tuple of tracked indices, and nodes are representatives with such tuples: of choices that are alike
-//! one is judged.
+//! After the search, all steps are computed once more and stored backwards; then, for every
+//! property and choice of values of its parameters, the states are computed from which a state
+//! where it is true is reachable. Under symmetry a choice of values is a tuple of tracked indices,
+//! and nodes are representatives with such tuples: of equivalent choices only one is decided.
 
 use super::ViolationKind;
 use super::reduction::Choices;
@@ -18,8 +18,8 @@ use hashbrown::HashMap;
 use run::{Every, StopReason, Ticker};
 use terms::{PropertyId, PropertyKind};
 
-/// The liveness properties that do not hold, each with a nearest state from which nothing good is
-/// reachable; and those that fail.
+/// The liveness properties that are violated, each with a nearest state from which no state is
+/// reachable where it is true; and those whose evaluation fails.
 pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found>, StopReason> {
     let all = (0..).map(PropertyId).zip(search.system.properties());
     let properties: Vec<PropertyId> = all
@@ -64,7 +64,7 @@ pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found
             if search.properties.has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
                 continue;
             }
-            // Behind a state that violates an invariant nothing was explored.
+            // The successors of a state that violates an invariant were not explored.
             if let Some(target) = store.find(target) {
                 backwards.push((target.number() as u32, id.number() as u32));
             }
@@ -82,7 +82,7 @@ pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found
     Ok(found)
 }
 
-/// The violation of a property in these states and choices; the nearest is told.
+/// The violation of a property in these states and choices; the nearest one is reported.
 fn nearest(
     search: &Search<'_>,
     property: PropertyId,
@@ -104,7 +104,7 @@ fn nearest(
 /// A node of the quotient with tracked indices.
 type Node = (Representative, Vec<Point>);
 
-/// The same on representatives. Every orbit of (state, choice) is one node.
+/// Decides the properties on representatives. Every orbit of (state, choice) is one node.
 fn under_symmetry(
     search: &Search<'_>,
     properties: &[PropertyId],
@@ -116,8 +116,8 @@ fn under_symmetry(
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();
-    // The search has found them all, and has told what fails: the representatives, with their places in
-    // the store.
+    // The search has found all representatives, and has reported all failures: this collects the
+    // representatives, with their numbers in the store.
     for start in quotient.starts() {
         start.map_err(|unbuilt| limit(&unbuilt))?;
     }
@@ -155,7 +155,7 @@ fn under_symmetry(
     Ok(found)
 }
 
-/// Why a quotient without failures is not complete.
+/// The reason why a quotient without failures is not complete.
 fn limit(unbuilt: &Unbuilt) -> StopReason {
     match unbuilt {
         Unbuilt::Stopped(reason) => *reason,
@@ -163,7 +163,7 @@ fn limit(unbuilt: &Unbuilt) -> StopReason {
     }
 }
 
-/// A choice of values that stands for those that are alike.
+/// A choice of values that represents the equivalent ones.
 struct Tracked<'t> {
     choices: &'t Choices,
     leader: usize,
@@ -197,7 +197,7 @@ impl Tracked<'_> {
             if Every::NODE.is_due(number as u64) {
                 watch.ask()?;
             }
-            // If what stands around the property fails, it is not true for any choice.
+            // If a range around the property fails, the property is true for no choice.
             if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {
                 good.push(number as u32);
             }
@@ -210,7 +210,8 @@ impl Tracked<'_> {
         backwards.sort_unstable();
         let reached = reach(&backwards, good, nodes.len());
         let bad = nodes.iter().enumerate().filter(|(number, _)| !reached[*number]);
-        // Of the states with one choice of values: those that what fixes the values leads to.
+        // The weight counts states with one choice of values: the orbit under the permutations that
+        // fix the values.
         let bad = bad.map(|(_, (at, tuple))| {
             let both = walker.stabiliser(*at).fixing(tuple);
             (states[at.0 as usize], choice(tuple), Weight::of_orbit(&fixing, &both))
@@ -240,7 +241,7 @@ fn failed(
     }
 }
 
-/// What can reach one of these nodes.
+/// By node: whether one of the good nodes is reachable from it.
 fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
     let mut reached = vec![false; bound];
     let mut open = good;
@@ -258,7 +259,7 @@ fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
     reached
 }
 
-/// How many steps lead to a state.
+/// The length of a shortest path to a state.
 pub(super) fn depth(search: &Search<'_>, id: StateId) -> usize {
     let mut depth = 0;
     let mut at = id;

@@ -1,4 +1,4 @@
-//! Looking at states: what is wrong with one, and where it leads.
+//! Checks and expansions of states: their violations and their targets.
 
 use super::reduction::{Reducer, Reduction};
 use super::search::{Search, is_same_fault};
@@ -8,43 +8,44 @@ use super::{Deadlock, ViolationKind};
 use crate::system::{Steps, System, Worker};
 use terms::PropertyId;
 
-/// What came of a chunk of states. No two are in one line of the cache: different threads write to them.
+/// The results of a chunk of states. Aligned, so that no two share a cache line: different threads
+/// write to them.
 #[repr(align(128))]
 pub(super) struct Expanded {
-    /// Where steps lead.
+    /// The targets of steps.
     pub(super) targets: Targets,
-    /// Everything else.
+    /// All other results.
     pub(super) seen: Seen,
 }
 
-/// What is said of a chunk of states, besides where they lead.
+/// The results of a chunk of states, except the targets.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Of states that were expanded.
+    /// The counts of states that were expanded.
     pub(super) counts: Counts,
-    /// Of what they stand for.
+    /// The counts of the states that these stand for.
     pub(super) full: Totals,
-    /// What is wrong, where, and of how many states.
+    /// Violations, each with its state and the number of states that this one stands for.
     pub(super) wrong: Vec<(ViolationKind, StateId, Weight)>,
     pub(super) covered_statements: Vec<PropertyId>,
-    /// Top-level covers: what each says of some state.
+    /// The answers of top-level covers in some states.
     pub(super) covered: Vec<(PropertyId, Vec<bool>)>,
 }
 
 /// Counts of representatives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
-    /// States that were expanded.
+    /// The number of states that were expanded.
     pub(super) expanded: u64,
     pub(super) steps: u64,
     pub(super) fired: u64,
-    /// Steps of owners that are the first of those that are interchangeable.
+    /// Steps whose owner is the first of the interchangeable ones.
     pub(super) kept: u64,
-    /// Steps that stand for their orbit.
+    /// Steps that represent their orbit.
     pub(super) orbits: u64,
 }
 
-/// The same, and more, of all states that they stand for.
+/// The counts of all states that the representatives stand for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Totals {
     pub(super) states: Total,
@@ -53,20 +54,20 @@ pub(super) struct Totals {
 }
 
 impl Expanded {
-    /// Nothing yet; targets are for this store.
+    /// No results yet; the targets are those of this store.
     pub(super) fn new(store: &Store) -> Expanded {
         Expanded { targets: store.targets(), seen: Seen::default() }
     }
 }
 
-/// Looks at states, with memory of its own.
+/// Checks and expands states. Owns its scratch memory: one per thread.
 pub(super) struct Looker<'s> {
     worker: Box<dyn Worker + 's>,
     packed: Vec<u64>,
     steps: Steps,
     target: Vec<u64>,
     reducer: Option<Reducer<'s>>,
-    /// How many states the one that is looked at stands for.
+    /// The number of states that the current one stands for.
     weight: Weight,
 }
 
@@ -83,7 +84,7 @@ impl<'s> Looker<'s> {
         }
     }
 
-    /// Looks at states; what was there of others is overwritten.
+    /// Checks and expands states; earlier results in `out` are overwritten.
     pub(super) fn look(&mut self, search: &Search<'_>, chunk: &[StateId], out: &mut Expanded) {
         out.targets.clear();
         out.seen = Seen::default();
@@ -101,14 +102,14 @@ impl<'s> Looker<'s> {
             }
         }
         if self.reducer.is_none() {
-            // Everything stands for itself.
+            // Every state stands for itself.
             seen.full.states.add(&Weight::ONE, chunk.len() as u64);
             seen.full.steps.add(&Weight::ONE, seen.counts.steps);
             seen.full.fired.add(&Weight::ONE, seen.counts.fired);
         }
     }
 
-    /// Checks the invariants of the state; whether one is violated.
+    /// Checks the invariants of the state and returns whether one is violated.
     fn check(&mut self, search: &Search<'_>, id: StateId, out: &mut Seen) -> bool {
         let mut violated = false;
         for &property in &search.properties.invariants {
@@ -117,9 +118,9 @@ impl<'s> Looker<'s> {
             }
             violated = true;
             let answers = self.worker.property(&self.packed, property);
-            // As with quantifiers, what is false counts for more than what fails. If several choices
-            // fail in different places, the first place is told, not the first choice: that would be
-            // another one in a state that is like this one.
+            // As with quantifiers, a false answer takes precedence over a failing one. If several
+            // choices fail in different positions, the first position is reported, not the first
+            // choice: that would be a different one in an equivalent state.
             let failures = answers.into_iter().filter_map(Result::err);
             let kind = match failures.min_by_key(|one| search.system.fault(*one).site) {
                 Some(failure) if !self.is_false(property) => ViolationKind::Failure(failure),
@@ -134,7 +135,7 @@ impl<'s> Looker<'s> {
         self.worker.property(&self.packed, property).iter().any(|one| matches!(one, Ok(false)))
     }
 
-    /// Notes which of the covers that were never true are true here.
+    /// Evaluates the covers that have not been true yet.
     fn cover(&mut self, search: &Search<'_>, out: &mut Seen) {
         for one in &search.covers.conditions {
             if one.missing().next().is_none() {
@@ -153,7 +154,7 @@ impl<'s> Looker<'s> {
         out.counts.fired += self.steps.fired;
         out.covered_statements.append(&mut self.steps.covered);
         let failed = !self.steps.faults.is_empty();
-        // A place where several instances fail counts once.
+        // A position where several instances fail counts once.
         for (k, failure) in self.steps.faults.iter().enumerate() {
             if !self.steps.faults[..k]
                 .iter()
@@ -195,7 +196,7 @@ impl<'s> Looker<'s> {
         }
     }
 
-    /// Follows a step.
+    /// Sends the target of a step to the store.
     fn step(
         &mut self,
         search: &Search<'_>,
@@ -228,7 +229,7 @@ impl<'s> Looker<'s> {
         out.counts.steps += 1;
         out.counts.kept += u64::from(is_kept);
         out.counts.orbits += u64::from(is_first);
-        // Who is like another leads to what is like the other's target.
+        // Equivalent steps have equivalent targets: one is enough.
         if label.stutters || !is_first {
             return;
         }

@@ -1,4 +1,4 @@
-//! What an exploration does about symmetry: nothing, one representative per orbit, or a few.
+//! Symmetry reduction of an exploration: none, one representative per orbit, or a few.
 
 use super::Symmetry;
 use super::total::Weight;
@@ -8,23 +8,23 @@ use crate::system::{Layout, Shape, System};
 use terms::PropertyId;
 use terms::PropertyKind;
 
-/// Of the states of a system.
+/// The reduction of the states of a system.
 pub(super) struct Reduction {
     structure: Structure,
-    /// Orbits of steps, unless states are only sorted.
+    /// The orbits of steps, unless states are only sorted.
     steps: Option<StepOrbits>,
     /// The order of the group.
     order: Weight,
 }
 
 impl Reduction {
-    /// None if nothing is asked for, or nothing can be permuted.
+    /// The reduction; none if symmetry is off, or if the group is trivial.
     pub(super) fn of(system: &dyn System, symmetry: Symmetry) -> Option<Reduction> {
         let indices = system.indices();
         if symmetry == Symmetry::Off || indices.is_trivial() {
             return None;
         }
-        // From where a property can still become true is found on representatives that are unique.
+        // Liveness is decided on representatives that are unique.
         let is_liveness = |kind| kind == PropertyKind::Liveness;
         let has_liveness = system.properties().iter().any(|one| is_liveness(one.kind));
         let is_exact = symmetry == Symmetry::Canonical || has_liveness;
@@ -35,12 +35,13 @@ impl Reduction {
         })
     }
 
-    /// Whether there is one representative per orbit, so that everything can be counted.
+    /// Whether there is one representative per orbit, so that the counts of the unreduced system
+    /// are known.
     pub(super) fn is_exact(&self) -> bool {
         self.steps.is_some()
     }
 
-    /// Somebody who reduces states, with memory of its own.
+    /// A new [`Reducer`].
     pub(super) fn reducer(&self) -> Reducer<'_> {
         match &self.steps {
             Some(steps) => Reducer::Exact(Box::new(Exact {
@@ -54,29 +55,29 @@ impl Reduction {
         }
     }
 
-    /// How many states are like one with this stabiliser.
+    /// The size of the orbit of a state with this stabiliser.
     pub(super) fn orbit_size(&self, stabiliser: &Stabiliser) -> Weight {
         Weight::of_orbit(&self.order, stabiliser)
     }
 
-    /// What permutations do.
+    /// The action of permutations on states.
     pub(super) fn structure(&self) -> &Structure {
         &self.structure
     }
 }
 
-/// Reduces states.
+/// Reduces states. Owns its scratch memory: one per thread.
 pub(super) enum Reducer<'r> {
-    /// To the representative.
+    /// To the unique representative of the orbit.
     Exact(Box<Exact<'r>>),
-    /// To one of several.
+    /// To one of several representatives.
     Sorting(Box<Sorter<'r>>),
 }
 
 /// Reduces states to representatives.
 pub(super) struct Exact<'r> {
     order: &'r Weight,
-    /// Knows the stabiliser of the state that was begun.
+    /// Computes the stabiliser of the state that was begun.
     states: Canonicaliser<'r>,
     targets: Canonicaliser<'r>,
     orbiter: Orbiter<'r>,
@@ -84,7 +85,8 @@ pub(super) struct Exact<'r> {
 }
 
 impl Reducer<'_> {
-    /// Begins with a state: how many states it stands for, if that is known.
+    /// Begins with a state. Returns the number of states that it stands for, or 1 if that is
+    /// unknown.
     pub(super) fn begin(&mut self, state: &[u64]) -> Weight {
         match self {
             Reducer::Exact(exact) => {
@@ -95,7 +97,8 @@ impl Reducer<'_> {
         }
     }
 
-    /// What a step of the state is among those that are like it. All must be asked for.
+    /// The place of a step of the state among the equivalent ones. Must be called for all steps of
+    /// the state.
     pub(super) fn place(&mut self, state: &[u64], rule: u32, arguments: &[i64]) -> Place {
         match self {
             Reducer::Exact(exact) => {
@@ -106,7 +109,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Replaces a state.
+    /// Replaces a state by its representative.
     pub(super) fn reduce(&mut self, packed: &mut [u64]) {
         match self {
             Reducer::Exact(exact) => exact.targets.canonicalise(packed),
@@ -114,7 +117,7 @@ impl Reducer<'_> {
         }
     }
 
-    /// Replaces a state, and tells what leads back.
+    /// Replaces a state by its representative, and returns the permutation that leads back.
     pub(super) fn reduce_with(&mut self, packed: &mut [u64]) -> Permutation {
         match self {
             Reducer::Exact(exact) => exact.targets.canonicalise_with(packed),
@@ -123,7 +126,7 @@ impl Reducer<'_> {
     }
 }
 
-/// Which choices of values around a property are alike: the group permutes them.
+/// The choices of values of a property's parameters, which the group permutes.
 pub(super) struct Choices {
     indices: Indices,
     all: Stabiliser,
@@ -131,7 +134,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// Of a property of a system; without symmetry no two are alike.
+    /// The choices of a property of a system; without symmetry no two are equivalent.
     pub(super) fn of(system: &dyn System, property: PropertyId, is_reduced: bool) -> Choices {
         let indices = if is_reduced { system.indices() } else { Indices::new([]) };
         let parameters = system.properties().swap_remove(property.0 as usize).parameters;
@@ -143,7 +146,7 @@ impl Choices {
         &self.all
     }
 
-    /// How many there are.
+    /// The number of choices.
     pub(super) fn count(&self) -> usize {
         self.parameters.iter().map(|one| values(one).0 as usize).product()
     }
@@ -163,13 +166,13 @@ impl Choices {
     fn point(&self, parameter: &Shape, value: u64) -> Option<Point> {
         values(parameter).1.iter().find_map(|&(of, first)| {
             let k = value.checked_sub(first.cast_unsigned())?;
-            // Without symmetry, nobody knows of index types.
+            // Without symmetry, there are no index types.
             let points = (!self.indices.is_trivial()).then(|| self.indices.points_of(of))?;
             (k < points.len() as u64).then(|| points.start + k as Point)
         })
     }
 
-    /// The choice with these points where another has its own.
+    /// The choice in which the points of another one are replaced by these.
     pub(super) fn with_points(&self, choice: usize, points: &[Point]) -> usize {
         let mut rest = choice;
         let (mut number, mut factor) = (0, 1);
@@ -191,7 +194,8 @@ impl Choices {
         number
     }
 
-    /// By choice, the first that is like it. Every choice is looked at once: there may be a million.
+    /// By choice: the first one that is equivalent to it. Every choice is visited once: there may
+    /// be a million.
     pub(super) fn leaders(&self) -> Vec<usize> {
         let generators = self.all.few_generators();
         let mut leaders = vec![usize::MAX; self.count()];

@@ -1,9 +1,9 @@
-//! A round: some states of a layer are expanded, then where they lead is inserted into the store.
+//! A round: some states of a layer are expanded, then their targets are inserted into the store.
 //!
-//! Both are shared out among the threads of a [team](super::team), the states in chunks and the store in
-//! shards. A shard takes its targets in the order of the states they come from, whoever has expanded
-//! those and however they were cut into chunks; and new states are told shard by shard. So what comes
-//! of a round does not depend on the number of threads.
+//! Both are shared out among the threads of a [team](super::team), the states in chunks and the
+//! store in shards. A shard takes its targets in the order of their source states, whichever thread
+//! has expanded those and however they were divided into chunks; and new states are listed shard by
+//! shard. So the result of a round does not depend on the number of threads.
 
 use super::look::{Expanded, Looker};
 use super::search::Search;
@@ -12,30 +12,30 @@ use super::team::Job;
 use run::StopReason;
 use std::sync::{Mutex, PoisonError};
 
-/// States of a round.
+/// The number of states of a round.
 pub(super) const ROUND: usize = 8192;
-/// States of a chunk, at most.
+/// The greatest number of states of a chunk.
 const CHUNK: usize = 512;
 
-/// A search, and what all threads work on.
+/// A search, and the data that all threads work on.
 pub(super) struct Round<'s> {
     pub(super) search: Search<'s>,
-    /// The states that are expanded now ...
+    /// The states that are being expanded.
     states: Vec<StateId>,
-    /// ... and where each chunk of them ends.
+    /// By chunk of these states: where it ends.
     ends: Vec<usize>,
-    /// What comes of those chunks.
+    /// By chunk: its results.
     chunks: Vec<Mutex<Expanded>>,
-    /// What came of chunks of this round before.
+    /// The results of earlier chunks of this round.
     expanded: Vec<Expanded>,
-    /// Memory for more.
+    /// Memory for further results.
     spare: Vec<Expanded>,
     /// The shards, while targets are inserted.
     shards: Vec<Mutex<Shard>>,
 }
 
 impl<'s> Round<'s> {
-    /// No states yet.
+    /// A round without states.
     pub(super) fn new(search: Search<'s>) -> Self {
         Round {
             search,
@@ -48,8 +48,8 @@ impl<'s> Round<'s> {
         }
     }
 
-    /// Some more states of the round are to be expanded. If they are expensive, one thread takes less
-    /// of them at a time than its share of so many.
+    /// Prepares the expansion of some more states of the round. If states are expensive (the pace
+    /// is low), a thread takes smaller chunks of them.
     pub(super) fn expand(&mut self, states: &[StateId], pace: usize) {
         self.collect();
         self.states.clear();
@@ -62,14 +62,14 @@ impl<'s> Round<'s> {
         }
     }
 
-    /// Where the states lead is to be inserted.
+    /// Prepares the insertion of the targets.
     pub(super) fn insert(&mut self) {
         self.collect();
         self.shards.extend(self.search.store.take_shards().map(Mutex::new));
     }
 
-    /// Appends what is new, and adds up everything else that was seen. If the store is full, something new may have
-    /// been left out: then it is told why.
+    /// Appends the new states to `new`, and adds the other results to the search. If the store is
+    /// full, new states may be missing, and the reason is returned.
     pub(super) fn end(&mut self, new: &mut Vec<StateId>) -> Option<StopReason> {
         let shards = self.shards.drain(..).map(|mut shard| {
             shard.get_mut().unwrap_or_else(PoisonError::into_inner).take_fresh(new);
@@ -80,12 +80,13 @@ impl<'s> Round<'s> {
         for one in &mut self.expanded {
             self.search.gather(std::mem::take(&mut one.seen));
         }
-        // The first is taken first again: chunks in the same place are about as long.
+        // Chunks at the same position have similar lengths, so the first memory is used first
+        // again.
         self.spare.extend(self.expanded.drain(..).rev());
         full
     }
 
-    /// Puts what came of the last chunks to that of the others.
+    /// Adds the results of the last chunks to those of the others.
     fn collect(&mut self) {
         let chunks = self.chunks.drain(..);
         self.expanded
@@ -93,10 +94,10 @@ impl<'s> Round<'s> {
     }
 }
 
-/// Where the chunks of so many states end.
+/// The ends of the chunks of this number of states.
 ///
-/// One thread takes all that it may at a time. Several take less as the end comes near, so that none is
-/// at work for long when there is nothing left for the others.
+/// A single thread takes chunks of the greatest size. Several threads take smaller ones towards the
+/// end, so that none works for long when nothing is left for the others.
 fn ends(states: usize, pace: usize, threads: usize) -> impl Iterator<Item = usize> {
     let least = (pace / 128).clamp(1, CHUNK);
     let mut end = 0;
@@ -125,7 +126,7 @@ impl<'s> Job for Round<'s> {
             let mut chunk = self.chunks[item].lock().unwrap_or_else(PoisonError::into_inner);
             looker.look(&self.search, &self.states[start..self.ends[item]], &mut chunk);
         } else {
-            // The last is the largest.
+            // The last shard is the largest.
             let shard = &self.shards[self.shards.len() - 1 - item];
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             self.expanded.iter().for_each(|one| shard.insert_all(&one.targets));
@@ -143,7 +144,7 @@ mod tests {
     use crate::system::example::Example;
     use crate::system::{Layout, Shape, System as _};
 
-    /// Layers of up to 13 000 states, so that there are rounds that are full and others that are not.
+    /// Layers of up to 13 000 states, so that some rounds are full and others are not.
     fn counters() -> Example {
         Example {
             layout: Layout::new(vec![Shape::range(0, 10); 5]),

@@ -1,4 +1,4 @@
-//! The search itself.
+//! The search: rounds over all layers, the start states, and the final report.
 
 use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
@@ -20,8 +20,8 @@ use terms::PropertyId;
 use terms::PropertyKind;
 use tracing::field::Empty;
 
-/// Explores a system. The progress is reported to `watch` before every round and at the end; `watch`
-/// may stop the search.
+/// Explores a system. The progress is reported to `watch` before every round and at the end;
+/// `watch` may stop the search.
 pub fn explore_system(
     system: &dyn System,
     options: &Options,
@@ -30,7 +30,7 @@ pub fn explore_system(
     explore_asked(system, options, &Asked::all(system), watch).0
 }
 
-/// The same for some of the properties; and when what was decided.
+/// Explores a system for some of its properties; also returns when each of them was decided.
 pub fn explore_asked(
     system: &dyn System,
     options: &Options,
@@ -60,7 +60,7 @@ pub fn explore_asked(
     span.record("depth", search.progress.depth.saturating_sub(1));
     let is_exact = search.reduction.is_none_or(Reduction::is_exact);
     let full = is_exact.then(|| Full {
-        // Without symmetry those that were found, expanded or not.
+        // Without symmetry, all states that were found, expanded or not.
         states: match search.reduction {
             Some(_) => search.full.states.sum(),
             None => search.progress.states.into(),
@@ -112,10 +112,10 @@ impl Properties {
     }
 }
 
-/// What violations are sorted by: the kind, then where in the model.
+/// The sort key of violations: the kind, then the position in the model.
 type Place = (u32, usize, usize);
 
-/// Something wrong, before its trace is known.
+/// A violation whose trace is not known yet.
 pub(super) struct Found {
     pub(super) kind: ViolationKind,
     pub(super) count: Total,
@@ -123,7 +123,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Whether the same is wrong: of failures, one is told per place.
+    /// Whether it is the same violation: failures are reported once per position in the model.
     pub(super) fn is_same(&self, system: &dyn System, kind: &ViolationKind) -> bool {
         match (&self.kind, kind) {
             (&ViolationKind::Failure(a), &ViolationKind::Failure(b)) => is_same_fault(system, a, b),
@@ -132,7 +132,7 @@ impl Found {
     }
 }
 
-/// Whether two faults are one finding.
+/// Whether two faults are reported as one.
 pub(super) fn is_same_fault(system: &dyn System, a: FaultId, b: FaultId) -> bool {
     a == b || system.fault(a).is_same_finding(&system.fault(b))
 }
@@ -147,21 +147,21 @@ pub(super) struct Search<'s> {
     progress: Progress,
     counts: Counts,
     full: Totals,
-    /// Of representatives, and of all.
+    /// The numbers of start states: of representatives, and of all states.
     starts: (u64, Total),
     deadlocks: (u64, Total),
     violations: Vec<Found>,
     pub(super) covers: Covers,
     pub(super) asked: &'s Asked,
     began: Instant,
-    /// The phase, for those of its threads that have not entered it.
+    /// The span of the exploration, for threads that have not entered it.
     span: tracing::Span,
-    /// What is asked and not decided.
+    /// The questions that are not decided yet.
     open: Vec<Subject>,
     decisions: Vec<Decision>,
 }
 
-/// Expands layer after layer.
+/// Expands layer after layer. Returns why the search was stopped, if it was.
 pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<StopReason> {
     let mut layer = Vec::new();
     if let Some(stop) = team.job().search.starts(&mut layer, watch) {
@@ -190,13 +190,13 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<S
         }
         layer = next;
     }
-    // Nothing is left to be stopped.
+    // The search is complete, so the answer of `watch` is ignored.
     watch(&team.job().search.progress);
     None
 }
 
-/// Expands the states of a round, in pieces: where states are expensive, nobody wants to wait for the
-/// end of the round.
+/// Expands the states of a round in pieces: where states are expensive, `watch` is called more
+/// often than once a round.
 fn expand(
     team: &mut Team<'_, Round<'_>>,
     states: &[StateId],
@@ -219,7 +219,7 @@ fn expand(
 }
 
 impl<'s> Search<'s> {
-    /// Nothing is found yet.
+    /// A search that has not found any state yet.
     pub(super) fn new(
         system: &'s dyn System,
         options: &'s Options,
@@ -268,7 +268,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Why to stop, if so.
+    /// The reason to stop, if there is one.
     fn stop(&self, watch: &Watch<'_>) -> Option<StopReason> {
         let Progress { states, expanded, steps, depth, .. } = self.progress;
         let depth = depth.saturating_sub(1);
@@ -281,8 +281,8 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// The first layer. There may be more start states than could ever be made, so that this, too,
-    /// may have to be stopped.
+    /// Inserts the start states, the first layer. There may be more of them than could ever be
+    /// computed, so that `watch` may stop this phase, too.
     fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut reducer = self.reduction.map(Reduction::reducer);
@@ -324,7 +324,7 @@ impl<'s> Search<'s> {
         None
     }
 
-    /// Adds what is said of a chunk of states. Chunks come in order.
+    /// Adds the results of a chunk of states. Chunks come in order.
     pub(super) fn gather(&mut self, one: Seen) {
         let Counts { expanded, steps, fired, kept, orbits } = one.counts;
         self.progress.steps += steps;
@@ -352,7 +352,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Notes what has been decided; whether that was all that is asked, and nobody wants more.
+    /// Records the questions that have been decided. Returns whether these were all, and the
+    /// exploration is to stop then.
     fn decide(&mut self) -> bool {
         let open = std::mem::take(&mut self.open);
         let (decided, open): (Vec<_>, Vec<_>) =
@@ -367,7 +368,7 @@ impl<'s> Search<'s> {
         self.asked.until_decided && self.open.is_empty()
     }
 
-    /// Whether there is an answer, whatever comes.
+    /// Whether the answer is known, whatever the remaining states are.
     fn is_decided(&self, subject: Subject) -> bool {
         let Subject::Property(id) = subject else { return self.deadlocks.0 > 0 };
         let is_about_it = |found: &Found| match &found.kind {
@@ -388,7 +389,8 @@ impl<'s> Search<'s> {
         self.violations[at].count.add(weight, 1);
     }
 
-    /// Adds what was found after the search: if it is known from before, to that.
+    /// Adds a violation that was found after the search; if it is known already, the counts are
+    /// added.
     fn found_at_the_end(&mut self, found: Found) {
         let known =
             self.violations.iter().position(|known| known.is_same(self.system, &found.kind));
@@ -404,8 +406,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// All that is wrong, each with what it is sorted by: properties of the end included, which are
-    /// judged only if every state was expanded. Also why the whole is not complete.
+    /// All violations, each with its sort key, including those of `cover` and `liveness`, which are
+    /// decided only if every state was expanded. Also returns why the exploration is not complete,
+    /// if so.
     fn conclude(
         &mut self,
         mut stopped: Option<StopReason>,

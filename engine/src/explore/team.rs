@@ -1,17 +1,18 @@
-//! Threads that do a job together.
+//! Threads that work on a job together.
 //!
-//! A job consists of items. One thread leads: it prepares a job alone, has everyone do the items, each by
-//! whoever is free, and then has the job for itself again, to read what came of it and to prepare the next
-//! one. The others help. They wait for the next job for a moment before they go to sleep: it usually
-//! comes within microseconds, and to wake a thread takes longer than that.
+//! A job consists of items. One thread is the leader: it prepares a job alone, has all threads do
+//! the items, each by the next thread that is free, and then owns the job again, to read the
+//! results and to prepare the next call. The other threads are helpers. They spin for a moment
+//! before they go to sleep: the next call usually comes within microseconds, and waking a thread
+//! takes longer than that.
 //!
-//! The threads are rayon's. Its own way to share out work is not used: it would halve what is left again and again, and a
-//! round is over so soon that who gets the last quarter is waited for by all others.
+//! The threads are rayon's. Its work sharing is not used: rounds are short, so with rayon's
+//! recursive halving all threads would wait for the one that got the last quarter.
 //!
-//! The leader never waits for who sleeps: a helper that comes too late finds the call over. What it
-//! does wait for are items that others have begun.
+//! The leader never waits for a sleeping helper: one that comes too late finds the call over. The
+//! leader only waits for items that helpers have begun.
 //!
-//! Which item is done by whom is left to chance. That nothing depends on it is up to the job.
+//! Which thread does which item is left to chance. The job must not depend on it.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,26 +20,28 @@ use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is done together.
+/// Work that a team does together.
 pub(super) trait Job: Send + Sync {
-    /// What each thread has for itself. It is made by the thread, in memory that no other one writes to.
+    /// The data of one thread. It is created by the thread, in memory that no other thread writes
+    /// to.
     type Own: Send;
 
     fn own(&self) -> Self::Own;
 
-    /// How many items there are now.
+    /// The number of items of the current call.
     fn items(&self) -> usize;
 
-    /// Does one of them.
+    /// Does one item.
     fn item(&self, own: &mut Self::Own, item: usize);
 }
 
-/// Bytes of a stack: models may be deeply nested.
+/// The size of a stack in bytes: models may be deeply nested.
 const STACK: usize = 64 << 20;
-/// How long a thread waits before it sleeps.
+/// How long a thread spins before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(200);
 
-/// Has so many threads do a job, one of which leads; the job after that, and what the leader says.
+/// Runs a job on this number of threads, one of which is the leader. Returns the job after that,
+/// and the leader's result.
 pub(super) fn with_team<J: Job, R: Send>(
     threads: usize,
     job: J,
@@ -51,14 +54,14 @@ pub(super) fn with_team<J: Job, R: Send>(
         next: AtomicUsize::new(0),
         active: AtomicUsize::new(0),
         has_panicked: AtomicBool::new(false),
-        // Who waits must not keep others from working.
+        // With more threads than cores, spinning would keep other threads from working.
         patience: if threads <= cores { PATIENCE } else { Duration::ZERO },
         asleep: Mutex::new(0),
         bell: Condvar::new(),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).stack_size(STACK);
     let said = pool.build().expect("threads can be started").scope(|scope| {
-        // Whatever happens, it is dropped, and helpers go home.
+        // It is dropped in any case, also on a panic, so that helpers return.
         let mut team = Team { board: &board, has_helpers: threads > 1, own: None };
         for _ in 1..threads {
             scope.spawn(|_| board.help());
@@ -68,32 +71,33 @@ pub(super) fn with_team<J: Job, R: Send>(
     (board.job.into_inner().unwrap_or_else(PoisonError::into_inner), said)
 }
 
-/// The team as its leader knows it.
+/// The leader's access to its team.
 pub(super) struct Team<'t, J: Job> {
     board: &'t Board<J>,
     has_helpers: bool,
     own: Option<J::Own>,
 }
 
-/// What a team shares.
+/// The state that a team shares.
 struct Board<J> {
-    /// Written to by the leader between calls, read by all during one.
+    /// Written by the leader between calls, read by all during one.
     job: RwLock<J>,
     /// The number of a call: odd while it lasts, even between two, [`OVER`] at the end.
     call: AtomicUsize,
     /// The next item. Set by the leader between calls.
     next: AtomicUsize,
-    /// Helpers that may be at an item. One that has added itself does nothing before it has looked
-    /// whether there is a call; the leader ends a call before it looks whether there is anyone.
+    /// The number of helpers that may be working on an item. A helper first adds itself and then
+    /// checks whether there is a call; the leader first ends a call and then checks whether there
+    /// are active helpers.
     active: AtomicUsize,
     has_panicked: AtomicBool,
     patience: Duration,
-    /// How many threads wait for the bell.
+    /// The number of threads that sleep.
     asleep: Mutex<usize>,
     bell: Condvar,
 }
 
-/// There will be no more calls.
+/// The value of `call` when there will be no more calls.
 const OVER: usize = usize::MAX - 1;
 
 impl<J: Job> Team<'_, J> {
@@ -102,7 +106,7 @@ impl<J: Job> Team<'_, J> {
         self.board.job.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has all items done.
+    /// Does all items of the job, together with the helpers.
     pub(super) fn call(&mut self) {
         let board = self.board;
         let is_shared = self.has_helpers && self.job().items() > 1;
@@ -128,7 +132,7 @@ impl<J: Job> Drop for Team<'_, J> {
 }
 
 impl<J: Job> Board<J> {
-    /// What a helper does.
+    /// The main loop of a helper.
     fn help(&self) {
         let mut own = None;
         let mut last = 0;
@@ -161,7 +165,7 @@ impl<J: Job> Board<J> {
         }
     }
 
-    /// Waits until something is so. Whoever makes it so rings.
+    /// Waits until a condition is true. The thread that makes it true rings.
     fn wait(&self, is_so: impl Fn() -> bool) {
         let began = Instant::now();
         while !is_so() {
@@ -179,7 +183,7 @@ impl<J: Job> Board<J> {
         }
     }
 
-    /// Wakes who sleeps.
+    /// Wakes the sleeping threads.
     fn ring(&self) {
         if *self.asleep.lock().unwrap_or_else(PoisonError::into_inner) > 0 {
             self.bell.notify_all();
@@ -239,13 +243,13 @@ mod tests {
         for threads in [1, 2, 3, 7] {
             let (job, calls) = with_team(threads, tally(None), |team| {
                 for call in 1..=2_000 {
-                    // Now and then everyone falls asleep.
+                    // Now and then all helpers fall asleep.
                     if call % 500 == 0 {
                         thread::sleep(3 * PATIENCE);
                     }
                     team.job().items = call % 101;
                     team.call();
-                    // All of them are over.
+                    // All items are done.
                     let job = team.job();
                     let done: u64 = job.done.iter().map(|one| one.load(Ordering::Relaxed)).sum();
                     let expected: u64 = (1..=call as u64).map(|call| call % 101).sum();

@@ -1,12 +1,12 @@
-//! Sums that may become larger than any machine word: how many states there are without symmetry.
+//! Sums that may exceed any machine word: the counts of the unreduced system.
 //!
 //! An orbit has |G| / |Stab| states. Where the order of the group fits into 128 bits, so does every
-//! orbit's size, and nothing is allocated; beyond, numbers are as long as they must be.
+//! orbit's size, and nothing is allocated; larger numbers are as long as necessary.
 
 use crate::symmetry::Stabiliser;
 use num_bigint::BigUint;
 
-/// How many states one stands for.
+/// The number of states that a representative stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Weight {
     Small(u128),
@@ -14,7 +14,7 @@ pub(super) enum Weight {
 }
 
 impl Weight {
-    /// Itself.
+    /// The weight of a state that stands for itself alone.
     pub(super) const ONE: Weight = Weight::Small(1);
 
     /// The size of an orbit of a group of this order, by the stabiliser of one of its states.
@@ -26,7 +26,7 @@ impl Weight {
         }
     }
 
-    /// A number.
+    /// The weight of this number of states.
     pub(super) fn of(number: BigUint) -> Weight {
         u128::try_from(&number).map_or(Weight::Large(number), Weight::Small)
     }
@@ -35,13 +35,13 @@ impl Weight {
 /// A sum of weights.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Total {
-    /// What has not been carried into `large` yet.
+    /// The part of the sum that has not been carried into `large` yet.
     small: u128,
     large: BigUint,
 }
 
 impl Total {
-    /// Adds a weight so many times.
+    /// Adds a weight `times` times.
     pub(super) fn add(&mut self, weight: &Weight, times: u64) {
         let product = match weight {
             Weight::Small(weight) => weight.checked_mul(u128::from(times)),

@@ -1,10 +1,10 @@
 //! States as trees of shared parts, for less memory: after [`LPW11`](crate::papers::LPW11).
 //!
-//! The words of a state are the leaves of a binary tree. Its inner nodes are pairs of what is below, and
-//! each pair is stored once, in the table of its place in the tree, and known by a number of 32 bits. What
-//! is stored of a state is the pair at the root, which is not in a table: most often eight bytes,
-//! however long the state. There are far fewer parts than states, for the parts of a system change one
-//! at a time.
+//! The words of a state are the leaves of a binary tree. An inner node is the pair of its children,
+//! and each pair is stored once, in the table of its position in the tree, and has a number of 32
+//! bits. The store holds only the pair at the root, which is not in a table: most often eight
+//! bytes, however long the state. There are far fewer parts than states, because the parts of a
+//! system change one at a time.
 //!
 //! ```text
 //! w₀ w₁ w₂ w₃ w₄          (w₀,w₁) = a    (a,w₂) = b    (w₃,w₄) = c    root: b, c
@@ -12,35 +12,35 @@
 //!
 //! A state of one or two words is its own root, and nothing is gained.
 //!
-//! Threads number parts as they find them, so that the numbers, and with them the roots, may be others in
-//! another run. Nothing but equality is asked of them: two states are equal exactly if their roots are.
-//! We depart from the paper in that tables of parts have locks, one for each of their sixteen shards; they are
-//! read far more often than written.
+//! Threads number parts as they find them, so that the numbers, and with them the roots, may be
+//! different in another run. Only their equality matters: two states are equal exactly if their
+//! roots are. We depart from the paper in that tables of parts have locks, one for each of their
+//! sixteen shards; they are read far more often than written.
 
 use crate::system::states::{Key, States, hash};
 use std::sync::{PoisonError, RwLock};
 
-/// Shards of a table, a power of two.
+/// The number of shards of a table, a power of two.
 const SHARDS: usize = 16;
-/// Bytes of a pair.
+/// The size of a pair in bytes.
 const PAIR: usize = 16;
-/// Bits of a number.
+/// The size of a number in bits.
 const NUMBER: u32 = 32;
 /// The most pairs of a shard: the number of a pair says where it is, and in which shard.
 const MOST_PAIRS: usize = (1 << NUMBER) / SHARDS;
 
-/// Trees for states of one length, and the parts that are known.
+/// Trees for states of one length, and the parts that have been stored.
 pub(super) struct Tree {
     left: Node,
     right: Node,
     tables: Vec<Table>,
-    /// Whether what stands for both sides fits into one word.
+    /// Whether the values of both sides fit into one word.
     is_short: bool,
-    /// Bytes of a root.
+    /// The size of a root in bytes.
     bytes: usize,
 }
 
-/// A node of all trees.
+/// A node, which is the same in all trees.
 enum Node {
     /// A word of the state.
     Word(usize),
@@ -48,11 +48,11 @@ enum Node {
     Pair(Box<[Node; 2]>, usize),
 }
 
-/// The pairs at one place of all trees.
+/// The pairs at one position of all trees.
 struct Table([RwLock<States>; SHARDS]);
 
 impl Tree {
-    /// Trees for states of so many bytes, if there is anything to be gained.
+    /// Trees for states of this number of bytes; none if nothing would be gained.
     pub(super) fn new(bytes: usize) -> Option<Tree> {
         Tree::below(bytes, MOST_PAIRS)
     }
@@ -68,7 +68,7 @@ impl Tree {
         let right = Node::new(words.div_ceil(2), words, most, &mut tables);
         let number = NUMBER as usize / 8;
         let right_bytes = match right {
-            // The last word of three: of it there may be a part only.
+            // The last word of three, which may have fewer than eight bytes.
             Node::Word(_) => bytes - 2 * size_of::<u64>(),
             Node::Pair(..) => number,
         };
@@ -77,12 +77,12 @@ impl Tree {
         Some(Tree { left, right, tables, is_short, bytes })
     }
 
-    /// Bytes of a root.
+    /// The size of a root in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     pub(super) fn memory(&self) -> usize {
         let of_shard = |shard: &RwLock<States>| read(shard).memory();
         self.tables.iter().flat_map(|table| &table.0).map(of_shard).sum()
@@ -95,18 +95,18 @@ impl Tree {
         Some(self.root(self.left.value(words, &put)?, self.right.value(words, &put)?))
     }
 
-    /// The root of a state all of whose parts are stored.
+    /// The root of a state, and its number of words; none if a part of the state is not stored.
     pub(super) fn find(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
         let find = |table: usize, pair: [u64; 2]| self.tables[table].find(pair);
         Some(self.root(self.left.value(words, &find)?, self.right.value(words, &find)?))
     }
 
-    /// By what a root is found.
+    /// The key of a root in a table of states.
     pub(super) fn key(&self, root: &[u64]) -> Key {
         Key::of(hash(root, self.bytes))
     }
 
-    /// The left side is a number, for it has two words or more.
+    /// The left value is always a number of 32 bits, because the left side has at least two words.
     fn root(&self, left: u64, right: u64) -> ([u64; 2], usize) {
         if self.is_short { ([right << NUMBER | left, 0], 1) } else { ([right, left], 2) }
     }
@@ -147,7 +147,7 @@ impl Node {
         Node::Pair(Box::new(sides), tables.len() - 1)
     }
 
-    /// What stands for this part of a state: a word, or the number of a pair.
+    /// The value of this part of a state: a word, or the number of a pair.
     fn value(
         &self,
         words: &[u64],
@@ -194,7 +194,7 @@ impl Table {
 
 fn place(pair: [u64; 2]) -> (usize, Key) {
     let hash = hash(&pair, PAIR);
-    // The tables use the lower half.
+    // The tables use the lower half of the hash.
     ((hash >> 60) as usize % SHARDS, Key::of(hash))
 }
 
@@ -203,7 +203,7 @@ fn number(shard: usize, position: u32) -> u64 {
 }
 
 fn read(shard: &RwLock<States>) -> std::sync::RwLockReadGuard<'_, States> {
-    // Nobody panics between two changes that belong together.
+    // No thread panics between two changes that belong together.
     shard.read().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -223,7 +223,7 @@ mod tests {
             let mut known: HashMap<[u64; 2], Vec<u64>> = HashMap::new();
             let mut random = 1_u64;
             for _ in 0..2_000 {
-                // Few values, also large ones: parts come again and again.
+                // Few values, large ones included, so that parts are repeated.
                 let mut state: Vec<u64> = (0..words)
                     .map(|_| {
                         random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(11);

@@ -1,16 +1,16 @@
-//! What permutations of points do to states.
+//! How permutations of points act on states.
 //!
-//! A permutation g renames index values (see [`model::action`](crate::model::action), which says the
-//! same of the interpreter's values): a cell that holds the point p then holds g(p), and what stood at
-//! subscript p of an array then stands at subscript g(p). So, of the cells of a state,
+//! A permutation g renames index values: a cell that holds the point p then holds g(p), and the
+//! content of subscript p of an array moves to subscript g(p). (The crate `model` defines the same
+//! action on the interpreter's values.) So, for the cells c of a state s,
 //!
 //! ```text
 //! g(s)[g(c)] = g(s[c]),    g(c) = c + Σ (g(p) - p) · stride
 //! ```
 //!
-//! over the subscripts p of cell c that are points. This is a left action. Everything is derived from
-//! the [`Shape`]s of the variables, so that nobody can describe a wrong action. Types with a trivial
-//! group are not permuted, hence not distinguished from numbers here.
+//! summed over the subscripts p of cell c that are points. This is a left action. Everything is
+//! derived from the [`Shape`]s of the variables, so that a system cannot describe a wrong action.
+//! Types with a trivial group are not permuted, hence not distinguished from numbers here.
 
 use super::{Indices, Permutation, Point};
 use crate::system::layout::{PRESENT, Slots, UNDEFINED};
@@ -23,58 +23,60 @@ use terms::IndexTypeId;
 pub struct Action {
     indices: Indices,
     layout: Layout,
-    /// By cell, where its entries in `subscripts` start; one more at the end.
+    /// By cell: where its entries in `subscripts` start; with one more at the end.
     first_subscript: Vec<u32>,
     subscripts: Vec<Subscript>,
-    /// By cell: what of its values are points, as a position in `values`.
+    /// By cell: which of its values are points, as a position in `values`.
     value: Vec<u16>,
-    /// The first is that of numbers: nothing.
+    /// The points among the values of a cell, by kind of cell. The first kind is that of numbers,
+    /// without points.
     values: Vec<Vec<Segment>>,
-    /// By cell: the same for cells that the group may move to each other, and for no others.
+    /// By cell: a number that two cells share exactly if the group may move one to the other.
     column: Vec<u32>,
-    /// By cell, where its entries in `slots` start; one more at the end.
+    /// By cell: where its entries in `slots` start; with one more at the end.
     first_slot: Vec<u32>,
-    /// The slots of multisets that a cell is in, outermost first; of those only whose elements are
-    /// made of points: the others are like any values.
+    /// The slots of multisets that a cell is in, outermost first. Only multisets whose elements
+    /// contain points are listed: the others are treated like any values.
     slots: Vec<u32>,
-    /// By slot: the cell that says whether there is an element.
+    /// By slot: the cell that says whether the slot has an element.
     present: Vec<u32>,
-    /// The multisets of these slots, inner ones before those they are in.
+    /// The multisets of these slots, each before those that contain it.
     multisets: Vec<Slots>,
-    /// The cells that a permutation moves and renames at once, or by several points: all that keys do
-    /// not tell of.
+    /// The cells that a permutation both moves and renames, or that depend on several points:
+    /// exactly those that keys do not cover.
     related: Vec<u32>,
-    /// The same cells, with all that most of them need beside them.
+    /// The same cells, with the data inline that suffices for most of them.
     near: Vec<Near>,
-    /// By point, where its entries in `cells_at` start; one more at the end.
+    /// By point: where its entries in `cells_at` start; with one more at the end.
     first_at: Vec<u32>,
     /// The cells at subscript p that are in no slot, point by point.
     cells_at: Vec<u32>,
     /// The cells that may hold points and are in no slot.
     holders: Vec<u32>,
-    /// By point: of the cells at it, those in `related`.
+    /// By point: those of the cells at it that are in `related`.
     related_at: Vec<Vec<Near>>,
-    /// By index type: of the cells that may hold its points, those in `related`.
+    /// By index type: those of the cells that may hold its points that are in `related`.
     related_holders: Vec<Vec<Near>>,
 }
 
-/// That a cell is in an array at a point.
+/// The position of a cell in an array over points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Subscript {
     pub(super) point: Point,
     pub(super) stride: u32,
 }
 
-/// A cell, and what a permutation does to it where that takes no list: it is at one point at most,
-/// and may hold points of one type at most.
+/// A cell, and how a permutation acts on it where no list is needed: where it is at one point at
+/// most, and may hold points of one type at most.
 #[derive(Clone, Copy, Debug)]
 struct Near {
     cell: u32,
-    /// Whether there is more to be said, in the lists.
+    /// Whether it is at several points or may hold points of several types, so that the lists are
+    /// needed.
     is_far: bool,
-    /// If it is at no point, the stride is 0.
+    /// The stride is 0 if the cell is at no point.
     at: Subscript,
-    /// If it may hold no points, the size is 0.
+    /// The first value that is a point. The size is 0 if the cell may hold no points.
     first_value: i64,
     first_point: Point,
     size: u32,
@@ -90,7 +92,7 @@ pub(super) struct Segment {
 }
 
 impl Action {
-    /// How the group of these index types acts on states of this layout.
+    /// The action of the group of these index types on states of this layout.
     pub fn new(layout: &Layout, indices: &Indices) -> Action {
         let mut walk = Walk {
             action: Action {
@@ -136,7 +138,7 @@ impl Action {
     fn list_by_point(&mut self) {
         let slotless: Vec<usize> =
             (0..self.cells()).filter(|&cell| self.slots(cell).is_empty()).collect();
-        // Counted first, so that there is one list of all.
+        // Counted first, so that one list holds the cells of all points.
         let mut first_at = vec![0; self.indices.points() + 1];
         for one in slotless.iter().flat_map(|&cell| self.subscripts(cell)) {
             first_at[one.point as usize + 1] += 1;
@@ -199,7 +201,7 @@ impl Action {
         (0..i64::from(near.size)).contains(&k).then(|| near.first_point + k as Point)
     }
 
-    /// Where a cell goes, and what it holds then.
+    /// The image of a cell, and the value that it holds then.
     #[inline]
     fn image_near(&self, near: &Near, value: i64, images: &[Point]) -> (usize, i64) {
         let cell = near.cell as usize;
@@ -215,7 +217,7 @@ impl Action {
         (to as usize, value)
     }
 
-    /// The cells of which keys do not tell: what is said of several points, or of slots.
+    /// The cells that keys do not cover: those that depend on several points, or on slots.
     pub(super) fn related(&self) -> &[u32] {
         &self.related
     }
@@ -228,14 +230,14 @@ impl Action {
         }
     }
 
-    /// Moves and renames the cells of [`Action::related`], unpacked, in a packed state that has them
-    /// where they were. There must be no multisets made of points.
+    /// Moves and renames the cells of [`Action::related`], unpacked, in a packed state that has
+    /// them in their old positions. There must be no multisets made of points.
     pub(super) fn apply_related(&self, images: &[Point], cells: &[i64], packed: &mut [u64]) {
         debug_assert!(self.multisets.is_empty(), "their order would have to be restored");
         for near in &self.near {
             let cell = near.cell as usize;
             let (to, value) = self.image_near(near, cells[cell], images);
-            // Nobody else comes to where this one was.
+            // No other cell is moved to the old position of this one.
             if to != cell || value != cells[cell] {
                 self.layout.set(packed, to, value);
             }
@@ -257,7 +259,7 @@ impl Action {
         &self.layout
     }
 
-    /// How many cells a state has.
+    /// The number of cells of a state.
     pub fn cells(&self) -> usize {
         self.column.len()
     }
@@ -290,8 +292,8 @@ impl Action {
         self.value[cell] != 0
     }
 
-    /// Whether a cell always stays where it is, so that a permutation does no more than to rename what
-    /// it holds.
+    /// Whether no permutation moves this cell, so that permutations only rename the value that it
+    /// holds.
     pub fn is_plain(&self, cell: usize) -> bool {
         self.subscripts(cell).is_empty() && self.slots(cell).is_empty()
     }
@@ -306,7 +308,7 @@ impl Action {
         })
     }
 
-    /// The value of a cell that holds a point of the same type as `value` does.
+    /// The image of a value: if it is a point, the image of that point.
     #[inline]
     fn renamed(&self, cell: usize, value: i64, images: &[Point]) -> i64 {
         match self.point(cell, value) {
@@ -315,7 +317,7 @@ impl Action {
         }
     }
 
-    /// Where a cell goes.
+    /// The image of a cell.
     #[inline]
     fn moved(&self, cell: usize, images: &[Point]) -> usize {
         let mut to = cell as i64;
@@ -337,11 +339,12 @@ impl Action {
         self.settle(image);
     }
 
-    /// Brings the multisets whose elements were renamed into their order.
+    /// Restores the order of the multisets whose elements were renamed.
     fn settle(&self, cells: &mut [i64]) {
         for &Slots { start, capacity, stride } in &self.multisets {
             let slots = &mut cells[start..start + capacity * stride];
-            // As in a state between steps: present ones first, ascending; few, and nearly sorted.
+            // The order of a state between steps: present elements first, ascending. They are few,
+            // and nearly sorted.
             for k in 1..capacity {
                 let mut at = k;
                 while at > 0 && is_before(slots, at, at - 1, stride) {
@@ -354,7 +357,7 @@ impl Action {
         }
     }
 
-    /// Whether a permutation leaves a state as it is.
+    /// Whether a permutation leaves a state unchanged.
     pub fn fixes(&self, permutation: &Permutation, cells: &[i64], scratch: &mut Vec<i64>) -> bool {
         self.fixes_images(permutation.images(), cells, scratch)
     }
@@ -365,7 +368,7 @@ impl Action {
         cells: &[i64],
         scratch: &mut Vec<i64>,
     ) -> bool {
-        // Without slots, so that most are decided without making an image.
+        // Cells without slots first: they decide most cases, and no image has to be computed.
         let is_slotless = |cell: usize| self.first_slot[cell] == self.first_slot[cell + 1];
         let agrees = |(cell, &value): (usize, &i64)| {
             !is_slotless(cell)
@@ -385,8 +388,8 @@ impl Action {
 }
 
 impl Action {
-    /// Whether swapping two points, which is what `images` do, leaves a state as it is. Only the cells
-    /// that are at one of them, or hold one, are looked at, unless there are multisets made of points.
+    /// Whether swapping two points, as `images` does, leaves a state unchanged. Only the cells that
+    /// are at one of them, or hold one, are compared, unless there are multisets made of points.
     pub(super) fn fixes_swap(
         &self,
         (a, b): (Point, Point),
@@ -408,12 +411,12 @@ impl Action {
 }
 
 impl Action {
-    /// Whether swapping two points with equal keys, which is what `images` do, leaves a state as it is,
+    /// Whether swapping two points with equal keys, as `images` does, leaves a state unchanged,
     /// given its [related](Action::related) cells. There must be no multisets made of points.
     ///
-    /// What keys tell is as it was then. Of the other cells, those that are at neither of the two, and
-    /// hold neither, are not touched. A swap g is its own inverse; so with a cell c, g(c) need not be
-    /// looked at, and those at the first of the two are enough.
+    /// The keys do not change then. Of the other cells, those that are at neither of the two, and
+    /// hold neither, do not change. A swap g is its own inverse, so that comparing a cell c covers
+    /// g(c) too, and the cells at the first of the two points are enough.
     pub(super) fn fixes_swap_of_equals(
         &self,
         (a, b): (Point, Point),
@@ -437,7 +440,7 @@ impl Action {
     }
 }
 
-/// Whether one slot belongs before another.
+/// Whether one slot is ordered before another.
 fn is_before(slots: &[i64], a: usize, b: usize, stride: usize) -> bool {
     let slot = |k: usize| &slots[k * stride..(k + 1) * stride];
     let is_present = |k: usize| slots[k * stride] == PRESENT;
@@ -447,16 +450,16 @@ fn is_before(slots: &[i64], a: usize, b: usize, stride: usize) -> bool {
     }
 }
 
-/// Goes through all cells.
+/// A pass over all cells in order, which fills an [`Action`].
 struct Walk {
     action: Action,
-    /// Where it is.
+    /// The subscripts and slots around the current cell.
     subscripts: Vec<Subscript>,
     slots: Vec<u32>,
 }
 
 impl Walk {
-    /// The index types that are permuted.
+    /// The segments of those of these index types that are permuted.
     fn permuted(&self, indices: &[(IndexTypeId, i64)]) -> Vec<Segment> {
         let group = &self.action.indices;
         let moving = indices.iter().filter(|(of, _)| group.group(*of) != Group::Trivial);
@@ -467,7 +470,8 @@ impl Walk {
         moving.map(segment).collect()
     }
 
-    /// Columns of a shape: a run of subscripts that are points takes those of one element.
+    /// The number of columns of a shape. All subscripts that are points of one type share the
+    /// columns of one element.
     fn columns(&self, shape: &Shape) -> u32 {
         match shape {
             Shape::Simple { .. } => 1,
@@ -572,7 +576,7 @@ impl Walk {
     }
 }
 
-/// How many cells a shape takes.
+/// The number of cells of a shape.
 fn cells(shape: &Shape) -> usize {
     match shape {
         Shape::Simple { .. } => 1,

@@ -1,16 +1,17 @@
-//! One state of each orbit: its *representative*.
+//! The *representative* of each orbit: one of its states.
 //!
 //! Contract, with `(r, π) = canonical(s)`:
 //! 1. `π(r) = s`: the permutation leads back from the representative;
 //! 2. `r` depends only on the orbit of `s`.
 //!
-//! The first keeps searches exact and counterexamples concrete; the second gives each orbit one node.
-//! Types of which [`keys`](super::keys) say everything are sorted, or turned if they are rings, each by
-//! itself and in place; so are the others if no two points have the same key, or if those that have are
-//! interchangeable, or [colours](super::colouring) tell them apart. Only what is still open then is left
-//! to a [`search`](super::search), which would have found the same order for the rest. n points with
-//! scalar locals cost O(n log n), and no allocation; if the state is like the one before, and nearly
-//! sorted, as successors of a representative are, one look at each and a few moves.
+//! The first keeps searches exact and counterexamples concrete; the second gives each orbit one
+//! node. Types whose points are described by [`keys`](super::keys) alone are sorted, or turned if
+//! they are rings, each by itself and in place; so are the others if no two points have the same
+//! key, or if those that have are interchangeable, or if [colours](super::colouring) separate them.
+//! Only what is still open then is left to a [`search`](super::search), which would have found the
+//! same order for the rest. n points with scalar locals cost O(n log n), and no allocation; if the
+//! state differs little from the one before, and is nearly sorted, as successors of a
+//! representative are, the cost is one comparison for each point and a few moves.
 
 use super::action::Action;
 use super::colouring::Facts;
@@ -24,21 +25,23 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use terms::Group;
 
-/// What can be permuted in the states of a layout, and where it is.
+/// The symmetry of the states of a layout: the action of permutations, and the positions of keys
+/// and facts.
 #[derive(Clone, Debug)]
 pub struct Structure {
     pub(super) action: Action,
-    /// The types that are permuted and of which keys say everything.
+    /// The types that are permuted and plain: no facts other than keys depend on their points.
     pub(super) plain: Vec<Keys>,
-    /// The others that are permuted.
+    /// The types that are permuted and not plain.
     pub(super) related: Vec<Keys>,
     facts: Facts,
-    /// Whether the types in `related` have all permutations, and there are no multisets made of points.
+    /// Whether the types in `related` have all permutations, and there are no multisets made of
+    /// points.
     is_simple: bool,
 }
 
 impl Structure {
-    /// Of states of this layout over these index types.
+    /// The symmetry of states of this layout over these index types.
     pub fn new(layout: &Layout, indices: &Indices) -> Structure {
         let action = Action::new(layout, indices);
         let (plain, related): (_, Vec<Keys>) =
@@ -49,7 +52,7 @@ impl Structure {
         Structure { action, plain, related, facts, is_simple }
     }
 
-    /// How permutations act.
+    /// The action of permutations on states.
     pub fn action(&self) -> &Action {
         &self.action
     }
@@ -59,7 +62,7 @@ impl Structure {
         self.action.indices()
     }
 
-    /// Somebody who finds representatives, with memory of its own.
+    /// A new [`Canonicaliser`].
     pub fn canonicaliser(&self) -> Canonicaliser<'_> {
         let points = self.indices().points();
         Canonicaliser {
@@ -75,17 +78,17 @@ impl Structure {
     }
 }
 
-/// Finds representatives and what leaves them as they are.
+/// Computes representatives and stabilisers of states. Owns its scratch memory: one per thread.
 #[derive(Clone, Debug)]
 pub struct Canonicaliser<'s> {
     structure: &'s Structure,
-    /// By type that is plain.
+    /// By plain type.
     plain: Vec<Order>,
-    /// By type that is not.
+    /// By type that is not plain.
     orders: Vec<Order>,
     cells: Vec<i64>,
     search: Search,
-    /// Where points go on the way from a state to its representative.
+    /// The images of points under the permutation from a state to its representative.
     images: Vec<Point>,
     class: Vec<Point>,
     stabiliser: Stabiliser,
@@ -109,8 +112,9 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// What can be said without a search of the order of the points of types that are not plain. Leaves
-    /// the order in `orders`, unless it says that it is open: then the search has begun.
+    /// Finds the order of the points of types that are not plain as far as no search is needed.
+    /// Leaves the order in `orders`, unless the result is [`Told::Open`]: then the search has
+    /// begun.
     fn tell(&mut self, packed: &[u64]) -> Told {
         let Structure { action, related, is_simple, .. } = self.structure;
         let mut are_told = *is_simple || related.is_empty();
@@ -163,8 +167,8 @@ impl Canonicaliser<'_> {
         action.apply_related(&self.images, &self.cells, packed);
     }
 
-    /// Replaces a packed state by its representative, and tells the permutation that leads back: of
-    /// those that do, one that moves few points.
+    /// Replaces a packed state by its representative, and returns the permutation that leads back:
+    /// of those that do, one that moves few points.
     pub fn canonicalise_with(&mut self, packed: &mut [u64]) -> Permutation {
         let points = self.structure.indices().points();
         self.images.clear();
@@ -196,7 +200,7 @@ impl Canonicaliser<'_> {
         simplest(&self.class, &images).inverse()
     }
 
-    /// What leaves a packed state, representative or not, as it is.
+    /// The permutations that leave a packed state, representative or not, unchanged.
     pub fn stabiliser(&mut self, packed: &[u64]) -> &Stabiliser {
         let points = self.structure.indices().points();
         self.class.clear();
@@ -237,12 +241,12 @@ impl Canonicaliser<'_> {
         &self.stabiliser
     }
 
-    /// What [`Canonicaliser::stabiliser`] said last.
+    /// The result of the last call of [`Canonicaliser::stabiliser`].
     pub fn last_stabiliser(&self) -> &Stabiliser {
         &self.stabiliser
     }
 
-    /// Names the classes of interchangeable points of types that are not plain.
+    /// Copies the classes of interchangeable points of types that are not plain.
     fn take_classes(&mut self, told: Told) {
         if told != Told::Apart {
             for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
@@ -251,9 +255,9 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Searches the state of which [`Canonicaliser::tell`] was asked last.
+    /// Searches the state that [`Canonicaliser::tell`] was called with last.
     fn search(&mut self, packed: &[u64]) {
-        // What is not related has not been unpacked.
+        // Only the related cells have been unpacked.
         if self.structure.is_simple {
             self.structure.action.layout().unpack(packed, &mut self.cells);
         }
@@ -261,35 +265,35 @@ impl Canonicaliser<'_> {
     }
 }
 
-/// What a search is about: a state of which keys and orders are known.
+/// The input of a search: a state whose keys and orders are known.
 fn subject<'s>(structure: &'s Structure, orders: &'s [Order], cells: &'s [i64]) -> Subject<'s> {
     let Structure { action, related: types, facts, is_simple, .. } = structure;
     Subject { action, facts, types, orders, cells, is_simple: *is_simple }
 }
 
-/// What is known of the order in which points of types that are not plain come.
+/// The result of ordering the points of types that are not plain without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Told {
-    /// Keys say it: no two points have the same.
+    /// Keys decide the order: no two points have the same key.
     Apart,
-    /// It is known up to points that are interchangeable.
+    /// The order is known up to interchangeable points.
     Alike,
-    /// It is to be searched for.
+    /// The order needs a search.
     Open,
 }
 
-/// In which order the points of a type make a state least.
+/// The order of the points of a type that makes a state least.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub(super) read: KeysRead,
-    /// By place, the point that comes there, counted from the first one of the type.
+    /// By place: the point that is moved there, counted from the first one of the type.
     pub(super) points: Vec<u32>,
-    /// Invariant: at every other place there is its own point.
+    /// Invariant: every place outside of this range keeps its own point.
     moved: Range<usize>,
 }
 
 impl Order {
-    /// Finds it; whether that is not the order in which they are.
+    /// Finds the order and returns whether it differs from the current one.
     pub(super) fn find(&mut self, keys: &Keys, packed: &[u64]) -> bool {
         keys.read(packed, &mut self.read);
         let n = keys.size();
@@ -313,7 +317,7 @@ impl Order {
         !Range::is_empty(moved)
     }
 
-    /// Sets it.
+    /// Sets the order.
     fn arrange(&mut self, order: impl Iterator<Item = u32>) {
         self.points.clear();
         self.points.extend(order);
@@ -331,8 +335,8 @@ impl Order {
         self.points.windows(2).all(|two| !keys.is_same(&self.read.keys, two[0], two[1]))
     }
 
-    /// Names the classes of interchangeable points: of a type with all permutations, those with equal
-    /// keys.
+    /// Sets the classes of interchangeable points: in a type with all permutations, those with
+    /// equal keys.
     fn classify(&self, keys: &Keys, class: &mut [Point]) {
         if keys.group != Group::Full {
             return;
@@ -346,17 +350,19 @@ impl Order {
         }
     }
 
-    /// Brings a state that was looked at last into that order.
+    /// Brings the state that the order was found for into that order.
     pub(super) fn write(&self, keys: &Keys, packed: &mut [u64]) {
         keys.write(packed, &self.read.keys, &self.points, self.moved.clone());
     }
 }
 
-/// Sorts 0, 1, ... by what is told of them, and then by themselves. Tells where something has changed.
+/// Sorts 0, 1, ... by `compare`, and equal ones by number. Returns the range in which the order has
+/// changed.
 ///
-/// What a step leads to is in order but for what it has changed: then it costs no more than one look
-/// at every element, and a move for each that one of these passes. Where there is more to do than a
-/// few passes of all, the general way is taken; both lead to the same order.
+/// A successor of a sorted state is sorted except where the step has changed it: then the cost is
+/// one comparison for every element, and a move for each element that another one passes. Where
+/// more than a few passes over all elements are needed, a general sort is used instead; both lead
+/// to the same order.
 fn sort_nearly_sorted(order: &mut [u32], compare: impl Fn(u32, u32) -> Ordering) -> Range<usize> {
     let n = order.len();
     let Some(from) = (1..n).find(|&at| compare(at as u32 - 1, at as u32).is_gt()) else {

@@ -1,12 +1,13 @@
-//! Colours of points by what a state says of them, refined until nothing more can be told.
+//! Colours of points by the facts that a state contains about them, refined until nothing
+//! distinguishes points of one colour.
 //!
-//! What a state says is a list of facts: at column c, for the points (and slots of multisets) v₁ … vₖ
-//! that a cell is at, there stands a number, or the point u. Two vertices of one colour get different
-//! colours if the facts around them differ, told by the colours of the others in these facts; and so on
-//! to a fixed point (colour refinement). All that is computed here is the same for a state and for a
-//! permuted one, with the vertices renamed: in particular the order of the colours. Hash values stand
-//! for facts: should two collide, a cell is not split although it could be, in both states alike, and
-//! the search behind has more to do. So nothing that matters depends on them.
+//! The facts of a state are a list: at column c, a cell at the points (and slots of multisets) v₁ …
+//! vₖ holds a number, or the point u. Two vertices of one colour get different colours if the facts
+//! around them differ, where other vertices are represented by their colours; and so on to a fixed
+//! point (colour refinement). All that is computed here is the same for a state and for a permuted
+//! one, with the vertices renamed: in particular the order of the colours. Facts are represented by
+//! hash values: if two collide, a cell is not split although it could be, in the state and in its
+//! images, and the search that follows has more to do. So no result depends on them.
 
 use super::Point;
 use super::action::Action;
@@ -16,34 +17,34 @@ use crate::system::layout::PRESENT;
 use std::ops::Range;
 use terms::Group;
 
-/// The facts that a layout can state of points, and that keys do not tell.
+/// The facts about points that states of a layout contain, except those in keys.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     all: Vec<Fact>,
     vertices: Vec<Vertex>,
-    /// How many points there are; slots are the vertices behind them.
+    /// The number of points; slots are the vertices after them.
     points: usize,
-    /// How many vertices there are.
+    /// The number of vertices.
     pub(super) count: usize,
     /// By slot: the cell that says whether it has an element, and the column of that cell.
     slots: Vec<(u32, u32)>,
 }
 
-/// What one cell says.
+/// A fact: the content of one cell.
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     cell: u32,
-    /// Where telling starts, by whether the cell holds a number or a point.
+    /// The initial hash value, by whether the cell holds a number or a point.
     seeds: [u64; 2],
-    /// Where its vertices are.
+    /// The range of its entries in `vertices`.
     start: u32,
     end: u32,
-    /// The cell that says whether it exists, for what is in a multiset.
+    /// For a cell in a multiset: the cell that says whether its slot has an element.
     present: Option<u32>,
     holds_points: bool,
 }
 
-/// Two words into one, well mixed.
+/// Mixes two words into one hash value.
 #[inline]
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
@@ -51,7 +52,7 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 }
 
 impl Facts {
-    /// All facts that are not in the keys of these types.
+    /// All facts that are not in keys.
     pub(super) fn of(action: &Action) -> Facts {
         let points = action.indices().points();
         let slots: Vec<(u32, u32)> =
@@ -83,7 +84,7 @@ impl Facts {
         facts
     }
 
-    /// Adds up, for every vertex that is open, what is said of it.
+    /// Sums up the facts about every open vertex.
     fn sign(
         &self,
         action: &Action,
@@ -106,12 +107,12 @@ impl Facts {
             }
             let mut told = match held {
                 Some(point) => mix(fact.seeds[1], u64::from(colours[point as usize])),
-                // All bits of it: undefined is the highest one alone.
+                // All bits of the value: only the highest one is set if it is undefined.
                 None => mix(fact.seeds[0], value as u64),
             };
             for (k, &vertex) in vertices.iter().enumerate() {
                 told = mix(told, u64::from(colours[vertex as usize]));
-                // That two of them are the same is said, too.
+                // Equal vertices are part of the fact.
                 for (j, &other) in vertices[..k].iter().enumerate() {
                     if other == vertex {
                         told = mix(told, (k << 8 | j) as u64 + 1);
@@ -140,23 +141,23 @@ impl Facts {
 pub(super) struct Colouring {
     /// The vertices, cell by cell.
     pub(super) order: Vec<Vertex>,
-    /// By vertex: where its cell starts in `order`. That is its colour. Vertices that are not in
-    /// `order`, points of other types and empty slots, have the colour 0, which they never share in a
-    /// fact with others.
+    /// By vertex: its colour, which is where its cell starts in `order`. Vertices that are not in
+    /// `order` (points of other types and empty slots) have the colour 0, which they never share in
+    /// a fact with others.
     pub(super) colour: Vec<u32>,
-    /// How many of `order` are points: they come first.
+    /// The number of points in `order`: they come first.
     points: usize,
 }
 
 impl Colouring {
-    /// Copies another one into the memory that is there.
+    /// Copies another colouring and reuses the memory of this one.
     pub(super) fn copy_from(&mut self, other: &Colouring) {
         self.order.clone_from(&other.order);
         self.colour.clone_from(&other.colour);
         self.points = other.points;
     }
 
-    /// Whether no two points have the same colour. Then nothing is left to be told apart.
+    /// Whether no two points have the same colour. Then no refinement is possible.
     pub(super) fn is_discrete(&self) -> bool {
         let points = self.order[..self.points].iter().enumerate();
         points.into_iter().all(|(at, &point)| self.colour[point as usize] as usize == at)
@@ -193,7 +194,7 @@ impl Colouring {
         let present = (0..slots.len() as u32).filter(present);
         self.order.extend(present.map(|slot| facts.points as u32 + slot));
         let column = |vertex: Vertex| slots[vertex as usize - facts.points].1;
-        // Slots of one column come one behind the other only if no array is around them.
+        // Slots of one column are adjacent only if no array is around them.
         self.order[start..].sort_by_key(|&vertex| column(vertex));
         self.colour_runs(start, |a, b| column(a) == column(b));
         scratch.signatures.resize(facts.count, 0);
@@ -209,8 +210,8 @@ impl Colouring {
         }
     }
 
-    /// Refines it as far as the facts tell vertices apart. What is returned is the same for permuted
-    /// states: a trace of what was seen.
+    /// Refines the colouring as far as the facts distinguish vertices. Returns a trace of the
+    /// signatures, which is the same for permuted states.
     pub(super) fn refine(
         &mut self,
         action: &Action,
@@ -252,13 +253,15 @@ impl Colouring {
         trace
     }
 
-    /// Refines it as far as the facts tell points apart that are not interchangeable, where there are
-    /// no slots: the colouring that [`Colouring::refine`] leads to. Whether every cell is one class of
-    /// interchangeable points then; `class` tells of each point the least one of its class.
+    /// Refines the colouring as far as the facts distinguish points that are not interchangeable,
+    /// where there are no slots: the result is that of [`Colouring::refine`]. Returns whether every
+    /// cell is one class of interchangeable points then; `class` gives the least point of every
+    /// point's class.
     ///
-    /// Whatever is said of a point is said of those that are interchangeable with it. So a cell that is
-    /// one class is never split; it is *closed*, and facts that speak of points in closed cells only are
-    /// passed over. Cells are split by the same signatures as ever, hence into the same order.
+    /// A fact about a point is also one about those that are interchangeable with it. So a cell
+    /// that is one class is never split; it is *closed*, and facts about points in closed cells
+    /// only are skipped. Cells are split by the same signatures as in [`Colouring::refine`], hence
+    /// into the same order.
     pub(super) fn refine_open(
         &mut self,
         subject: &Subject<'_>,
@@ -328,7 +331,7 @@ impl Colouring {
     }
 }
 
-/// Notes a cell, and that its points are open, if they are of several classes.
+/// Adds a cell to `open`, and marks its points as open, if they are of several classes.
 fn open_if_mixed(
     order: &[Vertex],
     cell: Range<usize>,
@@ -346,13 +349,13 @@ fn open_if_mixed(
     }
 }
 
-/// Memory for refinements.
+/// Memory that refinements reuse.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     signatures: Vec<u64>,
     /// By vertex: whether it is in a cell that is open.
     is_open: Vec<bool>,
-    /// The cells that are, and those that will be.
+    /// The open cells of this round, and those of the next one.
     open: Vec<Range<usize>>,
     next: Vec<Range<usize>>,
 }

@@ -11,10 +11,11 @@ use terms::IndexTypeId;
 /// An index type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexType {
-    /// How many values it has.
+    /// The number of values.
     pub size: u32,
-    /// What they may undergo. Invariant, once it is in [`Indices`]: the simplest name of the group;
-    /// rotations have at least 3 points, a dihedral group at least 4, a full one at least 2.
+    /// The group that permutes the values. Invariant, once it is in [`Indices`]: the simplest name
+    /// of the group; rotations have at least 3 points, a dihedral group at least 4, a full one at
+    /// least 2.
     pub group: Group,
 }
 
@@ -27,7 +28,7 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// These types, in this order.
+    /// Index types in this order.
     pub fn new(types: impl IntoIterator<Item = IndexType>) -> Indices {
         let mut points = 0;
         let types = types.into_iter().map(|IndexType { size, group }| {
@@ -44,7 +45,7 @@ impl Indices {
         Indices { types, points: points as usize }
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn points(&self) -> usize {
         self.points
     }
@@ -65,18 +66,18 @@ impl Indices {
         (0..self.types.len() as u32).map(IndexTypeId)
     }
 
-    /// The type of a point, and which of its values it is.
+    /// The type of a point, and the number of the value that it is.
     pub fn value(&self, point: Point) -> (IndexTypeId, u32) {
         let at = self.types.partition_point(|&(_, first)| first <= point) - 1;
         (IndexTypeId(at as u32), point - self.types[at].1)
     }
 
-    /// Whether nothing can be permuted.
+    /// Whether the group consists of the identity alone.
     pub fn is_trivial(&self) -> bool {
         self.types.iter().all(|(of, _)| of.group == Group::Trivial)
     }
 
-    /// The same types, of which nothing is permuted.
+    /// The same types with trivial groups.
     #[must_use]
     pub fn frozen(&self) -> Indices {
         let group = Group::Trivial;
@@ -88,7 +89,7 @@ impl Indices {
         self.all().generators()
     }
 
-    /// The whole group: what leaves nothing in particular where it is.
+    /// The whole group, as the stabiliser of a state without cells.
     pub fn all(&self) -> Stabiliser {
         Stabiliser::of_all(self)
     }

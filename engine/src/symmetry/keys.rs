@@ -1,14 +1,14 @@
-//! What a state says of one point alone, as a key.
+//! The part of a state that depends on one point alone, as a key.
 //!
-//! Two kinds of cells speak of a point p by itself: those at subscript p of an array (and at no other
-//! point) that hold no points, and those outside all arrays over points that may hold p. The key of p
-//! is all of the first, and for each of the second one bit: whether it holds p. Keys are read from
-//! packed states, runs of neighbouring bits at a time, and written back there: so to sort n points by
-//! their keys is to make n moves of bits.
+//! Two kinds of cells depend on a point p by itself: those at subscript p of an array (and at no
+//! other point) that hold no points, and those outside all arrays over points that may hold p. The
+//! key of p consists of all cells of the first kind, and of one bit for each of the second: whether
+//! it holds p. Keys are read from packed states, runs of neighbouring bits at a time, and written
+//! back there, so that sorting n points by their keys takes n moves of bits.
 //!
-//! If nothing else is said of the points of a type, the type is [*plain*](Keys::is_plain): then a
-//! permutation of its points does no more to a state than to rearrange the keys, and points with equal
-//! keys may be swapped.
+//! If no other cells depend on the points of a type, the type is [*plain*](Keys::is_plain): then a
+//! permutation of its points only rearranges the keys of a state, and points with equal keys may be
+//! swapped.
 
 use super::action::Action;
 use super::{Indices, Point};
@@ -16,26 +16,26 @@ use std::ops::Range;
 use terms::Group;
 use terms::IndexTypeId;
 
-/// Where the keys of a type's points are.
+/// The positions of the keys of a type's points.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
     pub(super) of: IndexTypeId,
     pub(super) group: Group,
     pub(super) points: Range<Point>,
-    /// Words of a key.
+    /// The number of words of a key.
     pub(super) words: usize,
-    /// By point (from the first one of the type), where its pieces start; one more at the end.
+    /// By point (from the first one of the type): where its pieces start; with one more at the end.
     first_piece: Vec<u32>,
     pieces: Vec<Piece>,
     marks: Vec<Mark>,
     /// By word of a packed state: the bits that are in pieces.
     shared: Vec<u64>,
-    /// By such a bit: its piece.
+    /// By bit of a packed state: the piece that it is in.
     piece_at: Vec<u32>,
     is_plain: bool,
 }
 
-/// The keys of a packed state, and that state: the next one will be much like it.
+/// The keys of a packed state, and that state: the next one that is read differs from it in little.
 ///
 /// Invariant: `keys` are those of `packed`.
 #[derive(Clone, Debug, Default)]
@@ -47,17 +47,17 @@ pub(super) struct KeysRead {
 /// Bits that a key and a packed state share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    /// Where they are in the word of the state.
+    /// The position of these bits in the word of the state.
     mask: u64,
     word: u32,
-    /// The word of the keys of all points that they are in.
+    /// The word that they are in, among the keys of all points.
     key_word: u32,
-    /// How far to the left they are in the word of the key, round the word.
+    /// By how many bits they are rotated to the left in the word of the key.
     rotation: u8,
 }
 
 impl Piece {
-    /// From bits of a word of a key to bits of a state.
+    /// Copies bits of a word of a key to their position in a state.
     #[inline]
     fn write(&self, key: u64, packed: &mut [u64]) {
         let word = &mut packed[self.word as usize];
@@ -71,14 +71,15 @@ struct Mark {
     word: u32,
     shift: u8,
     width: u8,
-    /// What stands there if the cell holds the first point.
+    /// The code that is stored if the cell holds the first point.
     first_code: u64,
     key_word: u32,
     key_shift: u8,
 }
 
 impl Mark {
-    /// Which point it holds, counted from the first one; too large if it holds none.
+    /// The point that the cell holds, counted from the first one; a number that is too large if it
+    /// holds none.
     #[inline]
     fn held(&self, packed: &[u64]) -> usize {
         let code = packed[self.word as usize] >> self.shift & ones(self.width);
@@ -114,7 +115,8 @@ impl Keys {
             piece_at: vec![u32::MAX; layout.words() * 64],
             is_plain: true,
         };
-        // Cells of each point, column by column: by point, in the order of cells.
+        // By point: its cells, in ascending order, so that the k-th cells of all points are in one
+        // column.
         let mut cells: Vec<Vec<usize>> = vec![Vec::new(); size];
         let mut marks = Vec::new();
         for cell in 0..action.cells() {
@@ -133,7 +135,7 @@ impl Keys {
                 keys.is_plain = false;
             }
         }
-        // Places in the key: the same for every point, and no cell across two words.
+        // Positions in the key are the same for every point, and no cell straddles two words.
         let mut bits: u32 = 0;
         let mut place = |width: u8| {
             if bits % 64 + u32::from(width) > 64 {
@@ -180,24 +182,25 @@ impl Keys {
         keys
     }
 
-    /// Whether keys are all that a state says of the points.
+    /// Whether no cells other than those of keys depend on the points.
     pub(super) fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub(super) fn size(&self) -> usize {
         self.first_piece.len() - 1
     }
 
-    /// Reads the keys of a packed state: that of the k-th point is the k-th run of `words` words. What
-    /// is there from a state before is kept as far as the two agree, word by word and piece by piece; so
-    /// the successors of one state, read one after the other, cost what they differ in.
+    /// Reads the keys of a packed state: that of the k-th point is the k-th run of `words` words.
+    /// Keys of the state that was read before are kept as far as the two states agree, word by word
+    /// and piece by piece; so the successors of one state, read one after the other, cost only
+    /// their differences.
     #[inline]
     pub(super) fn read(&self, packed: &[u64], into: &mut KeysRead) {
         let KeysRead { keys, packed: before } = into;
         if before.is_empty() {
-            // No piece and no mark is there: these are its keys.
+            // The empty state has no bits in pieces and no marks: these are its keys.
             before.resize(packed.len(), 0);
             keys.resize(self.size() * self.words, 0);
         }
@@ -219,7 +222,7 @@ impl Keys {
             while differ != 0 {
                 let bit = differ.trailing_zeros() as usize;
                 let one = &self.pieces[self.piece_at[word * 64 + bit] as usize];
-                // As many bits as differ, where they are in the key.
+                // The bits that differ, at their position in the key.
                 let bits = (differ & one.mask).rotate_left(u32::from(one.rotation));
                 keys[one.key_word as usize] ^= bits;
                 differ &= !one.mask;
@@ -228,8 +231,8 @@ impl Keys {
     }
 
     /// Writes keys into a packed state in this order: the k-th point gets the key of the point
-    /// `order[k]`, counted from the first one of the type. Places outside of `moved` have their own
-    /// points, and are not touched.
+    /// `order[k]`, counted from the first one of the type. Places outside of `moved` keep their own
+    /// points and are not changed.
     #[inline]
     pub(super) fn write(
         &self,
@@ -264,7 +267,7 @@ impl Keys {
     /// Whether two points have the same key.
     #[inline]
     pub(super) fn is_same(&self, keys: &[u64], a: u32, b: u32) -> bool {
-        // Most keys are one word: no call for that.
+        // Most keys are one word: a comparison without a call.
         if self.words == 1 {
             keys[a as usize] == keys[b as usize]
         } else {

@@ -2,10 +2,11 @@
 
 use super::permutation::{Permutation, Point};
 
-/// Which points are in one orbit of a group, known by its generators one by one.
+/// The orbits of a group, computed from its generators one by one.
 ///
-/// Every point knows the least one of its class, so that asking is one look and equal partitions are
-/// equal values. Joining two classes passes over the points once: at most n - 1 times in all.
+/// The least point of its class is stored for every point, so that a query is one lookup and equal
+/// partitions are equal values. Joining two classes passes over the points once: at most n - 1
+/// times in all.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct OrbitPartition {
     /// Invariant: `least[p] <= p`, and `least[least[p]] == least[p]`.
@@ -13,12 +14,12 @@ pub struct OrbitPartition {
 }
 
 impl OrbitPartition {
-    /// So many points, each in a class of its own.
+    /// A partition of this number of points, each in a class of its own.
     pub fn new(points: usize) -> OrbitPartition {
         OrbitPartition { least: (0..points as Point).collect() }
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn points(&self) -> usize {
         self.least.len()
     }
@@ -29,7 +30,7 @@ impl OrbitPartition {
         self.least[point as usize]
     }
 
-    /// Makes the classes of two points one; whether they were two.
+    /// Joins the classes of two points and returns whether they were different.
     pub fn union(&mut self, a: Point, b: Point) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         let (lesser, greater) = (a.min(b), a.max(b));
@@ -44,7 +45,8 @@ impl OrbitPartition {
         true
     }
 
-    /// Adds a generator: every point and its image come into one class. Whether anything changed.
+    /// Adds a generator: joins the classes of every point and its image. Returns whether anything
+    /// changed.
     pub fn join(&mut self, generator: &Permutation) -> bool {
         let mut changed = false;
         for (point, image) in generator.moved() {
@@ -53,7 +55,7 @@ impl OrbitPartition {
         changed
     }
 
-    /// Makes one class of what is one class in the other partition; whether anything changed.
+    /// Joins points that are in one class of the other partition. Returns whether anything changed.
     pub fn merge(&mut self, other: &OrbitPartition) -> bool {
         let mut changed = false;
         for (point, &least) in (0..).zip(&other.least) {
@@ -62,7 +64,7 @@ impl OrbitPartition {
         changed
     }
 
-    /// By point: how many points its class has, if it is the least of them; else 0.
+    /// By point: the size of its class if it is the least point of it, else 0.
     pub fn class_sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.least.len()];
         for &least in &self.least {
@@ -99,7 +101,7 @@ mod tests {
             let mut point = || random.below(points) as Point;
             let pairs: Vec<_> = (0..5).map(|_| (point(), point())).collect();
             let (mut one, mut two) = (OrbitPartition::new(points), OrbitPartition::new(points));
-            // By the definition: the closure of the relation.
+            // The definition: the closure of the relation.
             let mut related = vec![vec![false; points]; points];
             for (k, row) in related.iter_mut().enumerate() {
                 row[k] = true;

@@ -1,12 +1,12 @@
 //! Permutations of points.
 //!
-//! The *points* are the values of all index types of a system, one type behind the other
-//! ([`Indices`](super::Indices)), so that one permutation says what happens to all of them.
+//! The *points* are the values of all index types of a system, one type after the other
+//! ([`Indices`](super::Indices)), so that one permutation describes the images of all of them.
 //! Composition is written as in the papers, right factor first: (π∘ρ)(i) = π(ρ(i)).
 
 use std::fmt;
 
-/// A value of an index type, counted through all index types of a system.
+/// A value of an index type, numbered across all index types of a system.
 pub type Point = u32;
 
 /// A permutation of the points 0 to n - 1.
@@ -17,7 +17,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// Leaves so many points where they are.
+    /// The identity on this number of points.
     pub fn identity(points: usize) -> Permutation {
         Permutation { images: (0..points as Point).collect() }
     }
@@ -42,18 +42,18 @@ impl Permutation {
         swap
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn points(&self) -> usize {
         self.images.len()
     }
 
-    /// Where a point goes.
+    /// The image of a point.
     #[inline]
     pub fn image(&self, of: Point) -> Point {
         self.images[of as usize]
     }
 
-    /// Where the points go, in their order.
+    /// The images of the points, in their order.
     pub fn images(&self) -> &[Point] {
         &self.images
     }
@@ -64,7 +64,7 @@ impl Permutation {
         Permutation { images: first.images.iter().map(|&point| self.image(point)).collect() }
     }
 
-    /// The permutation that takes everything back.
+    /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> Permutation {
         let mut images = self.images.clone();
@@ -74,17 +74,17 @@ impl Permutation {
         Permutation { images }
     }
 
-    /// Whether it leaves everything where it is.
+    /// Whether it moves no point.
     pub fn is_identity(&self) -> bool {
         self.moved().next().is_none()
     }
 
-    /// The points that do not stay, with their images.
+    /// The points that it moves, with their images.
     pub fn moved(&self) -> impl Iterator<Item = (Point, Point)> + '_ {
         (0..).zip(self.images.iter().copied()).filter(|(point, image)| point != image)
     }
 
-    /// The cycles of the points that do not stay, each from its least point on, in ascending order.
+    /// The cycles of the points that it moves, each from its least point on, in ascending order.
     pub fn cycles(&self) -> Vec<Vec<Point>> {
         let mut seen = vec![false; self.images.len()];
         let mut cycles = Vec::new();
@@ -102,13 +102,13 @@ impl Permutation {
         cycles
     }
 
-    /// The images, to be rearranged by the caller, who keeps the invariant.
+    /// The images, to be rearranged by a caller that keeps the invariant.
     pub(super) fn images_mut(&mut self) -> &mut [Point] {
         &mut self.images
     }
 }
 
-/// In cycle notation: `(0 2)(1 3 4)`; the identity is `()`.
+/// Writes cycle notation: `(0 2)(1 3 4)`; the identity is `()`.
 impl fmt::Display for Permutation {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cycles = self.cycles();
@@ -127,7 +127,7 @@ impl fmt::Display for Permutation {
 mod tests {
     use super::*;
 
-    /// All permutations of so many points.
+    /// All permutations of this number of points.
     fn all(points: usize) -> Vec<Permutation> {
         let mut found = vec![Vec::new()];
         for point in 0..points as Point {

@@ -1,7 +1,7 @@
-//! Rings: which turn of one is least, and which turns leave it as it is.
+//! Rings: the least turn of a ring, and the turns that leave it unchanged.
 //!
-//! A *turn* of a ring of n places is where it begins and in which direction it goes: place j of the
-//! turned ring is place `start + j` or `start - j` of the ring. Places are compared by the caller.
+//! A *turn* of a ring of n places says where it begins and in which direction it goes: place j of
+//! the turned ring is place `start + j` or `start - j` of the ring. The caller compares places.
 
 use std::cmp::Ordering;
 
@@ -38,9 +38,11 @@ pub(super) fn least_turn(
     }
 }
 
-/// Two candidates run against each other: whoever is greater after k equal places is out, with the k
-/// starts behind it, each of which is beaten by the same start behind the other ([`SHI81`](crate::papers::SHI81)).
-/// Linear in n.
+/// The least rotation of a ring that is read in one direction, in time linear in n.
+///
+/// Two candidates are compared place by place. The one that is greater after k equal places is
+/// discarded together with the k starts that follow it: each of these loses against the
+/// corresponding start after the other candidate ([`SHI81`](crate::papers::SHI81)).
 fn least_rotation(n: usize, backwards: bool, compare: &impl Fn(usize, usize) -> Ordering) -> Turn {
     let ring = Turn { start: 0, backwards };
     let place = |at: usize| ring.place(at % n, n);
@@ -72,8 +74,8 @@ fn compare_turns(
     places.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// Turns that generate those which leave a ring as it is: the least rotation, and a reflection if
-/// they are allowed. The identity is not among them.
+/// Generators of the turns that leave a ring unchanged: the least rotation, and a reflection if
+/// reflections are allowed. The identity is not among them.
 pub(super) fn fixing_turns(
     n: usize,
     reflect: bool,
@@ -89,7 +91,7 @@ pub(super) fn fixing_turns(
         let forwards = least_rotation(n, false, &compare);
         let backwards = least_rotation(n, true, &compare);
         if compare_turns(n, forwards, backwards, &compare).is_eq() {
-            // Place f + j is like place b - j: so place i is like place f + b - i.
+            // Place f + j equals place b - j, so place i equals place f + b - i.
             let start = (forwards.start + backwards.start) % n;
             found.push(Turn { start, backwards: true });
         }
@@ -130,7 +132,7 @@ mod tests {
         let least = all().map(turned).min().expect("a ring has a turn");
         assert_eq!(turned(least_turn(n, reflect, compare)), least, "{ring:?}");
         let fixing = all().filter(|&turn| turned(turn) == ring).count();
-        // What the turns generate: products until nothing is new.
+        // The group that the turns generate: products until none is new.
         let as_places = |turn: Turn| (0..n).map(|j| turn.place(j, n)).collect::<Vec<_>>();
         let generators = fixing_turns(n, reflect, compare);
         assert!(generators.iter().all(|&turn| turned(turn) == ring), "{ring:?} {generators:?}");
@@ -146,7 +148,7 @@ mod tests {
             }
             next += 1;
         }
-        // In a small ring a reflection may be a rotation, too.
+        // In a small ring a reflection may also be a rotation.
         let mut different: Vec<_> =
             all().filter(|&turn| turned(turn) == ring).map(as_places).collect();
         different.sort();

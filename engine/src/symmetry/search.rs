@@ -1,4 +1,4 @@
-//! The least image of a state where keys do not tell everything: a search by individualisation and
+//! The least image of a state whose points keys do not separate: a search by individualisation and
 //! refinement, after [`MCK81`](crate::papers::MCK81).
 //!
 //! ```text
@@ -6,30 +6,32 @@
 //! (S2)    if every cell is one class of interchangeable points:
 //! (S3)      order the points by their colours; compare the image of the state with the best so far
 //! (S4)    choose a cell of several classes
-//! (S5)    for each class in it, unless known to be like one before:
+//! (S5)    for each class in it, unless known to be equivalent to one before:
 //! (S6)      colour the class before the rest of the cell, refine, search
 //! ```
 //!
-//! Points i, j of a type with all permutations are *interchangeable* if swapping them leaves the state
-//! as it is. That is an equivalence, and its classes do not depend on the search; so classes, not
-//! points, are what (S5) goes through, and n equal points cost nothing. A type that is a ring is
-//! ordered at once, by where it begins (a point of its smallest cell) and in which direction it goes.
+//! Points i, j of a type with all permutations are *interchangeable* if swapping them leaves the
+//! state unchanged. That is an equivalence, and its classes do not depend on the search; so (S5)
+//! iterates over classes, not points, and n equal points cost nothing. A type that is a ring is
+//! ordered at once, by where it begins (a point of its smallest cell) and in which direction it
+//! goes.
 //!
 //! Where all types have all permutations, classes are found before the first refinement, which then
-//! looks at what is open only; most states are decided by that, and have no more than one leaf.
+//! considers open cells only; that decides most states, and these have one leaf.
 //!
-//! *Exact.* What (S4) chooses and what colourings look like is the same for a state and for its
-//! images, hence so is the set of leaves, and the least of them (by the traces of the refinements on
-//! the way, then by the image) depends on the orbit alone. A branch whose trace is greater than that
-//! of the best cannot lead to the least leaf. Two leaves with equal images differ by a symmetry of the
-//! state; if some known symmetries that fix the classes chosen so far take one candidate of (S5) to
-//! another, the leaves behind both have equal images, and one is enough.
+//! *Exact.* The choices of (S4) and the colourings are the same for a state and for its images,
+//! hence so is the set of leaves, and the least of them (by the traces of the refinements on the
+//! path, then by the image) depends on the orbit alone. A branch whose trace is greater than that
+//! of the best cannot lead to the least leaf. Two leaves with equal images differ by a symmetry of
+//! the state; if some known symmetries that fix the classes chosen so far take one candidate of
+//! (S5) to another, the leaves below both have equal images, and one is enough.
 //!
-//! *Complete.* Together with the swaps inside classes, the symmetries that are met on the way generate
-//! all of them: by induction from the leaves upwards, every leaf that is least is the image of the first
-//! one found under some product of them. For what is behind a candidate that was searched this is the
-//! induction; what is behind one that was skipped, or left early because it was seen to be an image of
-//! one before, is the image of that.
+//! *Complete.* Together with the swaps inside classes, the symmetries that the search finds
+//! generate all symmetries of the state: by induction from the leaves upwards, every least leaf is
+//! the image of the first one found under some product of them. For the leaves below a candidate
+//! that was searched this is the induction hypothesis; those below a candidate that was skipped, or
+//! left early because it was found to be an image of one before, are the images of leaves below
+//! that one.
 
 use super::Point;
 use super::action::Action;
@@ -40,17 +42,17 @@ use super::ring::Turn;
 use std::cmp::Ordering;
 use terms::Group;
 
-/// A point, or a slot of a multiset: numbered behind the points.
+/// A point, or a slot of a multiset; slots are numbered after the points.
 pub(super) type Vertex = u32;
 
-/// Searches, one after the other, in memory of their own.
+/// Runs searches one after the other, in memory that it owns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
     levels: Vec<Level>,
     scratch: Scratch,
     /// By point, the least point that it is interchangeable with.
     pub(super) class: Vec<Point>,
-    /// What was chosen on the way, one per level that is open.
+    /// The choices on the path, one per open level.
     path: Vec<Choice>,
     traces: Vec<u64>,
     best: Option<Best>,
@@ -63,25 +65,26 @@ pub(super) struct Search {
     fixed: Vec<i64>,
 }
 
-/// A colouring, and what to choose from.
+/// A colouring, and the candidates to choose from.
 #[derive(Clone, Debug, Default)]
 struct Level {
     colouring: Colouring,
     candidates: Vec<Choice>,
-    /// By candidate: a candidate that is known to be like it; itself at the end.
+    /// By candidate: an earlier candidate that is known to be equivalent, or itself if there is
+    /// none.
     like: Vec<usize>,
 }
 
-/// What distinguishes a branch from others.
+/// The choice that distinguishes a branch from others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Choice {
-    /// A class is first in its cell: its least point.
+    /// A class, named by its least point, is put first in its cell.
     Class(Point),
-    /// A ring, whose points start here, is turned.
+    /// A ring is turned. `first` is the first point of its type.
     Turn { first: Point, turn: Turn },
 }
 
-/// A leaf.
+/// The best leaf so far.
 #[derive(Clone, Debug, Default)]
 struct Best {
     path: Vec<Choice>,
@@ -90,14 +93,14 @@ struct Best {
     images: Vec<Point>,
 }
 
-/// What a search is about.
+/// The input of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'s> {
     pub(super) action: &'s Action,
     pub(super) facts: &'s Facts,
-    /// The types that facts speak of.
+    /// The types that the facts are about.
     pub(super) types: &'s [Keys],
-    /// By type: the keys of the state, and where there are all permutations, the order by them.
+    /// By type: the keys of the state and, for types with all permutations, the order by them.
     pub(super) orders: &'s [Order],
     pub(super) cells: &'s [i64],
     /// Whether all of these types have all permutations, and there are no slots.
@@ -105,9 +108,10 @@ pub(super) struct Subject<'s> {
 }
 
 impl Search {
-    /// Colours the points of a state, and finds those that are interchangeable; whether that is all
-    /// there is to find: every cell is one class, and the order of the colours is that of the least
-    /// image. If the subject is [simple](Subject::is_simple), its related cells are enough for that.
+    /// Colours the points of a state, and finds the classes of interchangeable ones. Returns
+    /// whether that decides everything: every cell is one class, and the order of the colours is
+    /// that of the least image. If the subject is [simple](Subject::is_simple), its related cells
+    /// are enough for that.
     pub(super) fn begin(&mut self, subject: Subject<'_>) -> bool {
         let points = subject.action.indices().points();
         self.symmetries.clear();
@@ -135,8 +139,8 @@ impl Search {
         &self.levels[0].colouring.order
     }
 
-    /// Finds the least image of the state that was begun with. Points of other types stay where they
-    /// are.
+    /// Finds the least image of the state that [`Search::begin`] was called with. Points of other
+    /// types are not moved.
     pub(super) fn run(&mut self, subject: Subject<'_>) {
         self.path.clear();
         self.traces.clear();
@@ -144,14 +148,14 @@ impl Search {
         self.search(subject);
     }
 
-    /// What the last search has found: where the points of the types that were searched go, and the
-    /// image of the state.
+    /// The result of the last search: the images of the points of the types that were searched, and
+    /// the image of the state.
     pub(super) fn best(&self) -> (&[Point], &[i64]) {
         let best = self.best.as_ref().expect("a search meets a leaf");
         (&best.images, &best.cells)
     }
 
-    /// Which points are interchangeable: only points of one cell can be.
+    /// Finds the classes of interchangeable points. Only points of one cell can be interchangeable.
     fn classify(&mut self, subject: Subject<'_>) {
         let colouring = &self.levels[0].colouring;
         let leaders = &mut self.leaders;
@@ -185,8 +189,8 @@ impl Search {
         }
     }
 
-    /// Searches behind the open level: the depth of the level to go on with, which is less than that
-    /// of the caller if all behind it is known.
+    /// Searches below the open level. Returns the depth of the level to continue with, which is
+    /// less than that of the caller if everything below the caller's level is known.
     fn search(&mut self, subject: Subject<'_>) -> usize {
         let depth = self.path.len();
         if !self.choose(subject, depth) {
@@ -230,7 +234,7 @@ impl Search {
         depth.saturating_sub(1)
     }
 
-    /// (S4): fills the candidates of a level; false if there is nothing to choose.
+    /// (S4): fills the candidates of a level; returns false if there are none.
     fn choose(&mut self, subject: Subject<'_>, depth: usize) -> bool {
         let Level { colouring, candidates, like } = &mut self.levels[depth];
         candidates.clear();
@@ -257,7 +261,7 @@ impl Search {
                     from = end;
                 }
             } else if !is_turned() {
-                // The smallest cell, the first of those.
+                // The first of the smallest cells.
                 let mut smallest = start..start + n + 1;
                 let mut from = start;
                 while from < start + n {
@@ -288,7 +292,8 @@ impl Search {
         !candidates.is_empty()
     }
 
-    /// (S5): whether known symmetries that fix what was chosen take an earlier candidate to this one.
+    /// (S5): whether known symmetries that fix the choices so far take an earlier candidate to this
+    /// one.
     fn is_like_one_before(&mut self, subject: Subject<'_>, depth: usize, k: usize) -> bool {
         if k == 0 {
             return false;
@@ -320,14 +325,14 @@ impl Search {
                 let there = candidates.iter().position(|&other| other == there);
                 let there = there.expect("a symmetry maps a cell to itself");
                 let (a, b) = (root(like, at), root(like, there));
-                // The first of those that are alike is the one that was searched.
+                // The first of several equivalent candidates is the one that was searched.
                 like[a.max(b)] = a.min(b);
             }
         }
         root(like, k) < k
     }
 
-    /// Whether what has been seen on the way is greater than that of the best leaf.
+    /// Whether the traces so far are greater than those of the best leaf.
     fn is_hopeless(&self) -> bool {
         self.best.as_ref().is_some_and(|best| {
             let same = best.traces.len().min(self.traces.len());
@@ -336,7 +341,7 @@ impl Search {
         })
     }
 
-    /// (S3): where to go on.
+    /// (S3): compares a leaf with the best one. Returns the depth to continue with.
     fn leaf(&mut self, subject: Subject<'_>) -> usize {
         let depth = self.path.len();
         let colouring = &self.levels[depth].colouring;
@@ -364,14 +369,16 @@ impl Search {
             }
             Ordering::Equal => {
                 let best = self.best.as_ref().expect("the leaf is equal to it");
-                // Both lead to the same image: there by the best, back by this one.
+                // Both leaves have the same image: the symmetry goes there by the best and back by
+                // this one.
                 let mut symmetry = vec![0; self.images.len()];
                 for (from, &to) in self.images.iter().enumerate() {
                     symmetry[to as usize] = from as Point;
                 }
                 let symmetry = best.images.iter().map(|&image| symmetry[image as usize]);
                 self.symmetries.push(symmetry.collect());
-                // All behind the branch where the two part is an image of what was searched.
+                // Everything below the branch where the two paths part is an image of what was
+                // searched.
                 let same = self.path.iter().zip(&best.path).take_while(|(a, b)| a == b).count();
                 return same;
             }

@@ -1,29 +1,29 @@
-//! A fast normal form: a few states of each orbit.
+//! A fast normal form that leaves a few states of each orbit.
 //!
-//! Contract, with `(r, π) = sorted(s)`: `π(r) = s`. That is all: several states of one orbit may stay
-//! different, because points are sorted by their [`keys`](super::keys) alone, and what is said of pairs
-//! of points is not looked at. It costs reduction, not correctness: every path still leads back to a
-//! concrete one. Where representatives must be unique (global fairness, counts of orbits), this is
-//! the wrong type; see [`Canonicaliser`](super::Canonicaliser).
+//! Contract, with `(r, π) = sorted(s)`: `π(r) = s`. That is all: several states of one orbit may
+//! stay different, because points are sorted by their [`keys`](super::keys) alone, and facts about
+//! pairs of points are ignored. It costs reduction, not correctness: every path still leads back to
+//! a concrete one. Where representatives must be unique (global fairness, counts of orbits), this
+//! is the wrong type; see [`Canonicaliser`](super::Canonicaliser).
 
 use super::canonical::{Order, Structure};
 use super::{Permutation, Point};
 
-/// Sorts states.
+/// Replaces states by their normal forms. Owns its scratch memory: one per thread.
 #[derive(Clone, Debug)]
 pub struct Sorter<'s> {
     structure: &'s Structure,
-    /// By type: those that are plain first.
+    /// By type: the plain types first.
     orders: Vec<Order>,
     images: Vec<Point>,
-    /// The same for types that are not plain only; the others stay.
+    /// The images of points of types that are not plain; all other points stay.
     related: Vec<Point>,
     cells: Vec<i64>,
     sorted: Vec<i64>,
 }
 
 impl Structure {
-    /// Somebody who sorts states, with memory of its own.
+    /// A new [`Sorter`].
     pub fn sorter(&self) -> Sorter<'_> {
         let cells = vec![0; self.action.cells()];
         let images: Vec<Point> = (0..self.indices().points() as Point).collect();
@@ -39,7 +39,7 @@ impl Sorter<'_> {
         self.run(packed);
     }
 
-    /// Replaces a packed state by its normal form, and tells the permutation that leads back.
+    /// Replaces a packed state by its normal form, and returns the permutation that leads back.
     pub fn sort_with(&mut self, packed: &mut [u64]) -> Permutation {
         self.run(packed);
         Permutation::of_images(&self.images[..]).expect("every point has its place").inverse()

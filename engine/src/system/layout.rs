@@ -1,11 +1,12 @@
-//! Where the parts of a state are: cells in memory, bits in a packed state.
+//! The positions of the parts of a state: cells in memory, bits in a packed state.
 //!
 //! A *cell* holds a simple value as one `i64`: a number as it is, a member of an enumeration or an
 //! index type as its position, a member of a union as its position in the union; [`UNDEFINED`] if
 //! nothing is stored. Variables follow each other in the order of the model, arrays element by
-//! element, records field by field. A multiset takes `capacity` slots, each a cell that says whether
-//! an element is there ([`PRESENT`] or [`UNDEFINED`]) followed by the cells of the element; in a state
-//! between steps its elements come first, in ascending order, and absent ones are undefined.
+//! element, records field by field. A multiset takes `capacity` slots, each a cell that says
+//! whether an element is there ([`PRESENT`] or [`UNDEFINED`]) followed by the cells of the element;
+//! in a state between steps its elements come first, in ascending order, and absent ones are
+//! undefined.
 //!
 //! A *packed* state is a run of bits: 0 for undefined, otherwise the value less the least one, plus
 //! one. No cell straddles a word of 64 bits, so that a cell is set by one mask and one shift. Two
@@ -16,49 +17,49 @@ use terms::IndexTypeId;
 /// The value of a cell in which nothing is stored.
 pub const UNDEFINED: i64 = i64::MIN;
 
-/// The value of the first cell of a multiset's slot with an element.
+/// The value of the first cell of a multiset's slot that has an element.
 pub const PRESENT: i64 = 1;
 
-/// A slot of a multiset in the cells of a state or frame.
+/// The slots of a multiset in the cells of a state or frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slots {
-    /// Where the first slot starts.
+    /// The first cell of the first slot.
     pub start: usize,
-    /// How many slots there are.
+    /// The number of slots.
     pub capacity: usize,
-    /// Cells from one slot to the next.
+    /// The number of cells from one slot to the next.
     pub stride: usize,
 }
 
-/// What a part of a state looks like. A permutation of index values acts on a state by its shape
-/// alone.
+/// The shape of a part of a state. The action of a permutation of index values on a state depends
+/// on its shape alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// One cell.
+    /// A simple value: one cell.
     Simple {
         /// Its least value.
         low: i64,
-        /// How many values it has, undefined not counted; below 2^63.
+        /// The number of values, without undefined; below 2^63.
         values: u64,
-        /// The index types among its values, with the value that the first of each is.
+        /// The index types among its values, each with the value of its first member.
         indices: Vec<(IndexTypeId, i64)>,
     },
-    /// As many elements as the index has values.
+    /// An array, with one element for each value of its index.
     Array {
-        /// How many.
+        /// The number of elements.
         length: u64,
-        /// The index types that count them, with the position of the first of each.
+        /// The index types among its subscripts, each with the position of its first member.
         indices: Vec<(IndexTypeId, i64)>,
-        /// Each of them.
+        /// The shape of an element.
         element: Box<Shape>,
     },
-    /// One behind the other.
+    /// A record: its fields one after the other.
     Record(Vec<Shape>),
-    /// At most so many elements, in no order.
+    /// A multiset.
     Multiset {
-        /// The most elements.
+        /// The greatest number of elements.
         capacity: u32,
-        /// Each of them.
+        /// The shape of an element.
         element: Box<Shape>,
     },
 }
@@ -70,7 +71,7 @@ impl Shape {
     }
 }
 
-/// Where everything is.
+/// The positions of all cells of a state.
 #[derive(Clone, Debug)]
 pub struct Layout {
     shapes: Vec<Shape>,
@@ -84,7 +85,7 @@ pub struct Layout {
     bytes: usize,
 }
 
-/// Where a cell is in a packed state.
+/// The position of a cell in a packed state.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     /// Its least value; that of an enumeration or index type is 0.
@@ -115,7 +116,7 @@ impl Layout {
         Layout { shapes, ..layout }
     }
 
-    /// What the variables look like.
+    /// The shapes of the variables.
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
     }
@@ -159,8 +160,8 @@ impl Layout {
         self.cells.push(Cell { low, word, shift, width: width as u8 });
     }
 
-    /// Where a cell is in a packed state: word, first bit, number of bits. What is there is 0 for
-    /// undefined, otherwise the value less the least one, plus one.
+    /// The position of a cell in a packed state: word, first bit, number of bits. The code there is
+    /// 0 for undefined, otherwise the value less the least one, plus one.
     pub fn place_of(&self, cell: usize) -> (u32, u8, u8) {
         let Cell { word, shift, width, .. } = self.cells[cell];
         (word, shift, width)
@@ -176,22 +177,22 @@ impl Layout {
         &self.multisets
     }
 
-    /// How many cells a state has.
+    /// The number of cells of a state.
     pub fn cells(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many bits of a packed state are used, those between cells included.
+    /// The number of bits of a packed state that are used, including those between cells.
     pub fn bits(&self) -> u64 {
         self.bits
     }
 
-    /// How many bytes a packed state takes.
+    /// The number of bytes of a packed state.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many words a packed state takes while it is worked on.
+    /// The number of words of a packed state while it is worked on.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -211,7 +212,7 @@ impl Layout {
         *word = *word & !mask | code << shift;
     }
 
-    /// One cell of a packed state.
+    /// Reads one cell of a packed state.
     #[inline]
     pub fn get(&self, packed: &[u64], cell: usize) -> i64 {
         let Cell { low, word, shift, width } = self.cells[cell];
@@ -228,7 +229,7 @@ impl Layout {
         }
     }
 
-    /// The cells of a packed state.
+    /// Unpacks the cells of a packed state.
     pub fn unpack(&self, packed: &[u64], cells: &mut [i64]) {
         for (cell, value) in self.cells.iter().zip(cells) {
             let code = packed[cell.word as usize] >> cell.shift & ((1u64 << cell.width) - 1);

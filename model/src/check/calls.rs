@@ -1,8 +1,8 @@
-//! Calls of functions, declared and built in.
+//! Calls of functions, both declared and built-in ones.
 
 use super::Checker;
 use super::expressions::count;
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use crate::checked::{Argument, Expression, ExpressionKind, FunctionId, Local, LocalKind};
 use crate::syntax::{self, IndexKind, Name};
 use crate::types::{Type, TypeId, Types};
@@ -29,7 +29,7 @@ impl Checker<'_> {
             self.report(wrong.related(declared, "declared without a type of its result"));
             return None;
         };
-        // A result is in no range before it is stored: that is where it is checked.
+        // A result is in no range until it is stored; the range is checked then.
         let of = if self.types.is_range(of) { Types::INTEGER } else { of };
         Some(Expression { kind: ExpressionKind::Call { function, arguments }, of, span })
     }
@@ -38,19 +38,19 @@ impl Checker<'_> {
     pub(super) fn call(
         &mut self,
         name: &Name,
-        symbol: Option<Symbol>,
+        symbol: Option<ScopeSymbol>,
         arguments: &[syntax::Expression],
     ) -> Option<(FunctionId, Vec<Argument>)> {
         let function = match symbol {
-            Some(Symbol::Function(id)) => Some(id),
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Function(id)) => Some(id),
+            Some(ScopeSymbol::Broken) => None,
             Some(other) => {
                 let message = format!("`{}` is {}, not a function", name.text, other.noun());
                 self.error(name.place, message);
                 None
             }
             None => {
-                let is_function = |symbol| matches!(symbol, Symbol::Function(_));
+                let is_function = |symbol| matches!(symbol, ScopeSymbol::Function(_));
                 self.unknown(&name.text, name.place.0, "function", is_function);
                 None
             }
@@ -245,7 +245,7 @@ impl Builtin {
             "next" => Builtin::Next,
             "prev" => Builtin::Previous,
             "adjacent" => Builtin::Adjacent,
-            // Murphi's own words are known in any case.
+            // Murphi's own words are recognised in upper and lower case.
             _ if name.eq_ignore_ascii_case("isundefined") => Builtin::IsUndefined,
             _ if name.eq_ignore_ascii_case("ismember") => Builtin::IsMember,
             _ => return None,

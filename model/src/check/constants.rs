@@ -1,10 +1,10 @@
-//! Values that are known before anything runs.
+//! Values that are known before anything is run.
 
 use crate::checked::{Arithmetic, Comparison, Expression, ExpressionKind};
 use crate::value::Scalar;
 use ltl::{Diagnostic, Span};
 
-/// The value of a constant expression. An expression that is none, or fails, is an error.
+/// The value of a constant expression; an error if it is not constant or fails.
 pub(super) fn evaluate(expression: &Expression) -> Result<Scalar, Diagnostic> {
     let number = |e: &Expression| match evaluate(e)? {
         Scalar::Number(n) => Ok(n),
@@ -37,7 +37,7 @@ pub(super) fn evaluate(expression: &Expression) -> Result<Scalar, Diagnostic> {
     })
 }
 
-/// An operator on numbers; why it cannot be applied, if so.
+/// The result of an operator on numbers; an error says why it has none.
 pub fn calculate(operator: Arithmetic, a: i64, b: i64) -> Result<i64, &'static str> {
     let shift = || u32::try_from(b).ok().filter(|&bits| bits < 64).ok_or("a shift is by 0 to 63");
     let value = match operator {

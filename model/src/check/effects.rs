@@ -1,8 +1,7 @@
-//! What functions change, and where nothing may be changed.
+//! Effects of functions, and where effects are forbidden.
 //!
-//! A guard, a property or an alias around rules is evaluated to *look* at a state. If it called a
-//! function that changes something, the result would depend on how often and in which order the
-//! checker looks.
+//! A guard, a property or an alias around rules is evaluated to *observe* a state. If it called a
+//! function with effects, the result would depend on the number and order of evaluations.
 
 use super::Checker;
 use crate::checked::{
@@ -14,23 +13,23 @@ use crate::walk;
 use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
-/// What a call of a function may do to the world outside its frame.
+/// The effects of a call outside its frame.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Effects {
-    /// Changes global variables, prints, ends the step.
+    /// Whether it changes global variables, prints, or ends the step.
     global: bool,
-    /// Changes what a `var` parameter refers to.
+    /// Whether it changes an argument of a `var` parameter.
     parameters: bool,
 }
 
 impl Checker<'_> {
-    /// Computes the effects of all functions, and refuses them where they must not be.
+    /// Computes the effects of all functions, and reports them where they are forbidden.
     pub(super) fn effects(&mut self) {
         let mut effects = vec![Effects::default(); self.functions.len()];
         loop {
             let mut grown = false;
             for (id, function) in self.functions.iter().enumerate() {
-                let mut body = Body {
+                let mut body = EffectCollector {
                     effects: &effects,
                     locals: &function.locals,
                     properties: &self.properties,
@@ -66,7 +65,7 @@ impl Checker<'_> {
         self.errors.extend(wrong);
     }
 
-    /// The first call with an effect in an expression that must have none.
+    /// The error for the first call with an effect in an expression that must have none.
     pub(super) fn effect_in(&self, look: &Expression, role: &str) -> Option<Diagnostic> {
         let mut found: Option<(FunctionId, Span)> = None;
         walk::expressions(look, &mut |e| {
@@ -95,16 +94,16 @@ fn targets(scope: &[Scope]) -> impl Iterator<Item = (&Expression, &'static str)>
 }
 
 /// Collects the effects of the body of a function.
-struct Body<'c> {
+struct EffectCollector<'c> {
     effects: &'c [Effects],
     locals: &'c [Local],
     properties: &'c [Property],
-    /// Where aliases of places are stored.
+    /// The storage that aliases of places refer to.
     aliases: HashMap<LocalId, Root>,
     found: Effects,
 }
 
-impl Body<'_> {
+impl EffectCollector<'_> {
     fn statements(&mut self, list: &[Statement]) {
         for statement in list {
             self.statement(statement);

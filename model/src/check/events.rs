@@ -1,7 +1,7 @@
-//! Event atoms: which events and processes they name.
+//! Event atoms: the events and processes that they name.
 
 use super::Checker;
-use super::scope::{Symbol, nearest};
+use super::scope::{ScopeSymbol, nearest};
 use crate::checked::{Atom, EventId, FamilyId, Operand, ProcessOperand};
 use crate::types::{TypeId, Types};
 use crate::value::Scalar;
@@ -75,8 +75,8 @@ impl Checker<'_> {
             return Ok((Operand::Constant(Scalar::Number(number)), Types::INTEGER));
         }
         match self.scopes.find(text) {
-            Some(Symbol::Constant(value, of)) => Ok((Operand::Constant(value), of)),
-            Some(Symbol::Local(id)) => {
+            Some(ScopeSymbol::Constant(value, of)) => Ok((Operand::Constant(value), of)),
+            Some(ScopeSymbol::Local(id)) => {
                 Ok((Operand::Local(id), self.frame.locals[id.0 as usize].of))
             }
             Some(other) => {
@@ -88,7 +88,8 @@ impl Checker<'_> {
             }
             None => {
                 let message = format!("unknown name `{text}`");
-                let is_value = |symbol| matches!(symbol, Symbol::Constant(..) | Symbol::Local(_));
+                let is_value =
+                    |symbol| matches!(symbol, ScopeSymbol::Constant(..) | ScopeSymbol::Local(_));
                 let help = match self.scopes.nearest(text, is_value) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => {
@@ -108,7 +109,7 @@ impl Checker<'_> {
         text: String,
     ) -> Result<Atom, Diagnostic> {
         let Argument::Value(name) = process else { return Ok(Atom::By { process: None, text }) };
-        let local = matches!(self.scopes.find(name), Some(Symbol::Local(_)));
+        let local = matches!(self.scopes.find(name), Some(ScopeSymbol::Local(_)));
         let single = self.processes.iter().position(|one| one.of.is_none() && one.name == *name);
         if let (Some(position), false) = (single, local) {
             let process = Some(ProcessOperand::Single(FamilyId(position as u32)));

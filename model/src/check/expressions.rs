@@ -1,6 +1,6 @@
-//! Expressions, their types and their variables.
+//! Checks expressions, and determines their types and variables.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, constants};
 use crate::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalKind,
@@ -21,7 +21,7 @@ impl Checker<'_> {
                 Some(Expression { kind, of: Types::INTEGER, span })
             }
             Tree::Name(name) => match self.symbol(name, span)? {
-                Symbol::Constant(value, of) => {
+                ScopeSymbol::Constant(value, of) => {
                     Some(Expression { kind: ExpressionKind::Constant(value), of, span })
                 }
                 _ => self.read(tree),
@@ -62,7 +62,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression that is true or false.
+    /// A Boolean expression.
     pub(super) fn boolean(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let made = self.expression(tree)?;
         self.must_be_boolean(&made)?;
@@ -82,7 +82,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A number.
+    /// An expression whose value is a number.
     fn number(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let made = self.expression(tree)?;
         self.must_be_number(&made, "expected a number")?;
@@ -105,7 +105,7 @@ impl Checker<'_> {
         None
     }
 
-    /// For messages: a value and its type.
+    /// A value with its type, for messages.
     pub(super) fn described(&self, made: &Expression) -> String {
         match self.types.get(made.of) {
             Type::Range { .. } => "a number".to_owned(),
@@ -202,8 +202,8 @@ impl Checker<'_> {
     }
 
     /// Whether a value of one type may be compared with, or assigned to, one of the other: equal
-    /// types; numbers; a union and what it has a value in common with. Ranges and unions are checked
-    /// when the value is known.
+    /// types; numbers; a union and a type that has values in common with it. Ranges and unions are
+    /// checked when the value is known.
     pub(super) fn are_compatible(&self, one: TypeId, other: TypeId) -> bool {
         let parts = |id| match self.types.get(id) {
             Type::Union(parts) => parts.clone(),
@@ -232,7 +232,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Advice for two types that do not fit.
+    /// Advice for two incompatible types.
     pub(super) fn why_different(&self, one: TypeId, other: TypeId) -> Option<String> {
         let pair = (self.types.get(one), self.types.get(other));
         Some(match pair {
@@ -290,7 +290,7 @@ impl Checker<'_> {
         let (of, domain) = match &quantifier.domain {
             QuantifierDomain::Type(of) => {
                 let Some(of) = self.simple_type(of, "a bound variable") else {
-                    self.declare(&quantifier.name, Symbol::Broken);
+                    self.declare(&quantifier.name, ScopeSymbol::Broken);
                     return None;
                 };
                 (of, Domain::Type(of))
@@ -302,7 +302,7 @@ impl Checker<'_> {
                     Some(by) => self.number(by).map(Some),
                 };
                 let (Some(from), Some(to), Some(by)) = (from, to, by) else {
-                    self.declare(&quantifier.name, Symbol::Broken);
+                    self.declare(&quantifier.name, ScopeSymbol::Broken);
                     return None;
                 };
                 self.must_run_the_right_way(&from, &to, by.as_ref());
@@ -314,7 +314,7 @@ impl Checker<'_> {
         Some(Binder { local, domain })
     }
 
-    /// Bounds that are known now must not run away from each other.
+    /// Reports constant bounds from which the loop would run in the wrong direction.
     fn must_run_the_right_way(
         &mut self,
         from: &Expression,

@@ -1,7 +1,7 @@
-//! Temporal properties, justice and compassion.
+//! Checks temporal properties, justice and compassion.
 
-use super::meaning::Read;
-use super::scope::Symbol;
+use super::meaning::ReadFormula;
+use super::scope::ScopeSymbol;
 use super::{Checker, Frame};
 use crate::checked::{Formula, LocalKind, Requirement, TrackedGroup};
 use crate::parser::Tokens;
@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// All temporal properties and requirements, in the order of the text.
+    /// Checks all temporal properties and requirements, in the order of the text.
     pub(super) fn formulas(&mut self, tree: &syntax::Model) {
         let tokens = Tokens::known(self.model_text);
         for item in &tree.items {
@@ -36,7 +36,7 @@ impl Checker<'_> {
         self.shared_names();
     }
 
-    /// The formula that is this part of the text.
+    /// Checks the question in this span of the text.
     pub(super) fn question(&mut self, place: Span) {
         let tokens = Tokens::within(self.text, place);
         match tokens.question() {
@@ -51,11 +51,11 @@ impl Checker<'_> {
         }
     }
 
-    /// One path for all formulas, wherever they come from. What is wrong is reported.
+    /// Checks a formula of any origin, and reports errors in it.
     fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) -> Option<Formula> {
         let tracked = self.tracked(&tree.tracked);
         let read = self.temporal(tokens, tree.place.0);
-        let (tracked, Read { formulas, root, atoms }) = (tracked?, read?);
+        let (tracked, ReadFormula { formulas, root, atoms }) = (tracked?, read?);
         let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
         Some(Formula {
             name: tree.name.as_ref().map(|name| name.text.clone()),
@@ -76,7 +76,7 @@ impl Checker<'_> {
             let names = group.locals.iter().map(|id| &self.frame.locals[id.0 as usize].name[..]);
             let names = names.collect::<Vec<_>>().join(", ");
             let distinct = if group.distinct { "distinct " } else { "" };
-            // What is shown can be read again: a type without a name stands in parentheses.
+            // The shown text can be parsed: a type without a name is in parentheses.
             let of = self.types.show(group.of);
             let of = if self.types.name(group.of).is_some() { of } else { format!("({of})") };
             format!("{distinct}{names}: {of}")
@@ -87,13 +87,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The variables of the quantifiers in front, declared in the innermost scope.
+    /// Declares the variables of the leading quantifiers in the innermost scope.
     fn tracked(&mut self, groups: &[Tracked]) -> Option<Vec<TrackedGroup>> {
         let mut made = Some(Vec::new());
         for group in groups {
             let Some(of) = self.simple_type(&group.of, "a quantified variable") else {
                 for name in &group.names {
-                    self.declare(name, Symbol::Broken);
+                    self.declare(name, ScopeSymbol::Broken);
                 }
                 made = None;
                 continue;
@@ -147,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Properties are picked by name, so a name that two of them share deserves a word.
+    /// Warns about names that several properties share, because properties are selected by name.
     fn shared_names(&mut self) {
         let states = self.properties.iter().filter(|one| !one.is_statement);
         let states = states.filter_map(|one| Some((one.name.clone()?, one.span)));

@@ -1,7 +1,8 @@
-//! What a formula means: its operators are read by the `ltl` crate, its operands by our own parser.
+//! The meaning of a formula: the `ltl` crate reads its operators, the model's parser its operands.
 //!
 //! A maximal part without temporal operators and events becomes *one* atom, evaluated as one
-//! expression with Murphi's short circuit: so `G(isundefined(x) | x = 1)` never reads an undefined x.
+//! expression with Murphi's short-circuit evaluation: so `G(isundefined(x) | x = 1)` never reads an
+//! undefined x.
 
 use super::Checker;
 use crate::checked::{Atom, Expression, ExpressionKind};
@@ -14,15 +15,15 @@ use ltl::parser::{Algebra, Binary, NESTING_LIMIT, Prefix};
 use ltl::{Diagnostic, EventPattern, Formulas, Node, Span};
 
 /// A formula with its atoms.
-pub(super) struct Read {
+pub(super) struct ReadFormula {
     pub(super) formulas: Formulas,
     pub(super) root: ltl::Formula,
     pub(super) atoms: Vec<Atom>,
 }
 
 impl Checker<'_> {
-    /// The formula at this place of the text. What is wrong with it is reported.
-    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<Read> {
+    /// Reads the formula in this span of the text, and reports errors in it.
+    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<ReadFormula> {
         let Span { start, end } = place;
         let text = &self.text[start..end];
         let before = self.errors.len();
@@ -56,15 +57,15 @@ impl Checker<'_> {
         if self.errors.len() > before {
             return None;
         }
-        root.map(|root| Read { formulas, root, atoms })
+        root.map(|root| ReadFormula { formulas, root, atoms })
     }
 }
 
-/// Makes a formula of what the formula parser reads.
+/// Builds the formula while the formula parser reads it.
 struct Meaning<'c, 't, 'k> {
     checker: &'c mut Checker<'t>,
     tokens: &'k Tokens<'k>,
-    /// Where the formula stands in the text.
+    /// The span of the formula in the text.
     start: usize,
     end: usize,
     formulas: Formulas,
@@ -74,53 +75,54 @@ struct Meaning<'c, 't, 'k> {
 }
 
 /// A part of a formula.
-enum Part {
+enum FormulaPart {
     /// No temporal operator, no event.
-    State(State),
-    /// A conjunction or disjunction, not of conditions only, that may still grow. It becomes a
-    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be a
-    /// condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
-    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<State>, span: Span },
-    /// Any other.
+    State(StateCondition),
+    /// A conjunction or disjunction, not only of conditions, that may still grow. It becomes a
+    /// formula when it is complete, so that a chain of n operands costs n. The last operand may be
+    /// a condition that the next one joins: `F a & !isundefined(x) & x = 1` has two operands.
+    Chain { or: bool, run: Vec<ltl::Formula>, last: Option<StateCondition>, span: Span },
+    /// Any other formula.
     Temporal(ltl::Formula),
 }
 
-/// A condition.
+/// A condition on states.
 #[derive(Clone)]
-struct State {
+struct StateCondition {
     condition: Expression,
     text: String,
     joined_by: Option<Binary>,
     /// The text of its left side, if it is an implication.
     antecedent: Option<String>,
-    /// If it is a negation, what it denies: as an operand of a formula that is the atom, not the
-    /// negation, so that `a` and `!a` are known to exclude each other.
-    denied: Option<Box<State>>,
+    /// The negated condition, if this is a negation. As an operand of a formula that one is the
+    /// atom, not the negation, so that `a` and `!a` are known to exclude each other.
+    denied: Option<Box<StateCondition>>,
     height: u32,
 }
 
-impl State {
-    fn new(condition: Expression, text: String) -> State {
+impl StateCondition {
+    fn new(condition: Expression, text: String) -> StateCondition {
         let (joined_by, antecedent, denied) = (None, None, None);
-        State { condition, text, joined_by, antecedent, denied, height: 1 }
+        StateCondition { condition, text, joined_by, antecedent, denied, height: 1 }
     }
 
-    /// Two conditions as one, evaluated from left to right; `sign` and `kind` are the operator's.
+    /// Joins two conditions, evaluated from left to right; `sign` and `kind` are those of the
+    /// operator.
     fn join(
         self,
         operator: Binary,
         (sign, kind): (&str, Join),
-        right: State,
+        right: StateCondition,
         span: Span,
-    ) -> Result<State, Diagnostic> {
+    ) -> Result<StateCondition, Diagnostic> {
         let height = self.height.max(right.height) + 1;
         if height >= NESTING_LIMIT {
             return Err(too_high(span));
         }
-        // Texts tell atoms apart, so equal ones must mean the same: only what is associative needs no
-        // parentheses.
+        // Atoms are identified by their texts, so equal texts must have equal meanings: only
+        // associative operators need no parentheses.
         let is_associative = matches!(operator, Binary::And | Binary::Or);
-        let grouped = |state: &State| match state.joined_by {
+        let grouped = |state: &StateCondition| match state.joined_by {
             Some(by) if by != operator || !is_associative => format!("({})", state.text),
             _ => state.text.clone(),
         };
@@ -131,28 +133,28 @@ impl State {
         let kind = kind(Box::new(a), Box::new(b));
         let condition = Expression { kind, of: Types::BOOLEAN, span: place };
         let (joined_by, denied) = (Some(operator), None);
-        Ok(State { condition, text, joined_by, antecedent, denied, height })
+        Ok(StateCondition { condition, text, joined_by, antecedent, denied, height })
     }
 }
 
-/// Words that the formula parser reads, not we.
+/// Words that the formula parser reads, not the model's parser.
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
 impl Meaning<'_, '_, '_> {
-    /// The part as a formula, unless it is too high; a condition becomes an atom.
-    fn formula(&mut self, part: Part) -> Result<ltl::Formula, Diagnostic> {
+    /// Turns the part into a formula, unless that is too high; a condition becomes an atom.
+    fn formula(&mut self, part: FormulaPart) -> Result<ltl::Formula, Diagnostic> {
         match part {
-            Part::Temporal(f) => Ok(f),
-            Part::State(state) => Ok(self.condition(state)),
-            Part::Chain { or, mut run, last, span } => {
+            FormulaPart::Temporal(f) => Ok(f),
+            FormulaPart::State(state) => Ok(self.condition(state)),
+            FormulaPart::Chain { or, mut run, last, span } => {
                 run.extend(last.map(|last| self.condition(last)));
                 self.make(if or { Node::Or(&run) } else { Node::And(&run) }, span)
             }
         }
     }
 
-    fn condition(&mut self, state: State) -> ltl::Formula {
-        let State { condition, text, antecedent, denied, .. } = state;
+    fn condition(&mut self, state: StateCondition) -> ltl::Formula {
+        let StateCondition { condition, text, antecedent, denied, .. } = state;
         if let Some(denied) = denied {
             let denied = self.condition(*denied);
             return self.formulas.written(Node::Not(denied));
@@ -163,30 +165,30 @@ impl Meaning<'_, '_, '_> {
         }
     }
 
-    /// A conjunction or disjunction, not of conditions only.
+    /// A conjunction or disjunction, not only of conditions.
     fn chain(
         &mut self,
         operator: Binary,
-        left: Part,
-        right: Part,
+        left: FormulaPart,
+        right: FormulaPart,
         span: Span,
-    ) -> Result<Part, Diagnostic> {
+    ) -> Result<FormulaPart, Diagnostic> {
         let wanted = operator == Binary::Or;
         let (mut run, last) = match left {
-            Part::Chain { or, run, last, .. } if or == wanted => (run, last),
-            Part::State(state) => (Vec::new(), Some(state)),
+            FormulaPart::Chain { or, run, last, .. } if or == wanted => (run, last),
+            FormulaPart::State(state) => (Vec::new(), Some(state)),
             other => (vec![self.formula(other)?], None),
         };
         let last = match (last, right) {
-            (Some(last), Part::State(right)) => {
+            (Some(last), FormulaPart::State(right)) => {
                 let how = joined(operator).expect("conditions are joined by `&` and `|`");
                 Some(last.join(operator, how, right, span)?)
             }
-            (None, Part::State(right)) => Some(right),
+            (None, FormulaPart::State(right)) => Some(right),
             (last, right) => {
                 run.extend(last.map(|last| self.condition(last)));
                 match right {
-                    Part::Chain { or, run: inner, last, .. } if or == wanted => {
+                    FormulaPart::Chain { or, run: inner, last, .. } if or == wanted => {
                         run.extend(inner);
                         last
                     }
@@ -197,7 +199,7 @@ impl Meaning<'_, '_, '_> {
                 }
             }
         };
-        Ok(Part::Chain { or: wanted, run, last, span })
+        Ok(FormulaPart::Chain { or: wanted, run, last, span })
     }
 
     fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
@@ -215,14 +217,14 @@ impl Meaning<'_, '_, '_> {
         if self.formulas.depth(f) > NESTING_LIMIT { Err(too_high(span)) } else { Ok(f) }
     }
 
-    /// An expression of the model, checked to be a condition. What is wrong with it is reported at
-    /// once, so that the rest of the formula is checked, too.
-    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<Part> {
+    /// Checks that an expression of the model is a condition. Errors are reported at once, so that
+    /// the rest of the formula is checked, too.
+    fn state(&mut self, tree: &syntax::Expression, text: String) -> Option<FormulaPart> {
         let condition = self.checker.boolean(tree)?;
-        Some(Part::State(State::new(condition, text)))
+        Some(FormulaPart::State(StateCondition::new(condition, text)))
     }
 
-    /// The text of the model between two offsets, blanks made single.
+    /// The text of the model between two offsets, with single blanks.
     fn words(&self, start: usize, end: usize) -> String {
         self.checker.text[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -233,7 +235,7 @@ impl Meaning<'_, '_, '_> {
         rest[..end].starts_with(|c: char| c.is_ascii_alphabetic()).then(|| &rest[..end])
     }
 
-    /// A quantifier over a temporal formula inside another formula.
+    /// The error for a quantifier over a temporal formula inside another formula.
     fn refuse_quantifier(word: &str, offset: usize) -> Diagnostic {
         let span = offset..offset + word.len();
         if word.eq_ignore_ascii_case("exists") {
@@ -252,7 +254,7 @@ impl Meaning<'_, '_, '_> {
             )
     }
 
-    /// `~ x = 1`: Murphi reads `(~x) = 1`, a reader of formulas `~(x = 1)`.
+    /// Refuses `~ x = 1`: Murphi reads `(~x) = 1`, but readers of formulas expect `~(x = 1)`.
     fn refuse_tilde(&mut self, rest: &str, offset: usize) -> Result<(), Diagnostic> {
         let blanks = rest[1..].len() - rest[1..].trim_start().len();
         let at = self.start + offset + 1 + blanks;
@@ -273,13 +275,13 @@ impl Meaning<'_, '_, '_> {
         Ok(())
     }
 
-    /// A bare name of an event, if nothing else has that name.
+    /// An event by its bare name, if nothing else has that name.
     fn bare_event(
         &mut self,
         rest: &str,
         word: &str,
         offset: usize,
-    ) -> Option<(Option<Part>, usize)> {
+    ) -> Option<(Option<FormulaPart>, usize)> {
         let is_event = self.checker.events.iter().any(|event| event.name == word);
         if !is_event || self.checker.scopes.find(word).is_some() {
             return None;
@@ -295,8 +297,8 @@ impl Meaning<'_, '_, '_> {
         Some((made, end))
     }
 
-    /// The part of an event atom; what is wrong with it is reported.
-    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<Part> {
+    /// The part of an event atom; errors in it are reported.
+    fn event_part(&mut self, pattern: &EventPattern, span: Span) -> Option<FormulaPart> {
         let place = Span { start: span.start + self.start, end: span.end + self.start };
         let made = match pattern {
             EventPattern::Named { name, arguments } => {
@@ -305,7 +307,7 @@ impl Meaning<'_, '_, '_> {
             EventPattern::By(process) => self.checker.by(process, place, pattern.to_string()),
         };
         match made {
-            Ok(atom) => Some(Part::Temporal(self.atom(pattern.to_string(), atom))),
+            Ok(atom) => Some(FormulaPart::Temporal(self.atom(pattern.to_string(), atom))),
             Err(wrong) => {
                 self.checker.report(wrong);
                 None
@@ -314,9 +316,9 @@ impl Meaning<'_, '_, '_> {
     }
 }
 
-/// `None` is a part that is wrong and has been reported.
+/// `None` is a part whose error has been reported.
 impl Algebra for Meaning<'_, '_, '_> {
-    type Value = Option<Part>;
+    type Value = Option<FormulaPart>;
 
     fn read(
         &mut self,
@@ -362,7 +364,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             of: Types::BOOLEAN,
             span: Span::at(self.start),
         };
-        Some(Part::State(State::new(condition, value.to_string())))
+        Some(FormulaPart::State(StateCondition::new(condition, value.to_string())))
     }
 
     /// A quoted atom.
@@ -387,10 +389,13 @@ impl Algebra for Meaning<'_, '_, '_> {
             self.checker.errors.push(wrong.moved((self.start + inside).cast_signed()));
         }
         Ok(made.map(|part| match part {
-            Part::State(State { condition, text, .. }) => {
+            FormulaPart::State(StateCondition { condition, text, .. }) => {
                 // Run-time errors point at the whole atom.
                 let place = Span { start: self.start + span.start, end: self.start + span.end };
-                Part::State(State::new(Expression { span: place, ..condition }, text))
+                FormulaPart::State(StateCondition::new(
+                    Expression { span: place, ..condition },
+                    text,
+                ))
             }
             other => other,
         }))
@@ -408,13 +413,13 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let Some(operand) = operand else { return Ok(None) };
         let operand = match (operator, operand) {
-            (Prefix::Not, Part::State(state)) => {
+            (Prefix::Not, FormulaPart::State(state)) => {
                 if state.height >= NESTING_LIMIT {
                     return Err(too_high(span));
                 }
-                // Of what is denied twice the inner negation is part of the atom.
-                let denied = State { denied: None, ..state.clone() };
-                let State { condition, text, joined_by, height, .. } = state;
+                // In a double negation the inner negation is part of the atom.
+                let denied = StateCondition { denied: None, ..state.clone() };
+                let StateCondition { condition, text, joined_by, height, .. } = state;
                 let place = Span { start: self.start + span.start, end: condition.span.end };
                 let text = match joined_by {
                     Some(_) => format!("!({text})"),
@@ -422,10 +427,10 @@ impl Algebra for Meaning<'_, '_, '_> {
                 };
                 let kind = ExpressionKind::Not(Box::new(condition));
                 let condition = Expression { kind, of: Types::BOOLEAN, span: place };
-                let mut negated = State::new(condition, text);
+                let mut negated = StateCondition::new(condition, text);
                 negated.height = height + 1;
                 negated.denied = Some(Box::new(denied));
-                return Ok(Some(Part::State(negated)));
+                return Ok(Some(FormulaPart::State(negated)));
             }
             (_, operand) => operand,
         };
@@ -436,7 +441,7 @@ impl Algebra for Meaning<'_, '_, '_> {
             Prefix::Finally => Node::Finally(f),
             Prefix::Globally => Node::Globally(f),
         };
-        Ok(Some(Part::Temporal(self.make(node, span)?)))
+        Ok(Some(FormulaPart::Temporal(self.make(node, span)?)))
     }
 
     fn binary(
@@ -448,8 +453,8 @@ impl Algebra for Meaning<'_, '_, '_> {
     ) -> Result<Self::Value, Diagnostic> {
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let (left, right) = match (left, right, joined(operator)) {
-            (Part::State(left), Part::State(right), Some(how)) => {
-                return Ok(Some(Part::State(left.join(operator, how, right, span)?)));
+            (FormulaPart::State(left), FormulaPart::State(right), Some(how)) => {
+                return Ok(Some(FormulaPart::State(left.join(operator, how, right, span)?)));
             }
             (left, right, _) => (left, right),
         };
@@ -468,13 +473,13 @@ impl Algebra for Meaning<'_, '_, '_> {
             Binary::WeakUntil => Node::WeakUntil(f, g),
             Binary::StrongRelease => Node::StrongRelease(f, g),
         };
-        Ok(Some(Part::Temporal(self.make(node, span)?)))
+        Ok(Some(FormulaPart::Temporal(self.make(node, span)?)))
     }
 }
 
 type Join = fn(Box<Expression>, Box<Expression>) -> ExpressionKind;
 
-/// How two conditions become one.
+/// The operator that joins two conditions into one.
 fn joined(operator: Binary) -> Option<(&'static str, Join)> {
     Some(match operator {
         Binary::And => ("&", ExpressionKind::And),
@@ -486,7 +491,7 @@ fn joined(operator: Binary) -> Option<(&'static str, Join)> {
     })
 }
 
-/// Tokens behind `)` that tell that an expression was in the parentheses.
+/// Tokens after `)` that show that the parentheses contained an expression.
 const BEHIND_EXPRESSION: [&str; 21] = [
     "<", "<=", "=", "==", "!=", ">=", ">", "<<", ">>", "+", "-", "*", "/", "%", "≤", "≥", "≠", "÷",
     "−", "∕", "×",

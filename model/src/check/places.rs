@@ -1,27 +1,28 @@
-//! Names and designators: variables, fields, elements, what is chosen from multisets.
+//! Names and designators: variables, fields, elements, elements that are chosen from multisets.
 
 use super::Checker;
-use super::scope::{Symbol, nearest};
+use super::scope::{ScopeSymbol, nearest};
 use crate::checked::{Expression, ExpressionKind, LocalId, LocalKind, Place, Root, Selector};
 use crate::syntax::{self, Name};
 use crate::types::{Type, TypeId};
 use ltl::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// What a name stands for; if nothing, that is reported.
-    pub(super) fn symbol(&mut self, name: &str, span: Span) -> Option<Symbol> {
+    /// The meaning of a name; reports the name if it has none.
+    pub(super) fn symbol(&mut self, name: &str, span: Span) -> Option<ScopeSymbol> {
         match self.scopes.find(name) {
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Broken) => None,
             Some(symbol) => Some(symbol),
             None => {
-                let is_value = |symbol| !matches!(symbol, Symbol::Type(_) | Symbol::Function(_));
+                let is_value =
+                    |symbol| !matches!(symbol, ScopeSymbol::Type(_) | ScopeSymbol::Function(_));
                 self.unknown(name, span, "name", is_value);
                 None
             }
         }
     }
 
-    /// The index type of which a value is printed like this: `client_0`.
+    /// The index type whose values are printed like this name: `client_0`.
     fn printed_index(&self, name: &str) -> Option<String> {
         let (of, number) = name.rsplit_once('_')?;
         let number: u32 = number.parse().ok()?;
@@ -29,13 +30,13 @@ impl Checker<'_> {
         types.filter(|one| one.name == of && number < one.size).map(|one| one.name.clone()).next()
     }
 
-    /// Reports a name that nobody declared.
+    /// Reports an undeclared name.
     pub(super) fn unknown(
         &mut self,
         name: &str,
         span: Span,
         noun: &str,
-        fit: impl Fn(Symbol) -> bool,
+        fit: impl Fn(ScopeSymbol) -> bool,
     ) {
         if self.partial {
             return;
@@ -83,7 +84,7 @@ impl Checker<'_> {
         });
     }
 
-    /// What is stored in a designator.
+    /// The value that is stored in a designator.
     pub(super) fn read(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let place = self.place(tree)?;
         Some(Expression { of: place.of, span: place.span, kind: ExpressionKind::Read(place) })
@@ -96,8 +97,8 @@ impl Checker<'_> {
         match &tree.kind {
             Tree::Name(name) => {
                 let (root, of) = match self.symbol(name, span)? {
-                    Symbol::Global(id) => (Root::Global(id), self.variables[id.0 as usize].of),
-                    Symbol::Local(id) => {
+                    ScopeSymbol::Global(id) => (Root::Global(id), self.variables[id.0 as usize].of),
+                    ScopeSymbol::Local(id) => {
                         let local = &self.frame.locals[id.0 as usize];
                         if local.kind == LocalKind::Chosen {
                             let message = format!(
@@ -111,7 +112,7 @@ impl Checker<'_> {
                         }
                         (Root::Local(id), local.of)
                     }
-                    Symbol::Function(_) => {
+                    ScopeSymbol::Function(_) => {
                         let message = format!("`{name}` is a function");
                         self.error(span, message).help =
                             Some(format!("to call it, write `{name}(...)`"));
@@ -189,11 +190,12 @@ impl Checker<'_> {
         None
     }
 
-    /// The position of an element in a multiset of this type: a name bound by `choose` or the like.
+    /// The position of an element in a multiset of this type: a name bound by `choose` or a
+    /// multiset function.
     pub(super) fn position(&mut self, tree: &syntax::Expression, of: TypeId) -> Option<LocalId> {
         let span = tree.place.0;
         if let syntax::ExpressionKind::Name(name) = &tree.kind
-            && let Symbol::Local(id) = self.symbol(name, span)?
+            && let ScopeSymbol::Local(id) = self.symbol(name, span)?
             && let Some(&multiset) = self.frame.chosen.get(&id)
         {
             if multiset == of {
@@ -211,7 +213,7 @@ impl Checker<'_> {
         None
     }
 
-    /// A multiset with a name for its elements and a condition on them.
+    /// A multiset with a name for its elements, and a condition on them.
     pub(super) fn element(
         &mut self,
         name: &Name,
@@ -238,10 +240,10 @@ impl Checker<'_> {
         None
     }
 
-    /// A name for the position of an element.
+    /// Declares a name for the position of an element.
     pub(super) fn chosen(&mut self, name: &Name, multiset: Option<&Place>) -> Option<LocalId> {
         let Some(of) = multiset.map(|place| place.of) else {
-            self.declare(name, Symbol::Broken);
+            self.declare(name, ScopeSymbol::Broken);
             return None;
         };
         let Type::Multiset { element, .. } = *self.types.get(of) else {
@@ -253,13 +255,13 @@ impl Checker<'_> {
     }
 }
 
-/// Temporal operators that were written without blanks between: `GF`.
+/// Temporal operators that were written without blanks between them, separated: `GF`.
 fn operators_apart(name: &str) -> Option<String> {
     let is_chain = name.len() > 1 && name.chars().all(|c| "GFX".contains(c));
     is_chain.then(|| name.chars().map(String::from).collect::<Vec<_>>().join(" "))
 }
 
-/// Words that mean something in other languages, and how to say it here.
+/// Words of other languages, with advice how to write them here.
 const ELSEWHERE: [(&str, &str); 12] = [
     ("not", "negation is written `!`"),
     ("and", "conjunction is written `&`"),

@@ -1,6 +1,7 @@
-//! Rules, start states and properties, with the blocks around them; processes and events.
+//! Checks rules, start states and properties, with the blocks around them, and collects processes
+//! and events.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::statements::Aliased;
 use super::{Checker, Frame, constants};
 use crate::checked::{
@@ -13,23 +14,23 @@ use crate::value::Scalar;
 use hashbrown::{HashMap, HashSet};
 use ltl::{Diagnostic, Span};
 
-/// What stands around a rule.
+/// The constructs around a rule.
 #[derive(Default)]
-struct Around {
-    /// Outermost first; its locals are in the frame of the checker.
+struct RuleContext {
+    /// The scope, outermost first; its locals are in the frame of the checker.
     scope: Vec<Scope>,
-    /// The `process` block, if there is one, and where.
+    /// The `process` block, if there is one, with its span.
     process: Option<(Owner, Span)>,
     /// The outermost parameter over a type with index types.
     index: Option<(LocalId, TypeId)>,
-    /// Whether something around is wrong: rules are checked, but not kept.
+    /// Whether one of them has an error: rules are checked, but not kept.
     broken: bool,
 }
 
 impl Checker<'_> {
     pub(super) fn all_rules(&mut self, tree: &syntax::Model) {
         self.frame = Frame::default();
-        let mut around = Around::default();
+        let mut around = RuleContext::default();
         for item in &tree.items {
             if let Item::Rule(rule) = item {
                 self.rule(rule, &mut around);
@@ -45,7 +46,7 @@ impl Checker<'_> {
         }
     }
 
-    fn rule(&mut self, tree: &syntax::Rule, around: &mut Around) {
+    fn rule(&mut self, tree: &syntax::Rule, around: &mut RuleContext) {
         let span = tree.place.0;
         match &tree.kind {
             RuleKind::Start { name, declarations, body } => {
@@ -92,7 +93,7 @@ impl Checker<'_> {
                     });
                 }
             }
-            // After all rules: their atoms name events.
+            // These follow after all rules, because their atoms name events.
             RuleKind::Ltl(_) | RuleKind::Justice { .. } | RuleKind::Compassion { .. } => {}
             RuleKind::Ruleset { quantifiers, rules } => {
                 self.block(rules, around, |checker, around| {
@@ -131,12 +132,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules inside a block, whose head is read in a scope of its own.
+    /// Checks the rules inside a block, whose head is read in its own scope.
     fn block(
         &mut self,
         rules: &[syntax::Rule],
-        around: &mut Around,
-        head: impl FnOnce(&mut Self, &mut Around),
+        around: &mut RuleContext,
+        head: impl FnOnce(&mut Self, &mut RuleContext),
     ) {
         let (depth, locals) = (around.scope.len(), self.frame.locals.len());
         let (process, index, broken) = (around.process, around.index, around.broken);
@@ -151,8 +152,8 @@ impl Checker<'_> {
         (around.process, around.index, around.broken) = (process, index, broken);
     }
 
-    /// Locals and statements of a rule or start state, and its whole frame, which is then cut back
-    /// to `depth`.
+    /// The statements of a rule or start state, with its local declarations, and its whole frame,
+    /// which is then cut back to `depth`.
     fn body(
         &mut self,
         declarations: &[Declaration],
@@ -173,7 +174,7 @@ impl Checker<'_> {
         name: Option<&Text>,
         declarations: &[Declaration],
         body: &[syntax::Statement],
-        around: &Around,
+        around: &RuleContext,
         span: Span,
     ) {
         let depth = self.frame.locals.len();
@@ -190,14 +191,14 @@ impl Checker<'_> {
             Some(name) => name.text.clone(),
             None => format!("start_{}", self.starts.len() + 1),
         };
-        // A broken one counts, too: there is a start state.
+        // One with an error counts, too: the model has a start state.
         self.starts.push(Start { name, scope: around.scope.clone(), locals, body, span });
     }
 
     /// A parameter of a ruleset, declared in the innermost scope.
-    fn parameter(&mut self, quantifier: &Quantifier, around: &mut Around) {
+    fn parameter(&mut self, quantifier: &Quantifier, around: &mut RuleContext) {
         let Some((of, domain)) = self.parameter_domain(quantifier) else {
-            self.declare(&quantifier.name, Symbol::Broken);
+            self.declare(&quantifier.name, ScopeSymbol::Broken);
             around.broken = true;
             return;
         };
@@ -251,8 +252,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Only start states may have parameters with parts.
-    fn parameters_are_simple(&mut self, around: &Around, span: Span) -> bool {
+    /// Reports parameters with parts, which only start states may have.
+    fn parameters_are_simple(&mut self, around: &RuleContext, span: Span) -> bool {
         for one in &around.scope {
             if let Scope::Parameter { local, domain: ParameterDomain::Type(of) } = one
                 && !self.types.is_simple(*of)
@@ -279,7 +280,7 @@ impl Checker<'_> {
         name: &Name,
         family: Option<&syntax::Type>,
         rules: &[syntax::Rule],
-        around: &mut Around,
+        around: &mut RuleContext,
         span: Span,
     ) {
         if let Some((_, outer)) = around.process {
@@ -297,7 +298,7 @@ impl Checker<'_> {
             }
             Some(of) => {
                 let Some(of) = checker.simple_type(of, "the parameter of a process") else {
-                    checker.declare(name, Symbol::Broken);
+                    checker.declare(name, ScopeSymbol::Broken);
                     around.broken = true;
                     return;
                 };
@@ -309,8 +310,8 @@ impl Checker<'_> {
         });
     }
 
-    /// Who executes a rule here.
-    fn owner(&mut self, around: &Around) -> Owner {
+    /// The process that executes a rule here.
+    fn owner(&mut self, around: &RuleContext) -> Owner {
         match (around.process, around.index) {
             (Some((owner, _)), _) => owner,
             (None, Some((local, of))) => {
@@ -349,7 +350,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Rules of one name and equal parameter types become one event.
+    /// Makes one event of the rules with the same name and equal parameter types.
     fn events(&mut self) {
         let mut taken: HashSet<String> = self.rule_names.iter().flatten().cloned().collect();
         for (k, (rule, name)) in self.rules.iter_mut().zip(&self.rule_names).enumerate() {

@@ -1,4 +1,4 @@
-//! Names and what they stand for, innermost scope first.
+//! Names and their meanings, innermost scope first.
 
 use crate::checked::{FunctionId, LocalId, VariableId};
 use crate::types::TypeId;
@@ -6,34 +6,34 @@ use crate::value::Scalar;
 use hashbrown::HashMap;
 use ltl::Span;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Symbol {
+pub(super) enum ScopeSymbol {
     /// A constant or an enum member.
     Constant(Scalar, TypeId),
     Type(TypeId),
     Global(VariableId),
     Function(FunctionId),
     Local(LocalId),
-    /// Its declaration is wrong and has been reported: uses are not worth a word.
+    /// Its declaration is wrong and has been reported: uses are not reported.
     Broken,
 }
 
-impl Symbol {
-    /// For messages: what kind of thing this is.
+impl ScopeSymbol {
+    /// The kind of symbol, for messages.
     pub(super) fn noun(self) -> &'static str {
         match self {
-            Symbol::Constant(..) => "a constant",
-            Symbol::Type(_) => "a type",
-            Symbol::Global(_) | Symbol::Local(_) | Symbol::Broken => "a variable",
-            Symbol::Function(_) => "a function",
+            ScopeSymbol::Constant(..) => "a constant",
+            ScopeSymbol::Type(_) => "a type",
+            ScopeSymbol::Global(_) | ScopeSymbol::Local(_) | ScopeSymbol::Broken => "a variable",
+            ScopeSymbol::Function(_) => "a function",
         }
     }
 }
 
-/// All scopes that are open, the global one first.
+/// All open scopes, the global one first.
 pub(super) struct Scopes {
-    open: Vec<HashMap<String, (Symbol, Option<Span>)>>,
+    open: Vec<HashMap<String, (ScopeSymbol, Option<Span>)>>,
 }
 
 impl Scopes {
@@ -51,12 +51,12 @@ impl Scopes {
         debug_assert!(!self.open.is_empty(), "the global scope stays");
     }
 
-    /// Declares a name in the innermost scope; if it has a meaning there already, says where that
-    /// was declared (nowhere, if it is built in) and keeps it.
+    /// Declares a name in the innermost scope. If the name has a meaning there already, keeps that
+    /// and returns where it was declared (`None` if it is built in).
     pub(super) fn declare(
         &mut self,
         name: &str,
-        symbol: Symbol,
+        symbol: ScopeSymbol,
         span: Option<Span>,
     ) -> Result<(), Option<Span>> {
         let innermost = self.open.last_mut().expect("the global scope stays");
@@ -67,7 +67,7 @@ impl Scopes {
         Ok(())
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+    pub(super) fn find(&self, name: &str) -> Option<ScopeSymbol> {
         self.open.iter().rev().find_map(|scope| scope.get(name)).map(|&(symbol, _)| symbol)
     }
 
@@ -76,8 +76,8 @@ impl Scopes {
         self.open.len() == 1
     }
 
-    /// The visible name that is nearest to one that nobody declared, among those that `fit`.
-    pub(super) fn nearest(&self, name: &str, fit: impl Fn(Symbol) -> bool) -> Option<&str> {
+    /// The visible name that is nearest to an undeclared one, among those that `fit`.
+    pub(super) fn nearest(&self, name: &str, fit: impl Fn(ScopeSymbol) -> bool) -> Option<&str> {
         let visible = self.open.iter().flat_map(HashMap::iter);
         let candidates =
             visible.filter(|&(_, &(symbol, _))| fit(symbol)).map(|(name, _)| &name[..]);
@@ -85,12 +85,12 @@ impl Scopes {
     }
 }
 
-/// The candidate that somebody who wrote `name` probably meant, if one is near enough.
+/// The candidate that was probably meant by `name`, if one is near enough.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let lower = name.to_lowercase();
     let scored = candidates.filter_map(|candidate| {
         let other = candidate.to_lowercase();
-        // Case alone is the likeliest slip.
+        // A difference in case alone is the likeliest mistake.
         let distance = if lower == other { 0 } else { strsim::osa_distance(&lower, &other) };
         let bound = lower.chars().count().max(other.chars().count()) / 3;
         (distance <= bound).then_some((distance, candidate))

@@ -1,6 +1,6 @@
-//! Statements.
+//! Checks statements.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, Return, constants};
 use crate::checked::{
     Expression, ExpressionKind, LocalId, LocalKind, Place, Property, PropertyId, Root, Statement,
@@ -11,21 +11,22 @@ use crate::types::{Type, TypeId};
 use crate::value::Scalar;
 use ltl::{Diagnostic, Span};
 
-/// What became of an alias.
+/// The result of checking an alias.
 pub(super) enum Aliased {
-    /// It is a constant now.
+    /// The alias has become a constant.
     Constant,
-    /// It has a slot, and stands for this.
+    /// The alias has a slot, and stands for this expression.
     Slot(LocalId, Expression),
 }
 
 impl Checker<'_> {
-    /// Statements one after another; those that are wrong are left out.
+    /// Checks a list of statements; those with errors are left out.
     pub(super) fn statements(&mut self, list: &[syntax::Statement]) -> Vec<Statement> {
         list.iter().filter_map(|tree| self.statement(tree)).flatten().collect()
     }
 
-    /// One statement; several, if an alias of a constant around them goes away.
+    /// Checks one statement; the result is several statements if it is an alias of a constant,
+    /// which is dissolved.
     fn statement(&mut self, tree: &syntax::Statement) -> Option<Vec<Statement>> {
         use syntax::StatementKind as Tree;
         let span = tree.place.0;
@@ -116,8 +117,8 @@ impl Checker<'_> {
         Some(StatementKind::Assign { target, value })
     }
 
-    /// A value that goes where one of type `of` is wanted. That a constant is out of range is known
-    /// now, but is an error only if it is reached.
+    /// Checks a value where type `of` is needed. A constant that is out of range is only warned
+    /// about: it is an error only if the statement is executed.
     fn must_fit(
         &mut self,
         of: TypeId,
@@ -183,15 +184,15 @@ impl Checker<'_> {
         Some(StatementKind::Switch { subject: subject?, cases: made?, otherwise })
     }
 
-    /// A name for a place or a value, declared in the innermost scope. An alias of a constant is a
+    /// Declares a name for a place or a value in the innermost scope. An alias of a constant is a
     /// constant, and needs no slot.
     pub(super) fn alias(&mut self, alias: &Alias) -> Option<Aliased> {
         let Some(target) = self.expression(&alias.target) else {
-            self.declare(&alias.name, Symbol::Broken);
+            self.declare(&alias.name, ScopeSymbol::Broken);
             return None;
         };
         if let Ok(value) = constants::evaluate(&target) {
-            self.declare(&alias.name, Symbol::Constant(value, target.of));
+            self.declare(&alias.name, ScopeSymbol::Constant(value, target.of));
             return Some(Aliased::Constant);
         }
         let local = self.local(&alias.name, target.of, LocalKind::Alias);

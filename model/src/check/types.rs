@@ -1,6 +1,6 @@
-//! Constants and types.
+//! Checks constants and types.
 
-use super::scope::Symbol;
+use super::scope::ScopeSymbol;
 use super::{Checker, Constant, MOST_CELLS, constants};
 use crate::checked::Expression;
 use crate::parser;
@@ -10,11 +10,11 @@ use crate::value::Scalar;
 use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
-/// Values of an index type at most.
+/// The greatest number of values of an index type.
 const LARGEST_INDEX_TYPE: i64 = 1000;
 
-/// The bounds of a range are this far from 0 at most, so that a value, or undefined, fits into 64
-/// bits with room to spare.
+/// The greatest distance of the bounds of a range from 0. Values of a range, and undefined, fit
+/// into 64 bits with room to spare.
 const FURTHEST: i64 = 1 << 61;
 
 impl Checker<'_> {
@@ -22,11 +22,11 @@ impl Checker<'_> {
         let value = self.expression(value).and_then(|value| self.fold(&value));
         for name in names {
             let Some((value, of)) = value else {
-                self.declare(name, Symbol::Broken);
+                self.declare(name, ScopeSymbol::Broken);
                 continue;
             };
             let value = self.defined(name, value, of).unwrap_or(value);
-            self.declare(name, Symbol::Constant(value, of));
+            self.declare(name, ScopeSymbol::Constant(value, of));
             if self.scopes.is_innermost_global() {
                 self.constants.push(Constant {
                     name: name.text.clone(),
@@ -70,7 +70,7 @@ impl Checker<'_> {
         found.map(|(value, _)| value)
     }
 
-    /// Definitions whose constant does not exist.
+    /// Reports definitions whose constant does not exist.
     pub(super) fn unused_definitions(&mut self) {
         if self.partial {
             return;
@@ -102,7 +102,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A number that is known now.
+    /// A number that is known before the model is run.
     fn constant_number(&mut self, value: &syntax::Expression) -> Option<i64> {
         let value = self.expression(value)?;
         if !self.types.is_range(value.of) {
@@ -122,10 +122,10 @@ impl Checker<'_> {
         let id = self.named_type_of(of, hint);
         for name in names {
             match id {
-                None => self.declare(name, Symbol::Broken),
+                None => self.declare(name, ScopeSymbol::Broken),
                 Some(id) => {
                     self.types.give_name(id, &name.text);
-                    self.declare(name, Symbol::Type(id));
+                    self.declare(name, ScopeSymbol::Type(id));
                 }
             }
         }
@@ -135,7 +135,7 @@ impl Checker<'_> {
         self.named_type_of(of, None)
     }
 
-    /// The type, which will have this name if it is a new one.
+    /// The type; a new type gets this name.
     fn named_type_of(&mut self, of: &syntax::Type, name: Option<&str>) -> Option<TypeId> {
         let span = of.place.0;
         let id = match &of.kind {
@@ -209,21 +209,21 @@ impl Checker<'_> {
 
     fn type_named(&mut self, name: &str, span: Span) -> Option<TypeId> {
         match self.scopes.find(name) {
-            Some(Symbol::Type(id)) => Some(id),
-            Some(Symbol::Broken) => None,
+            Some(ScopeSymbol::Type(id)) => Some(id),
+            Some(ScopeSymbol::Broken) => None,
             Some(other) => {
                 let message = format!("`{name}` is {}, not a type", other.noun());
                 self.error(span, message);
                 None
             }
             None => {
-                self.unknown(name, span, "type", |symbol| matches!(symbol, Symbol::Type(_)));
+                self.unknown(name, span, "type", |symbol| matches!(symbol, ScopeSymbol::Type(_)));
                 None
             }
         }
     }
 
-    /// A type whose values have no parts.
+    /// A type without parts.
     pub(super) fn simple_type(&mut self, of: &syntax::Type, role: &str) -> Option<TypeId> {
         let id = self.type_of(of)?;
         if id == Types::INTEGER || !self.types.is_simple(id) {
@@ -246,7 +246,7 @@ impl Checker<'_> {
         let id = self.types.declare_enumeration(names, span);
         for (k, member) in members.iter().enumerate() {
             let value = Scalar::nth(&self.types, id, k as u64);
-            self.declare(member, Symbol::Constant(value, id));
+            self.declare(member, ScopeSymbol::Constant(value, id));
         }
         Some(id)
     }

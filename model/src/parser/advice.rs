@@ -1,10 +1,11 @@
-//! What the author may have meant, by the token where the parser is stuck and the one before it.
+//! Advice about the author's intention, from the token at which the parser fails and the one before
+//! it.
 
 use super::cursor::Parser;
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::Keyword;
 
-/// Words that are operators in other languages.
+/// Words that are operators in other languages, with advice.
 const WORDS: [(&str, &str); 12] = [
     ("and", "conjunction is written `&`"),
     ("or", "disjunction is written `|`"),
@@ -25,7 +26,7 @@ pub(super) fn is_operator(found: &str) -> bool {
     word(found).is_some()
 }
 
-/// What starts an item, for slips of the pen.
+/// Words that start an item, to recognise misspelt ones.
 const ITEMS: [&str; 23] = [
     "alias",
     "assert",
@@ -52,28 +53,28 @@ const ITEMS: [&str; 23] = [
     "endrule",
 ];
 
-/// Advice for a parser that is stuck at its next token.
+/// Advice for a parser that fails at its next token.
 pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
     let advice = match parser.kind() {
-        Kind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
-        Kind::Symbol(Symbol::FatArrow) => {
+        TokenKind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
+        TokenKind::Symbol(Symbol::FatArrow) => {
             "implication is written `->`, and `==>` stands behind the guard of a rule"
         }
-        Kind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
-        Kind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
-        Kind::Foreign => match parser.word() {
+        TokenKind::Symbol(Symbol::Equivalent) => "equivalence of Booleans is written `=`",
+        TokenKind::Symbol(Symbol::Assign) => "`:=` assigns; equality is written `=`",
+        TokenKind::Foreign => match parser.word() {
             "$" | "_" => "a name is a letter, then letters, digits and `_`",
             "'" => "strings have double quotes",
             "@" => "events occur in the formulas of `ltl` properties only",
             "#" | "\\" => "comments start with `--`, or stand between `/*` and `*/`",
             _ => return None,
         },
-        Kind::Name => return word(parser.word()).or_else(|| before(parser)),
-        Kind::Keyword(keyword) => {
+        TokenKind::Name => return word(parser.word()).or_else(|| before(parser)),
+        TokenKind::Keyword(keyword) => {
             let word = parser.word();
             let is_operand = matches!(
                 parser.kind_ahead(1),
-                Kind::Symbol(
+                TokenKind::Symbol(
                     Symbol::Semicolon
                         | Symbol::Comma
                         | Symbol::Dot
@@ -99,15 +100,15 @@ pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// Advice by the word before the place: in `not a`, `not` was read as a name.
+/// Advice from the word before the failure: in `not a`, `not` was parsed as a name.
 fn before(parser: &Parser<'_>) -> Option<String> {
     let before = parser.at.checked_sub(1)?;
     let span = parser.tokens[before].span;
     let found = &parser.text[span.start..span.end];
-    if parser.tokens[before].kind != Kind::Name {
+    if parser.tokens[before].kind != TokenKind::Name {
         return None;
     }
-    if ["G", "F", "X"].contains(&found) && parser.kind() == Kind::Name {
+    if ["G", "F", "X"].contains(&found) && parser.kind() == TokenKind::Name {
         return Some(
             "temporal operators occur in the formulas of `ltl` properties only".to_owned(),
         );
@@ -121,7 +122,7 @@ fn word(found: &str) -> Option<String> {
     Some((*advice).to_owned())
 }
 
-/// The word that starts an item and that `found` is a slip of, if there is one.
+/// The word that starts an item and that `found` misspells, if there is one.
 pub(super) fn item_like(found: &str) -> Option<&'static str> {
     let found = found.to_ascii_lowercase();
     let distances = ITEMS.iter().map(|item| (distance(&found, item), *item));
@@ -129,8 +130,8 @@ pub(super) fn item_like(found: &str) -> Option<&'static str> {
     (distance > 0 && distance <= 2 && 3 * distance <= item.len()).then_some(item)
 }
 
-/// How many letters must be inserted, removed, replaced or swapped with their neighbour, at least,
-/// to make `b` of `a`; for short words.
+/// The least number of letters to insert, remove, replace or swap with their neighbour to turn `a`
+/// into `b`; for short words.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len().abs_diff(b.len()) > 2 {

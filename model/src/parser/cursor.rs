@@ -1,53 +1,53 @@
-//! The state of the parser: where it stands among the tokens, and what was wrong so far.
+//! The state of the parser: its position among the tokens, and the errors so far.
 //!
-//! An error is recorded where it is found, and [`Reported`] goes up to a place that knows how to
-//! read on ([`recovery`](super::recovery)). One trouble gives one message: a second complaint about
-//! the token of the last one, or about the token where reading went on, is dropped.
+//! An error is recorded where it is found, and [`Reported`] is returned to a caller that can
+//! continue after it ([`recovery`](super::recovery)). One mistake gives one message: a second error
+//! about the token of the last one, or about the token where parsing continued, is dropped.
 
 use super::advice;
-use super::lexer::{Kind, Symbol, Token};
+use super::lexer::{Symbol, Token, TokenKind};
 use super::words::{Block, Keyword, is_listed, spelt};
 use super::{ERROR_LIMIT, NESTING_LIMIT};
 use crate::syntax::{Name, Place, Text};
 use ltl::{Diagnostic, Span};
 
-/// An error has been recorded.
+/// The mark of a failed parse whose error has been recorded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
-/// What a reading function gives.
+/// The result of a parsing function.
 pub(super) type Parse<T> = Result<T, Reported>;
 
-/// A block that waits for its `end`.
+/// A block whose `end` has not been read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opened {
     pub(super) block: Block,
-    /// Its first word.
+    /// The span of its first word.
     pub(super) place: Span,
 }
 
-/// The parser. Its reading functions are in the modules named after what they read.
+/// The parser. Its parsing functions are in the modules named after what they parse.
 #[derive(Debug)]
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
-    /// Ends with [`Kind::End`], which is never passed.
+    /// The tokens. The last one is [`TokenKind::End`], which is never passed.
     pub(super) tokens: &'t [Token],
-    /// Index of the next token.
+    /// The index of the next token.
     pub(super) at: usize,
     pub(super) errors: Vec<Diagnostic>,
-    /// The token about which nothing more is to be said.
+    /// The token about which no further error is reported.
     pub(super) complained: Option<usize>,
-    /// Blocks that are open, outermost first.
+    /// The open blocks, outermost first.
     pub(super) blocks: Vec<Opened>,
-    /// How many blocks of the last item have been left without their `end`.
+    /// The number of blocks of the last item that were left without their `end`.
     pub(super) unclosed: usize,
     /// The last `else if` since the start of the item.
     pub(super) else_if: Option<Span>,
-    /// How deep the functions that read nested things are in each other.
+    /// The current nesting depth of parsing functions that may contain themselves.
     depth: u32,
-    /// The height of the expression that was read last.
+    /// The height of the last expression that was parsed.
     pub(super) height: u32,
-    /// Nothing more is read, and nothing more is wrong.
+    /// Whether parsing has stopped: nothing more is parsed or reported.
     is_stopped: bool,
 }
 
@@ -69,16 +69,16 @@ impl<'t> Parser<'t> {
     }
 
     /// The kind of the next token.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
     /// The kind of the token `ahead` of the next one.
-    pub(super) fn kind_ahead(&self, ahead: usize) -> Kind {
-        self.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
+    pub(super) fn kind_ahead(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
-    /// The place of the next token.
+    /// The span of the next token.
     pub(super) fn span(&self) -> Span {
         self.tokens[self.at].span
     }
@@ -95,33 +95,34 @@ impl<'t> Parser<'t> {
             .map_or("", |token| &self.text[token.span.start..token.span.end])
     }
 
-    /// Whether the token `ahead` of the next one is this name, in any case.
+    /// Whether the token `ahead` of the next one is this name, in upper or lower case.
     pub(super) fn is_word_ahead(&self, ahead: usize, word: &str) -> bool {
         debug_assert!(is_listed(word), "`{word}` is not in the tables of words");
-        self.kind_ahead(ahead) == Kind::Name && self.word_ahead(ahead).eq_ignore_ascii_case(word)
+        self.kind_ahead(ahead) == TokenKind::Name
+            && self.word_ahead(ahead).eq_ignore_ascii_case(word)
     }
 
-    /// Whether the next token is this name, in any case.
+    /// Whether the next token is this name, in upper or lower case.
     pub(super) fn is_word(&self, word: &str) -> bool {
         self.is_word_ahead(0, word)
     }
 
     pub(super) fn is(&self, symbol: Symbol) -> bool {
-        self.kind() == Kind::Symbol(symbol)
+        self.kind() == TokenKind::Symbol(symbol)
     }
 
     pub(super) fn is_keyword(&self, keyword: Keyword) -> bool {
-        self.kind() == Kind::Keyword(keyword)
+        self.kind() == TokenKind::Keyword(keyword)
     }
 
-    /// Steps behind the next token, but not behind the end.
+    /// Moves after the next token, except at the end.
     pub(super) fn advance(&mut self) {
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
     }
 
-    /// Steps behind the next token if it is this symbol.
+    /// Moves after the next token if it is this symbol.
     pub(super) fn take(&mut self, symbol: Symbol) -> bool {
         let found = self.is(symbol);
         if found {
@@ -130,7 +131,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Steps behind the next token if it is this keyword.
+    /// Moves after the next token if it is this keyword.
     pub(super) fn take_keyword(&mut self, keyword: Keyword) -> bool {
         let found = self.is_keyword(keyword);
         if found {
@@ -139,7 +140,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Steps behind the next token if it is this name, in any case.
+    /// Moves after the next token if it is this name, in upper or lower case.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
@@ -148,18 +149,18 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Steps behind any number of semicolons.
+    /// Moves after any number of semicolons.
     pub(super) fn semicolons(&mut self) {
         while self.take(Symbol::Semicolon) {}
     }
 
-    /// From `start` to the end of the last token.
+    /// The span from `start` to the end of the last token.
     pub(super) fn place(&self, start: usize) -> Place {
         let end = self.at.checked_sub(1).map_or(0, |last| self.tokens[last].span.end);
         Place(Span { start, end: end.max(start) })
     }
 
-    /// Records an error about the next token or what has been read just before it.
+    /// Records an error about the next token or about the text just before it.
     pub(super) fn report(&mut self, error: Diagnostic) -> Reported {
         if !self.is_stopped && self.complained != Some(self.at) {
             self.errors.push(error);
@@ -171,25 +172,25 @@ impl<'t> Parser<'t> {
         Reported
     }
 
-    /// Goes to the end of the text for good.
+    /// Moves to the end of the text and stops.
     fn stop(&mut self) {
         self.is_stopped = true;
         self.at = self.tokens.len() - 1;
     }
 
-    /// Records that something else was expected.
+    /// Records an error: something else was expected.
     pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
         let error = self.wrong(expected);
         self.report(error)
     }
 
-    /// The message that something else was expected, with advice.
+    /// The error that something else was expected, with advice.
     #[cold]
     pub(super) fn wrong(&self, expected: &str) -> Diagnostic {
         let error = match self.kind() {
-            Kind::Real => Diagnostic::error(self.span(), "real types are not supported")
+            TokenKind::Real => Diagnostic::error(self.span(), "real types are not supported")
                 .help("numbers are integers: scale them"),
-            Kind::Keyword(Keyword::Real) => {
+            TokenKind::Keyword(Keyword::Real) => {
                 Diagnostic::error(self.span(), "real types are not supported")
                     .help("numbers are integers: use a range such as 0..100")
             }
@@ -204,22 +205,22 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The next token in words.
+    /// The next token, described for messages.
     pub(super) fn found(&self) -> String {
         match self.kind() {
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Text => "a string".to_owned(),
-            Kind::Foreign => self.word().chars().map(ltl::source::character).collect(),
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Text => "a string".to_owned(),
+            TokenKind::Foreign => self.word().chars().map(ltl::source::character).collect(),
             _ => format!("`{}`", shortened(self.word())),
         }
     }
 
-    /// Steps behind a symbol that must be here.
+    /// Moves after a symbol; reports an error if it is not next.
     pub(super) fn expect(&mut self, symbol: Symbol, expected: &str) -> Parse<()> {
         if self.take(symbol) { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// Steps behind a closing parenthesis, bracket or brace; `opening` is where its partner stands.
+    /// Moves after a closing parenthesis, bracket or brace; `opening` is the span of its partner.
     pub(super) fn expect_closing(
         &mut self,
         symbol: Symbol,
@@ -231,17 +232,17 @@ impl<'t> Parser<'t> {
         }
         let mut error = self.wrong(expected).related(opening, "opened here");
         if self.is(Symbol::Assign) {
-            // The partner is what is missing: the assignment may be as meant.
+            // The closing partner is missing: the assignment may be intended.
             error.help = None;
         }
         Err(self.report(error))
     }
 
-    /// A name that must be here.
+    /// Parses a name; reports an error if there is none.
     pub(super) fn name(&mut self, expected: &str) -> Parse<Name> {
         match self.kind() {
-            Kind::Name => Ok(self.take_name()),
-            Kind::Keyword(_) => {
+            TokenKind::Name => Ok(self.take_name()),
+            TokenKind::Keyword(_) => {
                 let word = self.word();
                 let message = format!("expected {expected}, found the keyword `{word}`");
                 let error = Diagnostic::error(self.span(), message);
@@ -258,24 +259,27 @@ impl<'t> Parser<'t> {
         name
     }
 
-    /// The name of a rule, a start state or a property, if one is here. One without quotes is refused, and passed by.
+    /// The name of a rule, a start state or a property, if one is next. A name without quotes is
+    /// reported and skipped.
     pub(super) fn optional_title(&mut self) -> Option<Text> {
-        // No expression and no statement begins with two words.
+        // No expression and no statement starts with two words.
         let follows = matches!(
             self.kind_ahead(1),
-            Kind::Name | Kind::Number | Kind::Keyword(Keyword::Forall | Keyword::Exists)
+            TokenKind::Name
+                | TokenKind::Number
+                | TokenKind::Keyword(Keyword::Forall | Keyword::Exists)
         );
-        // Unless one of them is an operator elsewhere, about which there is better advice.
+        // Unless one of them is an operator in other languages: then there is better advice.
         let is_operator =
             advice::is_operator(self.word()) || advice::is_operator(self.word_ahead(1));
-        if self.kind() == Kind::Name && follows && !is_operator {
+        if self.kind() == TokenKind::Name && follows && !is_operator {
             self.refuse_unquoted();
             return None;
         }
         self.optional_text()
     }
 
-    /// Refuses a word that should be a name in quotes, and passes it by.
+    /// Reports a word that should be a name in quotes, and skips it.
     pub(super) fn refuse_unquoted(&mut self) {
         let word = self.word();
         let error =
@@ -285,9 +289,9 @@ impl<'t> Parser<'t> {
         self.advance();
     }
 
-    /// A string, if one is here.
+    /// A string, if one is next.
     pub(super) fn optional_text(&mut self) -> Option<Text> {
-        (self.kind() == Kind::Text).then(|| {
+        (self.kind() == TokenKind::Text).then(|| {
             let text = super::lexer::unquoted(self.word());
             let place = Place(self.span());
             self.advance();
@@ -295,7 +299,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Starts to read something that may contain itself, unless it is nested too deeply.
+    /// Begins to parse a construct that may contain itself, unless it is nested too deeply.
     pub(super) fn enter(&mut self) -> Parse<()> {
         if self.depth >= NESTING_LIMIT {
             return Err(self.too_deep());
@@ -304,7 +308,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Ends what [`enter`](Self::enter) started.
+    /// Ends the construct that [`enter`](Self::enter) began.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
@@ -315,7 +319,7 @@ impl<'t> Parser<'t> {
         if self.depth + height > NESTING_LIMIT { Err(self.too_deep()) } else { Ok(()) }
     }
 
-    /// Whatever follows would be nested too deeply as well: nothing more is read.
+    /// Stops parsing: the rest would be nested too deeply as well.
     #[cold]
     fn too_deep(&mut self) -> Reported {
         let message = format!("this is nested more than {NESTING_LIMIT} levels deep");

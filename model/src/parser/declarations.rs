@@ -1,25 +1,25 @@
-//! Sections of declarations, and functions.
+//! Parses sections of declarations, and functions.
 
 use super::advice;
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::types::Shared;
 use super::words::{Block, Keyword};
 use crate::syntax::{Declaration, Function, Parameter, Statement};
 
-/// Where a section stands.
+/// The position of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
-    /// At the top level: a name cannot start anything but a declaration there.
+    /// At the top level, where a name can only start a declaration.
     Outer,
-    /// In front of a body, which may start with a name.
+    /// Before a body, which may start with a name.
     Inner,
 }
 
 impl Parser<'_> {
-    /// A section, if its word is here.
+    /// Parses a section, if its keyword is next.
     pub(super) fn section(&mut self, level: Level) -> Option<Declaration> {
-        let Kind::Keyword(keyword) = self.kind() else { return None };
+        let TokenKind::Keyword(keyword) = self.kind() else { return None };
         let read = match keyword {
             Keyword::Const => |parser: &mut Self, level| {
                 Declaration::Constants(parser.entries(level, Parser::expression))
@@ -56,12 +56,12 @@ impl Parser<'_> {
     fn is_entry(&self, level: Level) -> bool {
         let is_declared = self.is_declared_ahead(1);
         match self.kind() {
-            Kind::Keyword(_) => self.is_keyword_declared(),
-            Kind::Name if is_declared => true,
-            Kind::Name if self.is_contextual_item(self.at) => false,
-            Kind::Name => match self.kind_ahead(1) {
-                Kind::Text => false,
-                Kind::Symbol(
+            TokenKind::Keyword(_) => self.is_keyword_declared(),
+            TokenKind::Name if is_declared => true,
+            TokenKind::Name if self.is_contextual_item(self.at) => false,
+            TokenKind::Name => match self.kind_ahead(1) {
+                TokenKind::Text => false,
+                TokenKind::Symbol(
                     Symbol::Assign
                     | Symbol::Equal
                     | Symbol::OpenParenthesis
@@ -74,7 +74,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The declarations in front of a body.
+    /// The declarations before a body.
     fn declarations(&mut self) -> Vec<Declaration> {
         let mut declarations = Vec::new();
         while let Some(section) = self.section(Level::Inner) {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         (declarations, body)
     }
 
-    /// A function or procedure; its word is the next token.
+    /// A function or procedure; its keyword is the next token.
     pub(super) fn function(&mut self) -> Parse<Function> {
         let is_procedure = self.is_keyword(Keyword::Procedure);
         let block = if is_procedure { Block::Procedure } else { Block::Function };
@@ -116,7 +116,7 @@ impl Parser<'_> {
             parameters.push(self.parameter()?);
             self.refuse_comma();
             self.semicolons();
-            if self.kind() == Kind::End {
+            if self.kind() == TokenKind::End {
                 break;
             }
         }

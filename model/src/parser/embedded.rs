@@ -1,22 +1,22 @@
-//! Expressions inside formulas.
+//! Parses expressions inside formulas.
 //!
-//! The parser of formulas reads a text on its own and asks here for the parts that are written in
-//! the model language, by their offset. The text may be a part of a larger one; all offsets are those
+//! The parser of formulas reads its own text and calls this module, by offset, for the parts that
+//! are written in the model language. The text may be part of a larger one; all offsets are those
 //! of the larger one.
 
 use super::cursor::{Parse, Parser};
 use super::joined;
-use super::lexer::{Kind, Lexed, Symbol, lex};
+use super::lexer::{Lexed, Symbol, TokenKind, lex};
 use super::operators::COMPARISON;
 use crate::syntax::{Expression, Ltl, Tracked};
 use ltl::{Diagnostic, Span};
 
-/// The tokens of a text, to be read from any offset.
+/// The tokens of a text, for parsing from any offset.
 #[derive(Debug)]
 pub struct Tokens<'t> {
     text: &'t str,
     lexed: Lexed,
-    /// For each token that is a `(` with a partner, the index of that; 0 for all others.
+    /// For each token that is a matched `(`, the index of its partner; 0 for all others.
     partners: Vec<usize>,
 }
 
@@ -26,22 +26,23 @@ impl<'t> Tokens<'t> {
         Tokens::within(text, Span { start: 0, end: text.len() })
     }
 
-    /// The tokens of a text that was read before, so that what is wrong with its comments and strings has been told.
+    /// The tokens of a text that was parsed before, so that errors in its comments and strings have
+    /// been reported.
     pub fn known(text: &'t str) -> Self {
         let mut tokens = Tokens::of(text);
         tokens.lexed.errors.clear();
         tokens
     }
 
-    /// The tokens of this part of a text, read as if nothing stood around it.
+    /// The tokens of this part of a text, lexed without the text around it.
     pub fn within(text: &'t str, place: Span) -> Self {
         let lexed = lex(&text[place.start..place.end]).moved(place.start);
         let mut partners = vec![0; lexed.tokens.len()];
         let mut open = Vec::new();
         for (index, token) in lexed.tokens.iter().enumerate() {
             match token.kind {
-                Kind::Symbol(Symbol::OpenParenthesis) => open.push(index),
-                Kind::Symbol(Symbol::CloseParenthesis) => {
+                TokenKind::Symbol(Symbol::OpenParenthesis) => open.push(index),
+                TokenKind::Symbol(Symbol::CloseParenthesis) => {
                     if let Some(opening) = open.pop() {
                         partners[opening] = index;
                     }
@@ -52,51 +53,50 @@ impl<'t> Tokens<'t> {
         Tokens { text, lexed, partners }
     }
 
-    /// The text as a property that stands by itself: `forall c: T. formula under weak fairness`.
+    /// The text as a property of its own: `forall c: T. formula under weak fairness`.
     pub fn question(&self) -> Result<Ltl, Vec<Diagnostic>> {
         self.whole(Parser::question)
     }
 
-    /// The text as an expression and nothing else.
+    /// The text as one expression.
     pub fn expression(&self) -> Result<Expression, Vec<Diagnostic>> {
         self.whole(|parser| {
             let found = parser.expression();
-            if found.is_ok() && parser.kind() != Kind::End {
+            if found.is_ok() && parser.kind() != TokenKind::End {
                 parser.unexpected("an operator or the end of the text");
             }
             found
         })
     }
 
-    /// The expression that starts at `offset` or behind the blanks there, and the offset behind it.
-    /// Its operators bind at least as tightly as comparisons, but for those in parentheses and
-    /// brackets.
+    /// The expression that starts at `offset` or after the blanks there, and the offset after it.
+    /// Outside of parentheses and brackets, its operators bind at least as tightly as comparisons.
     pub fn comparison_at(&self, offset: usize) -> Result<(Expression, usize), Diagnostic> {
         self.read(offset, |parser| parser.binding(COMPARISON))
     }
 
-    /// `forall v: T, w: T.` or `forall distinct v, w: T.`, and the offset behind its dot. Without
-    /// such a prefix (`forall v: T do ... end` is none), nothing and the same offset.
+    /// `forall v: T, w: T.` or `forall distinct v, w: T.`, and the offset after its dot. Without
+    /// such a prefix (`forall v: T do ... end` is none), an empty list and the same offset.
     pub fn tracked_at(&self, offset: usize) -> Result<(Vec<Tracked>, usize), Diagnostic> {
         let (tracked, end) = self.read(offset, Parser::tracked)?;
         let end = if tracked.is_empty() { offset } else { end };
         Ok((tracked, end))
     }
 
-    /// The token right behind the partner of the `(` at `offset`, if there are both.
+    /// The token right after the partner of the `(` at `offset`, if both exist.
     pub fn behind_group(&self, offset: usize) -> Option<&'t str> {
         let partner = self.partners[self.index(offset)];
         let token = self.lexed.tokens.get(partner + 1).filter(|_| partner > 0)?;
-        (token.kind != Kind::End).then(|| &self.text[token.span.start..token.span.end])
+        (token.kind != TokenKind::End).then(|| &self.text[token.span.start..token.span.end])
     }
 
-    /// The first token at or behind `offset`.
+    /// The first token at or after `offset`.
     fn index(&self, offset: usize) -> usize {
         let tokens = &self.lexed.tokens;
         tokens.partition_point(|token| token.span.start < offset).min(tokens.len() - 1)
     }
 
-    /// All that is wrong is reported, in the order of the text.
+    /// Parses the whole text; returns all errors, in the order of the text.
     fn whole<'s, T>(
         &'s self,
         read: impl FnOnce(&mut Parser<'s>) -> Parse<T>,
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn comparisons_are_read_from_offsets() {
-        //  text, offset, the expression as printed, what is left
+        //  text, offset, the expression as printed, the remaining text
         for (text, offset, expected, left) in [
             ("st[c] = R -> F x", 0, "st[c] = R", " -> F x"),
             ("G(st[c]=R&x)", 2, "st[c] = R", "&x)"),

@@ -1,10 +1,10 @@
-//! Expressions, by the table of [`operators`](super::operators).
+//! Parses expressions, by the table of [`operators`](super::operators).
 //!
-//! An operator chain is a tree that leans to one side, so its height is counted with the nesting:
-//! later passes recurse over the tree.
+//! A chain of operators is a tree that leans to one side, so its height counts as nesting: later
+//! passes recurse over the tree.
 
 use super::cursor::{Opened, Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::operators::{self, CONDITIONAL};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
@@ -14,12 +14,12 @@ use crate::syntax::{
 use ltl::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// An expression that must be here.
+    /// Parses an expression; reports an error if there is none.
     pub(super) fn expression(&mut self) -> Parse<Expression> {
         self.binding(CONDITIONAL)
     }
 
-    /// An expression whose operators, those in parentheses apart, are of this level at least.
+    /// Parses an expression whose operators, except those in parentheses, have at least this level.
     pub(super) fn binding(&mut self, least: u8) -> Parse<Expression> {
         self.enter()?;
         let found = self.chain(least);
@@ -31,7 +31,7 @@ impl Parser<'_> {
         let start = self.span().start;
         let mut left = self.operand()?;
         let mut height = self.height;
-        while let Kind::Symbol(symbol) = self.kind() {
+        while let TokenKind::Symbol(symbol) = self.kind() {
             let place = self.span();
             let (level, is_once) = if symbol == Symbol::Question {
                 if CONDITIONAL < least {
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// What follows `condition ?`; the height is that of the two operands.
+    /// The part after `condition ?`; the height is that of the two operands.
     #[inline(never)]
     fn conditional(&mut self, condition: Expression, start: usize) -> Parse<Expression> {
         let first = self.expression()?;
@@ -75,10 +75,10 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// Refuses `a = b = c`, and reads on as if it were `(a = b) = c`.
+    /// Refuses `a = b = c`, and continues as if it were `(a = b) = c`.
     #[inline(never)]
     fn refuse_chain(&mut self, level: u8, first: Span) {
-        let Kind::Symbol(symbol) = self.kind() else { return };
+        let TokenKind::Symbol(symbol) = self.kind() else { return };
         let operator = operators::binary(symbol);
         let next = match operator {
             Some(operator) => operators::level(operator),
@@ -105,15 +105,15 @@ impl Parser<'_> {
     #[inline(never)]
     fn operand(&mut self) -> Parse<Expression> {
         match self.kind() {
-            Kind::Name => self.name_or_call(),
-            Kind::Number => self.number(),
-            Kind::Symbol(Symbol::OpenParenthesis) => self.group(),
-            Kind::Symbol(symbol) => match operators::prefix(symbol) {
+            TokenKind::Name => self.name_or_call(),
+            TokenKind::Number => self.number(),
+            TokenKind::Symbol(Symbol::OpenParenthesis) => self.group(),
+            TokenKind::Symbol(symbol) => match operators::prefix(symbol) {
                 Some(operator) => self.prefix(operator),
                 None => Err(self.unexpected("an expression")),
             },
-            Kind::Keyword(Keyword::Forall) => self.quantified(QuantifierKind::Forall),
-            Kind::Keyword(Keyword::Exists) => self.quantified(QuantifierKind::Exists),
+            TokenKind::Keyword(Keyword::Forall) => self.quantified(QuantifierKind::Forall),
+            TokenKind::Keyword(Keyword::Exists) => self.quantified(QuantifierKind::Exists),
             _ => Err(self.unexpected("an expression")),
         }
     }
@@ -158,7 +158,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
-        if self.kind_ahead(1) != Kind::Symbol(Symbol::OpenParenthesis) {
+        if self.kind_ahead(1) != TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.designator();
         }
         if self.is_element_call("MultiSetCount") { self.count() } else { self.call_expression() }
@@ -183,12 +183,12 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(start) })
     }
 
-    /// Whether this word and `(i: ms, e)` are here.
+    /// Whether this word and `(i: ms, e)` are next.
     pub(super) fn is_element_call(&self, word: &str) -> bool {
         self.is_word(word)
-            && self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis)
-            && self.kind_ahead(2) == Kind::Name
-            && self.kind_ahead(3) == Kind::Symbol(Symbol::Colon)
+            && self.kind_ahead(1) == TokenKind::Symbol(Symbol::OpenParenthesis)
+            && self.kind_ahead(2) == TokenKind::Name
+            && self.kind_ahead(3) == TokenKind::Symbol(Symbol::Colon)
     }
 
     /// `name(i: ms, e)`
@@ -228,11 +228,11 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// A name with the fields and elements behind it.
+    /// A name, with the fields and elements after it.
     #[inline(never)]
     pub(super) fn designator(&mut self) -> Parse<Expression> {
         let start = self.span();
-        if self.kind() != Kind::Name {
+        if self.kind() != TokenKind::Name {
             return Err(self.unexpected("a variable"));
         }
         let kind = ExpressionKind::Name(spelt(self.word()).to_owned());
@@ -282,8 +282,8 @@ impl Parser<'_> {
         Ok(Expression { kind, place: self.place(opened.place.start) })
     }
 
-    /// `i: T; j: U do`; the height is that of the highest expression. Behind an error, reading goes
-    /// on behind `do` if there is one.
+    /// `i: T; j: U do`; the height is that of the highest expression. After an error, parsing
+    /// continues after `do`, if there is one.
     pub(super) fn quantifiers_and_do(&mut self, opened: Opened) -> Parse<Vec<Quantifier>> {
         let found = self.quantifiers(opened);
         if found.is_err() && !self.is_keyword(Keyword::Do) {

@@ -1,8 +1,9 @@
-//! Text to tokens.
+//! The lexer: from text to tokens.
 //!
-//! A character that no token starts with becomes a token of its own, [`Kind::Foreign`]: formulas of
-//! `ltl` properties are lexed with the rest of the model, and what is foreign to models may be at
-//! home there. It is an error only where the parser meets it. Comments are kept aside.
+//! A character that starts no token becomes a token of its own, [`TokenKind::Foreign`]: formulas of
+//! `ltl` properties are lexed with the rest of the model, and characters that models do not use may
+//! be valid there. It is an error only where the parser reads it. Comments are collected
+//! separately.
 //!
 //! Cost: linear in the text.
 
@@ -17,19 +18,19 @@ use nom::error::Error;
 use nom::sequence::{pair, preceded};
 use nom::{IResult, Parser};
 
-/// A token and where it stands.
+/// A token with its span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) span: Span,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Name,
     Keyword(Keyword),
-    /// Decimal, or hexadecimal behind `0x`.
+    /// Decimal, or hexadecimal after `0x`.
     Number,
     /// A number with a decimal point: refused.
     Real,
@@ -38,11 +39,11 @@ pub(super) enum Kind {
     Symbol(Symbol),
     /// A character that models do not use.
     Foreign,
-    /// Behind the last token of a text.
+    /// The end of the text, after the last token.
     End,
 }
 
-/// Signs, by what they mean.
+/// Signs, named by their meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Symbol {
     Assign,
@@ -80,15 +81,15 @@ pub(super) enum Symbol {
     Over,
     Remainder,
     Tilde,
-    /// `<>`: "finally" in formulas, a slip elsewhere.
+    /// `<>`: "finally" in formulas, a mistake elsewhere.
     Diamond,
-    /// `=>`: "implies" in formulas, a slip elsewhere.
+    /// `=>`: "implies" in formulas, a mistake elsewhere.
     FatArrow,
     /// `<->`, `<=>`: in formulas only.
     Equivalent,
 }
 
-/// Spellings of symbols; one that starts with another stands before it.
+/// Spellings of symbols; one that starts with another comes before it.
 const SYMBOLS: [(&str, Symbol); 54] = [
     ("==>", Symbol::Arrow),
     ("<->", Symbol::Equivalent),
@@ -146,22 +147,22 @@ const SYMBOLS: [(&str, Symbol); 54] = [
     ("↔", Symbol::Equivalent),
 ];
 
-/// What a text consists of.
+/// The result of lexing a text.
 #[derive(Debug)]
 pub(super) struct Lexed {
-    /// In order; the last one is [`Kind::End`].
+    /// The tokens, in order; the last one is [`TokenKind::End`].
     pub(super) tokens: Vec<Token>,
-    /// In order.
+    /// The comments, in order.
     pub(super) comments: Vec<Comment>,
-    /// What is wrong with comments and strings.
+    /// Errors in comments and strings.
     pub(super) errors: Vec<Diagnostic>,
-    /// From here on, what is inside and what is outside of strings and comments may be confused,
-    /// because one of them has no end.
+    /// From this offset on, the inside and the outside of strings and comments may be confused,
+    /// because one of them is not closed.
     pub(super) doubtful: usize,
 }
 
 impl Lexed {
-    /// The same in a text in which everything stands `by` bytes later.
+    /// Moves all spans `by` bytes forward.
     pub(super) fn moved(mut self, by: usize) -> Lexed {
         let places = self.comments.iter_mut().flat_map(|one| [&mut one.place.0, &mut one.line.0]);
         for span in places.chain(self.tokens.iter_mut().map(|token| &mut token.span)) {
@@ -174,7 +175,7 @@ impl Lexed {
     }
 }
 
-/// The tokens of a text.
+/// Splits a text into tokens.
 pub(super) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer {
         text,
@@ -190,13 +191,13 @@ pub(super) fn lex(text: &str) -> Lexed {
     };
     lexer.take(byte_order_mark);
     while lexer.step() {}
-    let end = Token { kind: Kind::End, span: Span::at(text.len()) };
+    let end = Token { kind: TokenKind::End, span: Span::at(text.len()) };
     lexer.lexed.tokens.push(end);
     lexer.lexed
 }
 
-/// The value of the string `text` (quotes included): `\n`, `\t`, `\r` as in C, any other character
-/// behind a backslash is itself.
+/// The value of the string `text` (quotes included): `\n`, `\t`, `\r` as in C; any other character
+/// after a backslash stands for itself.
 pub(super) fn unquoted(text: &str) -> String {
     let mut inside = text.chars();
     inside.next();
@@ -217,21 +218,21 @@ pub(super) fn unquoted(text: &str) -> String {
     value
 }
 
-/// What nom gives for a token.
-type Found<'t, T> = IResult<&'t str, T, Error<&'t str>>;
+/// The result of a nom parser.
+type LexResult<'t, T> = IResult<&'t str, T, Error<&'t str>>;
 
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// Where the first token or comment of the current line starts, if there was one.
+    /// The start of the first token or comment of the current line, if there is one.
     line: Option<usize>,
-    /// Some string has no end; so has none behind it, and looking for it again would take long.
+    /// Some string is not closed, and so is every later one: to search for its end would take long.
     is_string_open: bool,
     lexed: Lexed,
 }
 
 impl<'t> Lexer<'t> {
-    /// What the parser finds at this place, stepping behind it.
+    /// Applies the parser at the current offset; on success moves after the text that it has read.
     fn take<T>(
         &mut self,
         mut parser: impl Parser<&'t str, Output = T, Error = Error<&'t str>>,
@@ -241,7 +242,7 @@ impl<'t> Lexer<'t> {
         Some(found)
     }
 
-    /// Reads blanks, a comment or a token; whether there was anything.
+    /// Reads blanks, a comment or a token; returns whether there was any text left.
     fn step(&mut self) -> bool {
         let start = self.at;
         if let Some(blanks) = self.take(blanks) {
@@ -258,14 +259,15 @@ impl<'t> Lexer<'t> {
         let kind = if let Some(kind) = self.take(alt((word, number, symbol))) {
             kind
         } else if !self.is_string_open && self.take(text).is_some() {
-            Kind::Text
+            TokenKind::Text
         } else if let Some(quote) = self.take(alt((tag("\""), tag("“")))) {
-            // Read on behind the line: what follows is more likely to be a model than a string.
+            // Continue after the line: the rest is more likely to be model text than part of a
+            // string.
             self.take(take_till(is_line_end));
             self.unclosed_string(start..start + quote.len());
-            Kind::Text
+            TokenKind::Text
         } else if self.take(anychar).is_some() {
-            Kind::Foreign
+            TokenKind::Foreign
         } else {
             return false;
         };
@@ -273,14 +275,14 @@ impl<'t> Lexer<'t> {
         true
     }
 
-    /// Reports the first string without an end. Perhaps another one, before it, was meant to end
-    /// earlier.
+    /// Reports the first string that is not closed. The cause may be an earlier string, which was
+    /// meant to end sooner.
     fn unclosed_string(&mut self, quote: std::ops::Range<usize>) {
         if self.is_string_open {
             return;
         }
         self.is_string_open = true;
-        let mut texts = self.lexed.tokens.iter().filter(|token| token.kind == Kind::Text);
+        let mut texts = self.lexed.tokens.iter().filter(|token| token.kind == TokenKind::Text);
         let long = texts.find(|token| self.text[token.span.start..token.span.end].contains('\n'));
         let error = Diagnostic::error(quote.clone(), "this string is not closed");
         let error = error.help("write `\"` at its end");
@@ -327,11 +329,11 @@ enum Remark<'t> {
     Unclosed(&'t str),
 }
 
-fn byte_order_mark(input: &str) -> Found<'_, &str> {
+fn byte_order_mark(input: &str) -> LexResult<'_, &str> {
     tag("\u{feff}").parse(input)
 }
 
-fn blanks(input: &str) -> Found<'_, &str> {
+fn blanks(input: &str) -> LexResult<'_, &str> {
     take_while1(|c| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')).parse(input)
 }
 
@@ -339,7 +341,7 @@ fn is_line_end(c: char) -> bool {
     c == '\n' || c == '\r'
 }
 
-fn comment(input: &str) -> Found<'_, Remark<'_>> {
+fn comment(input: &str) -> LexResult<'_, Remark<'_>> {
     let to_line_end = |mark| recognize(pair(tag(mark), take_till(is_line_end)));
     alt((
         map(to_line_end("--"), Remark::Closed),
@@ -350,41 +352,44 @@ fn comment(input: &str) -> Found<'_, Remark<'_>> {
     .parse(input)
 }
 
-fn word(input: &str) -> Found<'_, Kind> {
+fn word(input: &str) -> LexResult<'_, TokenKind> {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let letters = recognize(pair(satisfy(|c| c.is_ascii_alphabetic()), take_while(is_inside)));
-    let words = map(letters, |word| keyword(word).map_or(Kind::Name, Kind::Keyword));
+    let words = map(letters, |word| keyword(word).map_or(TokenKind::Name, TokenKind::Keyword));
     let signs = alt((
-        map(tag("∀"), |_| Kind::Keyword(Keyword::Forall)),
-        map(tag("∃"), |_| Kind::Keyword(Keyword::Exists)),
+        map(tag("∀"), |_| TokenKind::Keyword(Keyword::Forall)),
+        map(tag("∃"), |_| TokenKind::Keyword(Keyword::Exists)),
     ));
     alt((words, signs)).parse(input)
 }
 
-fn number(input: &str) -> Found<'_, Kind> {
+fn number(input: &str) -> LexResult<'_, TokenKind> {
     let hexadecimal = (alt((tag("0x"), tag("0X"))), take_while1(|c: char| c.is_ascii_hexdigit()));
-    // `0..3` is no decimal point.
+    // `0..3` has no decimal point.
     let decimal = pair(digit1, opt(preceded(tag("."), digit1)));
     alt((
-        map(hexadecimal, |_| Kind::Number),
-        map(decimal, |(_, point)| if point.is_some() { Kind::Real } else { Kind::Number }),
+        map(hexadecimal, |_| TokenKind::Number),
+        map(
+            decimal,
+            |(_, point)| if point.is_some() { TokenKind::Real } else { TokenKind::Number },
+        ),
     ))
     .parse(input)
 }
 
-fn symbol(input: &str) -> Found<'_, Kind> {
+fn symbol(input: &str) -> LexResult<'_, TokenKind> {
     let first = input.as_bytes().first().copied();
     let found = SYMBOLS.iter().find(|(spelling, _)| {
         spelling.as_bytes().first().copied() == first && input.starts_with(spelling)
     });
     match found {
-        Some((spelling, symbol)) => Ok((&input[spelling.len()..], Kind::Symbol(*symbol))),
+        Some((spelling, symbol)) => Ok((&input[spelling.len()..], TokenKind::Symbol(*symbol))),
         None => Err(nom::Err::Error(Error::new(input, nom::error::ErrorKind::Tag))),
     }
 }
 
-/// `"..."`; typographic quotes open and close, too.
-fn text(input: &str) -> Found<'_, &str> {
+/// `"..."`; typographic quotes open and close strings, too.
+fn text(input: &str) -> LexResult<'_, &str> {
     let mut opener = alt((tag("\""), tag("“")));
     let (_, quote) = opener.parse(input)?;
     let mut escaped = false;

@@ -1,4 +1,4 @@
-//! How tightly operators bind.
+//! The precedence of operators.
 //!
 //! | level | operators | |
 //! |---|---|---|
@@ -16,7 +16,7 @@
 //! | 12 | `*` `/` `%`, prefix `+` `-` | from the left |
 //! | 13 | `~` | prefix |
 //!
-//! "Once": `a -> b -> c` has no meaning.
+//! "Once" means not associative: `a -> b -> c` is refused.
 
 use super::lexer::Symbol;
 use crate::syntax::{BinaryOperator, UnaryOperator};
@@ -25,10 +25,10 @@ use crate::syntax::{BinaryOperator, UnaryOperator};
 pub(crate) const CONDITIONAL: u8 = 1;
 /// Comparisons.
 pub(crate) const COMPARISON: u8 = 9;
-/// Numbers, names, calls, quantifiers: what needs no parentheses anywhere.
+/// Numbers, names, calls, quantifiers: expressions that never need parentheses.
 pub(crate) const PRIMARY: u8 = 14;
 
-/// How tightly it binds.
+/// The level of an operator: a higher level binds more tightly.
 pub(crate) fn level(operator: BinaryOperator) -> u8 {
     match operator {
         BinaryOperator::Implies => 2,
@@ -49,12 +49,12 @@ pub(crate) fn level(operator: BinaryOperator) -> u8 {
     }
 }
 
-/// Whether it may stand once only, so that both its operands bind more tightly.
+/// Whether the operator is not associative, so that both its operands bind more tightly.
 pub(crate) fn is_once(operator: BinaryOperator) -> bool {
     operator == BinaryOperator::Implies || level(operator) == COMPARISON
 }
 
-/// How tightly it binds, and how tightly its operand must.
+/// The level of a prefix operator, and the least level of its operand.
 pub(crate) fn prefix_levels(operator: UnaryOperator) -> (u8, u8) {
     match operator {
         UnaryOperator::Not => (8, 8),
@@ -63,7 +63,7 @@ pub(crate) fn prefix_levels(operator: UnaryOperator) -> (u8, u8) {
     }
 }
 
-/// As the printer writes it.
+/// The spelling that the printer uses.
 pub(crate) fn spelling(operator: BinaryOperator) -> &'static str {
     match operator {
         BinaryOperator::Implies => "->",
@@ -88,7 +88,7 @@ pub(crate) fn spelling(operator: BinaryOperator) -> &'static str {
     }
 }
 
-/// As the printer writes it.
+/// The spelling that the printer uses.
 pub(crate) fn prefix_spelling(operator: UnaryOperator) -> &'static str {
     match operator {
         UnaryOperator::Not => "!",
@@ -98,7 +98,7 @@ pub(crate) fn prefix_spelling(operator: UnaryOperator) -> &'static str {
     }
 }
 
-/// The operator that a symbol is between operands.
+/// The operator that a symbol denotes between two operands.
 pub(super) fn binary(symbol: Symbol) -> Option<BinaryOperator> {
     Some(match symbol {
         Symbol::Implies => BinaryOperator::Implies,
@@ -124,7 +124,7 @@ pub(super) fn binary(symbol: Symbol) -> Option<BinaryOperator> {
     })
 }
 
-/// The operator that a symbol is before an operand.
+/// The operator that a symbol denotes before an operand.
 pub(super) fn prefix(symbol: Symbol) -> Option<UnaryOperator> {
     Some(match symbol {
         Symbol::Not => UnaryOperator::Not,

@@ -1,16 +1,16 @@
-//! Temporal properties: `ltl`, `justice`, `compassion`.
+//! Parses temporal properties: `ltl`, `justice`, `compassion`.
 //!
-//! The formula of an `ltl` property is kept as text, because it is read when the names of the model
-//! are known. Where it ends is found by its words alone: [`Parser::formula_end`].
+//! The formula of an `ltl` property is kept as text, because it is parsed when the names of the
+//! model are known. Its words alone determine where it ends: [`Parser::formula_end`].
 
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol, Token};
+use super::lexer::{Symbol, Token, TokenKind};
 use super::recovery::is_outermost;
 use super::words::Keyword;
 use crate::syntax::{Fairness, Ltl, Over, Place, RuleKind, Text, Tracked, Under};
 use ltl::{Diagnostic, Span};
 
-/// The notions of fairness by their words.
+/// The kinds of fairness, by their words.
 const FAIRNESS: [(&str, Fairness); 4] = [
     ("none", Fairness::None),
     ("weak", Fairness::Weak),
@@ -18,18 +18,18 @@ const FAIRNESS: [(&str, Fairness); 4] = [
     ("global", Fairness::Global),
 ];
 
-/// Words of formulas that stand before an operand.
+/// Temporal operators that are words: all of them precede an operand.
 const OPERATORS: [&str; 8] = ["U", "W", "R", "M", "V", "X", "F", "G"];
 
-/// Those of them that stand between two.
+/// Those of them between two operands.
 const BETWEEN: &[&str] = OPERATORS.split_at(5).0;
 
 impl Parser<'_> {
-    /// `"name": forall c: T.`; the word before it is the next token.
+    /// `"name": forall c: T.`; the keyword before it is the next token.
     fn heading(&mut self) -> Parse<(Option<Text>, Vec<Tracked>)> {
         self.advance();
         let name = match (self.kind(), self.kind_ahead(1)) {
-            (Kind::Name, Kind::Symbol(Symbol::Colon)) => {
+            (TokenKind::Name, TokenKind::Symbol(Symbol::Colon)) => {
                 self.refuse_unquoted();
                 None
             }
@@ -40,12 +40,12 @@ impl Parser<'_> {
         Ok((name, self.tracked()?))
     }
 
-    /// Whether the string that is here is not a name but the first atom of a formula: what follows
-    /// it is an operator between two formulas, or the end.
+    /// Whether the next string is not a name but the first atom of a formula: it is followed by an
+    /// operator between two formulas, or by the end.
     fn is_quoted_atom(&self) -> bool {
-        self.kind() == Kind::Text
+        self.kind() == TokenKind::Text
             && match self.kind_ahead(1) {
-                Kind::Symbol(symbol) => !matches!(
+                TokenKind::Symbol(symbol) => !matches!(
                     symbol,
                     Symbol::Colon
                         | Symbol::OpenParenthesis
@@ -56,11 +56,13 @@ impl Parser<'_> {
                         | Symbol::Plus
                         | Symbol::Minus
                 ),
-                Kind::Name => {
+                TokenKind::Name => {
                     self.is_under_at(self.at + 1) || BETWEEN.contains(&self.word_ahead(1))
                 }
-                Kind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
-                Kind::End => true,
+                TokenKind::Keyword(keyword) => {
+                    !matches!(keyword, Keyword::Forall | Keyword::Exists)
+                }
+                TokenKind::End => true,
                 _ => false,
             }
     }
@@ -90,11 +92,11 @@ impl Parser<'_> {
         self.formula(name, tracked)
     }
 
-    /// A property without a name that is the whole text.
+    /// Parses a property without a name that is the whole text.
     pub(super) fn question(&mut self) -> Parse<Ltl> {
         let tracked = self.tracked()?;
         let found = self.formula(None, tracked)?;
-        if self.kind() != Kind::End {
+        if self.kind() != TokenKind::End {
             return Err(self.unexpected("an operator or the end of the formula"));
         }
         Ok(found)
@@ -115,12 +117,12 @@ impl Parser<'_> {
         Ok(Ltl { name, tracked, formula, place: Place(place), under })
     }
 
-    /// `a --> b` is not an implication: all behind `--` is a comment.
+    /// Refuses `a --> b`, which is not an implication: the text after `--` is a comment.
     fn refuse_long_arrow(&mut self, place: Span) {
         let line_end = |from: usize| {
             self.text[from..].find(['\r', '\n']).map_or(self.text.len(), |length| from + length)
         };
-        // The comment may follow the last word of the formula, in its line.
+        // The comment may follow the last word of the formula on the same line.
         let inside = &self.text[place.start..line_end(place.end)];
         let Some(found) = inside.find("-->") else { return };
         let start = place.start + found;
@@ -140,16 +142,16 @@ impl Parser<'_> {
         );
     }
 
-    /// The token behind a formula that starts here: a `;`, `under` with a notion of fairness, an
-    /// `end` or a word that starts an item. A `;` between a quantifier and its `do` is part of the
-    /// formula; so is an `end` behind that `do`.
+    /// The token after a formula that starts here: a `;`, `under` with a kind of fairness, an `end`
+    /// or a word that starts an item. A `;` between a quantifier and its `do` is part of the
+    /// formula; so is an `end` after that `do`.
     fn formula_end(&self) -> usize {
         let (mut parentheses, mut pending, mut blocks) = (0_usize, 0_usize, 0_usize);
         for (offset, token) in self.tokens[self.at..].iter().enumerate() {
             let index = self.at + offset;
             match token.kind {
-                Kind::End => return index,
-                Kind::Symbol(symbol) => match symbol {
+                TokenKind::End => return index,
+                TokenKind::Symbol(symbol) => match symbol {
                     Symbol::OpenParenthesis | Symbol::OpenBracket | Symbol::OpenBrace => {
                         parentheses += 1;
                     }
@@ -159,7 +161,7 @@ impl Parser<'_> {
                     Symbol::Semicolon if pending == 0 => return index,
                     _ => {}
                 },
-                Kind::Keyword(keyword) => match keyword {
+                TokenKind::Keyword(keyword) => match keyword {
                     Keyword::Forall | Keyword::Exists => pending += 1,
                     Keyword::Record if pending > 0 => blocks += 1,
                     Keyword::Do if pending > 0 => {
@@ -171,10 +173,10 @@ impl Parser<'_> {
                     _ if is_item(keyword) => return index,
                     _ => {}
                 },
-                Kind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
+                TokenKind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
                     return index;
                 }
-                Kind::Name if pending == 0 && self.is_next_item(index) => return index,
+                TokenKind::Name if pending == 0 && self.is_next_item(index) => return index,
                 _ => {}
             }
         }
@@ -189,28 +191,29 @@ impl Parser<'_> {
         }
         let before = self.tokens[token - 1];
         let is_operand = match before.kind {
-            Kind::Name => !OPERATORS.contains(&&self.text[before.span.start..before.span.end]),
-            Kind::Number | Kind::Text => true,
-            Kind::Keyword(keyword) => matches!(keyword, Keyword::End | Keyword::EndOf(_)),
-            Kind::Symbol(symbol) => {
+            TokenKind::Name => !OPERATORS.contains(&&self.text[before.span.start..before.span.end]),
+            TokenKind::Number | TokenKind::Text => true,
+            TokenKind::Keyword(keyword) => matches!(keyword, Keyword::End | Keyword::EndOf(_)),
+            TokenKind::Symbol(symbol) => {
                 matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
             }
-            Kind::Foreign => {
+            TokenKind::Foreign => {
                 before.span.end - before.span.start == 1 && {
-                    // `@grant(_)` ends by a parenthesis; a lone `_` is a slip, and no operator.
+                    // `@grant(_)` ends with a parenthesis; a lone `_` is a mistake, not an
+                    // operator.
                     &self.text[before.span.start..before.span.end] == "_"
                 }
             }
-            Kind::Real | Kind::End => false,
+            TokenKind::Real | TokenKind::End => false,
         };
-        is_operand || self.tokens[token + 1].kind == Kind::Text
+        is_operand || self.tokens[token + 1].kind == TokenKind::Text
     }
 
     fn is_under(&self) -> bool {
         self.is_under_at(self.at)
     }
 
-    /// Whether `under none|weak|strong|global` stands at `token`.
+    /// Whether `under none|weak|strong|global` is at `token`.
     fn is_under_at(&self, token: usize) -> bool {
         let ahead = token - self.at;
         self.is_word_ahead(ahead, "under")
@@ -265,7 +268,7 @@ fn is_item(keyword: Keyword) -> bool {
         )
 }
 
-/// The tokens with one blank where something stands between them.
+/// The tokens, with one blank wherever they are not adjacent.
 fn joined(text: &str, tokens: &[Token]) -> String {
     let mut joined = String::new();
     let mut end = None;

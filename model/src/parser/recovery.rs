@@ -1,15 +1,15 @@
-//! Blocks and their ends, and where to read on behind an error.
+//! Blocks and their ends, and where parsing continues after an error.
 //!
-//! Reading goes on at the next item or statement: from the first token of the one that is wrong,
-//! blocks are counted that it opens and closes, up to a `;` or an `end` that is not its own, or to
-//! a word that cannot stand inside a body at all.
+//! Parsing continues at the next item or statement: from the first token of the one with the error,
+//! the blocks that it opens and closes are counted, up to a `;` or an `end` that is not its own, or
+//! to a word that cannot occur inside a body.
 
 use super::cursor::{Opened, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword};
 
 impl Parser<'_> {
-    /// Steps behind the word that opens a block.
+    /// Moves after the word that opens a block.
     pub(super) fn open(&mut self, block: Block) -> Opened {
         let opened = Opened { block, place: self.span() };
         self.blocks.push(opened);
@@ -17,26 +17,26 @@ impl Parser<'_> {
         opened
     }
 
-    /// Steps behind the `end` of the innermost block. A wrong or missing one is reported, and
-    /// reading goes on as if it were there.
+    /// Moves after the `end` of the innermost block. A wrong or missing `end` is reported, and
+    /// parsing continues as if it were there.
     pub(super) fn close(&mut self) {
         let opened = self.blocks.pop().expect("who closes a block has opened it");
         match self.kind() {
-            Kind::Keyword(Keyword::End) => self.advance(),
-            Kind::Keyword(Keyword::EndOf(other)) => {
+            TokenKind::Keyword(Keyword::End) => self.advance(),
+            TokenKind::Keyword(Keyword::EndOf(other)) => {
                 if opened.block.is_closed_by(other) {
                     self.advance();
                     return;
                 }
                 self.missing_end(opened);
-                // The word of an outer block is left to it.
+                // The word of an outer block is left for that block.
                 if self.blocks.iter().any(|outer| outer.block.is_closed_by(other)) {
                     self.unclosed += 1;
                 } else {
                     self.advance();
                 }
             }
-            Kind::Name if self.is_own_end(opened.block) => self.advance(),
+            TokenKind::Name if self.is_own_end(opened.block) => self.advance(),
             _ => {
                 self.missing_end(opened);
                 self.unclosed += 1;
@@ -44,7 +44,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `endprocess` and `endchoose` are no keywords.
+    /// Whether the end of this block is next and is a name: `endprocess` and `endchoose` are not
+    /// keywords.
     fn is_own_end(&self, block: Block) -> bool {
         let word = match block {
             Block::Process => "endprocess",
@@ -58,7 +59,7 @@ impl Parser<'_> {
     fn missing_end(&mut self, opened: Opened) {
         let word = opened.block.word();
         let expected = match self.kind() {
-            Kind::Keyword(Keyword::EndOf(_)) => format!("`end` or `end{word}`"),
+            TokenKind::Keyword(Keyword::EndOf(_)) => format!("`end` or `end{word}`"),
             _ => "`end`".to_owned(),
         };
         let error = self.wrong(&expected).related(opened.place, format!("to close this `{word}`"));
@@ -80,18 +81,20 @@ impl Parser<'_> {
     /// Whether the next token ends a list of statements or rules.
     pub(super) fn is_end(&self) -> bool {
         match self.kind() {
-            Kind::End | Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => true,
-            Kind::Name => self.blocks.last().is_some_and(|opened| self.is_own_end(opened.block)),
+            TokenKind::End | TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => true,
+            TokenKind::Name => {
+                self.blocks.last().is_some_and(|opened| self.is_own_end(opened.block))
+            }
             _ => false,
         }
     }
 
-    /// Goes behind a statement that cannot be read, whose first token is `start`: to its `;`, to
-    /// the end of what it stands in, or to what cannot be part of it.
+    /// Skips a statement that cannot be parsed, whose first token is `start`: to its `;`, to the
+    /// end of the enclosing block, or to a token that cannot be part of it.
     pub(super) fn skip_statement(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
-            Kind::Symbol(Symbol::Semicolon) => true,
-            Kind::Keyword(keyword) => {
+            TokenKind::Symbol(Symbol::Semicolon) => true,
+            TokenKind::Keyword(keyword) => {
                 matches!(keyword, Keyword::Else | Keyword::Elsif | Keyword::Case)
             }
             _ => false,
@@ -99,11 +102,11 @@ impl Parser<'_> {
         self.skip(start, is_beginning);
     }
 
-    /// Goes behind a declaration that cannot be read: as for statements, or to the next section or
-    /// item. It goes behind `start` in any case.
+    /// Skips a declaration that cannot be parsed: as for statements, or to the next section or
+    /// item. It always moves after `start`.
     pub(super) fn skip_declaration(&mut self, start: usize) {
         let is_beginning = |token: usize, parser: &Self| match parser.tokens[token].kind {
-            Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::Begin) => true,
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::Keyword(Keyword::Begin) => true,
             _ => parser.is_item(token),
         };
         self.skip(start, is_beginning);
@@ -112,21 +115,22 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes behind an item that cannot be read, whose first token is `start`.
+    /// Skips an item that cannot be parsed, whose first token is `start`.
     pub(super) fn skip_item(&mut self, start: usize) {
         self.skip(start, |token, parser| {
-            parser.tokens[token].kind == Kind::Symbol(Symbol::Semicolon) || parser.is_item(token)
+            parser.tokens[token].kind == TokenKind::Symbol(Symbol::Semicolon)
+                || parser.is_item(token)
         });
     }
 
     /// Whether a token starts an item.
     fn is_item(&self, token: usize) -> bool {
         match self.tokens[token].kind {
-            // `type = 1`: not where the keyword is used as a name.
+            // Except where the keyword is used as a name: `type = 1`.
             kind if is_section(kind) => {
-                !matches!(self.tokens[token + 1].kind, Kind::Symbol(symbol) if symbol != Symbol::Semicolon)
+                !matches!(self.tokens[token + 1].kind, TokenKind::Symbol(symbol) if symbol != Symbol::Semicolon)
             }
-            Kind::Keyword(keyword) => {
+            TokenKind::Keyword(keyword) => {
                 is_outermost(keyword)
                     || matches!(
                         keyword,
@@ -137,13 +141,13 @@ impl Parser<'_> {
                             | Keyword::Alias
                     )
             }
-            Kind::Name => self.is_contextual_item(token),
+            TokenKind::Name => self.is_contextual_item(token),
             _ => false,
         }
     }
 
-    /// Goes to the first token for which `is_beginning` holds outside of all blocks that have been
-    /// opened since `start`; to an `end` that closes none of them; or to a word that cannot stand
+    /// Moves to the first token for which `is_beginning` holds outside of all blocks that have been
+    /// opened since `start`; to an `end` that closes none of them; or to a word that cannot occur
     /// inside any.
     fn skip(&mut self, start: usize, is_beginning: impl Fn(usize, &Self) -> bool) {
         let mut depth = 0_usize;
@@ -151,21 +155,22 @@ impl Parser<'_> {
         loop {
             let kind = self.tokens[token].kind;
             if token >= self.at && token > start {
-                let outermost = matches!(kind, Kind::Keyword(keyword) if is_outermost(keyword));
-                if kind == Kind::End || outermost || depth == 0 && is_beginning(token, self) {
+                let outermost =
+                    matches!(kind, TokenKind::Keyword(keyword) if is_outermost(keyword));
+                if kind == TokenKind::End || outermost || depth == 0 && is_beginning(token, self) {
                     break;
                 }
             }
             match kind {
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
                     if depth == 0 && token >= self.at {
                         break;
                     }
                     depth = depth.saturating_sub(1);
                 }
-                Kind::Keyword(keyword) if opens(keyword) => depth += 1,
-                Kind::Name if self.is_contextual_block(token) => depth += 1,
-                Kind::End => break,
+                TokenKind::Keyword(keyword) if opens(keyword) => depth += 1,
+                TokenKind::Name if self.is_contextual_block(token) => depth += 1,
+                TokenKind::End => break,
                 _ => {}
             }
             token += 1;
@@ -174,18 +179,19 @@ impl Parser<'_> {
         self.complained = (!self.is(Symbol::Semicolon)).then_some(token);
     }
 
-    /// Goes forward to one of these keywords, if it comes before the statement or the item ends;
+    /// Moves forward to this keyword, if it comes before the end of the statement or item; returns
     /// whether it does.
     pub(super) fn skip_to(&mut self, keyword: Keyword) -> bool {
         let mut token = self.at;
         let found = loop {
             match self.tokens[token].kind {
-                Kind::Keyword(found) if found == keyword => break true,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_) | Keyword::Begin) | Kind::End => {
+                TokenKind::Keyword(found) if found == keyword => break true,
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_) | Keyword::Begin)
+                | TokenKind::End => {
                     break false;
                 }
-                Kind::Keyword(found) if is_outermost(found) => break false,
-                Kind::Symbol(Symbol::Assign | Symbol::Arrow) if keyword != Keyword::Do => {
+                TokenKind::Keyword(found) if is_outermost(found) => break false,
+                TokenKind::Symbol(Symbol::Assign | Symbol::Arrow) if keyword != Keyword::Do => {
                     break false;
                 }
                 _ => token += 1,
@@ -197,8 +203,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Steps behind `then` or `do`, which stands behind `opened`. If it is missing, reading goes on
-    /// as if it were there.
+    /// Moves after `then` or `do`, which follows `opened`. If it is missing, parsing continues as
+    /// if it were there.
     pub(super) fn expect_word(&mut self, keyword: Keyword, word: &str, opened: Opened) {
         if self.take_keyword(keyword) {
             return;
@@ -206,11 +212,11 @@ impl Parser<'_> {
         let error = self.wrong(&format!("`{word}`"));
         self.report(error.related(opened.place, format!("behind this `{}`", opened.block.word())));
         let is_statement = match self.kind() {
-            Kind::Name => true,
-            Kind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
+            TokenKind::Name => true,
+            TokenKind::Keyword(keyword) => is_statement(keyword) || is_outermost(keyword),
             _ => self.is_end(),
         };
-        // `do` for `then`, and the other way round
+        // `do` for `then`, and vice versa.
         let is_other = self.is_keyword(Keyword::Do) || self.is_keyword(Keyword::Then);
         if is_other || !is_statement && self.skip_to(keyword) {
             self.advance();
@@ -218,12 +224,12 @@ impl Parser<'_> {
     }
 }
 
-/// Words that start a section of declarations.
-pub(super) fn is_section(kind: Kind) -> bool {
-    matches!(kind, Kind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
+/// Whether a token starts a section of declarations.
+pub(super) fn is_section(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Keyword(Keyword::Const | Keyword::Type | Keyword::Var))
 }
 
-/// Words that start a statement.
+/// Whether a keyword starts a statement.
 pub(super) fn is_statement(keyword: Keyword) -> bool {
     matches!(
         keyword,
@@ -244,7 +250,7 @@ pub(super) fn is_statement(keyword: Keyword) -> bool {
     )
 }
 
-/// Words that start an item and nothing else.
+/// Whether a keyword starts an item and nothing else.
 pub(super) fn is_outermost(keyword: Keyword) -> bool {
     matches!(
         keyword,
@@ -257,7 +263,7 @@ pub(super) fn is_outermost(keyword: Keyword) -> bool {
     )
 }
 
-/// Words that open a block.
+/// Whether a keyword opens a block.
 fn opens(keyword: Keyword) -> bool {
     matches!(
         keyword,

@@ -1,16 +1,16 @@
-//! Items: sections, functions, rules, start states, properties, and blocks of rules.
+//! Parses items: sections, functions, rules, start states, properties, and blocks of rules.
 
 use super::advice;
 use super::cursor::{Parse, Parser};
 use super::declarations::Level;
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::recovery::{is_outermost, is_statement};
 use super::words::{Block, Keyword};
 use crate::syntax::{Expression, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type};
 use ltl::Diagnostic;
 
 impl Parser<'_> {
-    /// All items of the text.
+    /// Parses all items of the text.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         loop {
@@ -19,8 +19,8 @@ impl Parser<'_> {
             self.else_if = None;
             let start = self.at;
             match self.kind() {
-                Kind::End => return items,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => self.stray_end(),
+                TokenKind::End => return items,
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => self.stray_end(),
                 _ => match self.item() {
                     Ok(item) => items.push(item),
                     Err(_) => self.skip_wrong_item(start),
@@ -29,7 +29,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps behind an `end` at the top level; it may belong to a block whose `end` was missed.
+    /// Moves after an `end` at the top level; it may belong to a block whose `end` was not
+    /// recognised.
     fn stray_end(&mut self) {
         if self.unclosed > 0 {
             self.unclosed -= 1;
@@ -40,10 +41,10 @@ impl Parser<'_> {
         self.advance();
     }
 
-    /// Goes behind an item that cannot be read and the `end` that may be left of it.
+    /// Skips an item that cannot be parsed, and the `end` that may be left of it.
     fn skip_wrong_item(&mut self, start: usize) {
         self.skip_item(start);
-        if let Kind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
+        if let TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) = self.kind() {
             self.advance();
         } else if self.at == start {
             self.advance();
@@ -55,7 +56,7 @@ impl Parser<'_> {
             return Ok(Item::Declaration(section));
         }
         match self.kind() {
-            Kind::Keyword(Keyword::Function | Keyword::Procedure) => {
+            TokenKind::Keyword(Keyword::Function | Keyword::Procedure) => {
                 self.function().map(Item::Function)
             }
             _ => self.rule().map(Item::Rule),
@@ -73,25 +74,25 @@ impl Parser<'_> {
     #[inline(never)]
     fn rule_kind(&mut self) -> Parse<RuleKind> {
         let property = match self.kind() {
-            Kind::Keyword(Keyword::Rule) => return self.plain_rule(None),
-            Kind::Keyword(Keyword::Startstate) => return Ok(self.start()),
-            Kind::Keyword(Keyword::Ruleset) => return self.ruleset(),
-            Kind::Keyword(Keyword::Alias) => return self.alias_rules(),
-            Kind::Keyword(Keyword::Invariant) => PropertyKind::Invariant,
-            Kind::Keyword(Keyword::Assert) => PropertyKind::Assert,
-            Kind::Keyword(Keyword::Assume) => PropertyKind::Assume,
-            Kind::Keyword(Keyword::Cover) => PropertyKind::Cover,
-            Kind::Keyword(Keyword::Liveness) => PropertyKind::Liveness,
-            Kind::Name => return self.contextual_rule(),
+            TokenKind::Keyword(Keyword::Rule) => return self.plain_rule(None),
+            TokenKind::Keyword(Keyword::Startstate) => return Ok(self.start()),
+            TokenKind::Keyword(Keyword::Ruleset) => return self.ruleset(),
+            TokenKind::Keyword(Keyword::Alias) => return self.alias_rules(),
+            TokenKind::Keyword(Keyword::Invariant) => PropertyKind::Invariant,
+            TokenKind::Keyword(Keyword::Assert) => PropertyKind::Assert,
+            TokenKind::Keyword(Keyword::Assume) => PropertyKind::Assume,
+            TokenKind::Keyword(Keyword::Cover) => PropertyKind::Cover,
+            TokenKind::Keyword(Keyword::Liveness) => PropertyKind::Liveness,
+            TokenKind::Name => return self.contextual_rule(),
             _ => return Err(self.unknown_item()),
         };
         self.property(property).map(RuleKind::Property)
     }
 
-    /// An item that starts with a word that is no keyword.
+    /// An item that starts with a word that is not a keyword.
     #[inline(never)]
     fn contextual_rule(&mut self) -> Parse<RuleKind> {
-        if self.is_word("fair") && self.kind_ahead(1) == Kind::Keyword(Keyword::Rule) {
+        if self.is_word("fair") && self.kind_ahead(1) == TokenKind::Keyword(Keyword::Rule) {
             self.advance();
             self.plain_rule(Some(RuleFairness::Weak))
         } else if self.is_word("strongly") && self.is_word_ahead(1, "fair") {
@@ -119,12 +120,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the name `token` starts an item; a declaration of that name does not count.
+    /// Whether the name `token` starts an item; a declaration of that name does not.
     pub(super) fn is_contextual_item(&self, token: usize) -> bool {
         let ahead = token - self.at;
         let next = self.kind_ahead(ahead + 1);
         if self.is_word_ahead(ahead, "fair") {
-            return next == Kind::Keyword(Keyword::Rule);
+            return next == TokenKind::Keyword(Keyword::Rule);
         }
         if self.is_word_ahead(ahead, "strongly") {
             return self.is_word_ahead(ahead + 1, "fair");
@@ -133,15 +134,15 @@ impl Parser<'_> {
             .iter()
             .any(|word| self.is_word_ahead(ahead, word));
         if self.is_contextual_block(token) || is_refused {
-            return next == Kind::Name;
+            return next == TokenKind::Name;
         }
         let is_property =
             ["ltl", "justice", "compassion"].iter().any(|word| self.is_word_ahead(ahead, word));
         is_property
             && match next {
-                Kind::Name | Kind::Text | Kind::Number | Kind::Foreign => true,
-                Kind::Keyword(keyword) => matches!(keyword, Keyword::Forall | Keyword::Exists),
-                Kind::Symbol(symbol) => matches!(
+                TokenKind::Name | TokenKind::Text | TokenKind::Number | TokenKind::Foreign => true,
+                TokenKind::Keyword(keyword) => matches!(keyword, Keyword::Forall | Keyword::Exists),
+                TokenKind::Symbol(symbol) => matches!(
                     symbol,
                     Symbol::OpenParenthesis
                         | Symbol::OpenBracket
@@ -151,7 +152,7 @@ impl Parser<'_> {
                         | Symbol::Plus
                         | Symbol::Minus
                 ),
-                Kind::Real | Kind::End => false,
+                TokenKind::Real | TokenKind::End => false,
             }
     }
 
@@ -163,15 +164,15 @@ impl Parser<'_> {
         };
         let is_block =
             ["process", "choose"].iter().any(|block| word(token).eq_ignore_ascii_case(block));
-        is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == Kind::Name)
+        is_block && self.tokens.get(token + 1).is_some_and(|next| next.kind == TokenKind::Name)
     }
 
     #[cold]
     fn unknown_item(&mut self) -> super::cursor::Reported {
         let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
         let is_behind_expression = match before {
-            Some(Kind::Name | Kind::Number) => true,
-            Some(Kind::Symbol(symbol)) => {
+            Some(TokenKind::Name | TokenKind::Number) => true,
+            Some(TokenKind::Symbol(symbol)) => {
                 matches!(symbol, Symbol::CloseParenthesis | Symbol::CloseBracket)
             }
             _ => false,
@@ -184,19 +185,19 @@ impl Parser<'_> {
         let word = self.word();
         let lower = word.to_ascii_lowercase();
         let error = match (self.kind(), &lower[..]) {
-            (Kind::Name, "program") => {
+            (TokenKind::Name, "program") => {
                 Diagnostic::error(self.span(), "a model has no `program` header")
                     .help("leave this line out")
             }
-            (Kind::Name, "externproc" | "externfun") => {
+            (TokenKind::Name, "externproc" | "externfun") => {
                 let message = "functions in other languages are not supported";
                 Diagnostic::error(self.span(), message).help("write the function in the model")
             }
-            (Kind::Name, _) if error.help.is_none() => match advice::item_like(word) {
+            (TokenKind::Name, _) if error.help.is_none() => match advice::item_like(word) {
                 Some(item) => error.help(format!("did you mean `{item}`?")),
                 None => error,
             },
-            (Kind::Keyword(keyword), _) if is_statement(keyword) => {
+            (TokenKind::Keyword(keyword), _) if is_statement(keyword) => {
                 error.help("statements stand inside rules, start states and functions")
             }
             _ => error,
@@ -215,41 +216,49 @@ impl Parser<'_> {
         Ok(RuleKind::Rule { fairness, name, guard: guard.transpose()?, declarations, body })
     }
 
-    /// Refuses `rule 20 "name"`: in `CMurphi`, that rule is preferred to others.
+    /// Refuses `rule 20 "name"`: in `CMurphi`, such a rule has priority over others.
     fn refuse_priority(&mut self) {
-        if self.kind() == Kind::Number && self.kind_ahead(1) == Kind::Text {
+        if self.kind() == TokenKind::Number && self.kind_ahead(1) == TokenKind::Text {
             let error = Diagnostic::error(self.span(), "priorities of rules are not supported");
             self.report(error.help("leave it out: any rule that is enabled may be taken"));
             self.advance();
         }
     }
 
-    /// Whether a guard follows: there is a `==>` before anything that a guard cannot contain. If
-    /// there is none, but something stands before `begin`, that was meant as a guard.
+    /// Whether a guard follows: `==>` comes before anything that a guard cannot contain. Without
+    /// `==>`, tokens before `begin` were meant as a guard.
     fn is_guard(&self) -> bool {
         let mut depth = 0_usize;
         for (ahead, token) in self.tokens[self.at..].iter().enumerate() {
             match token.kind {
-                Kind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
-                Kind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => return false,
-                Kind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => depth += 1,
-                Kind::Keyword(Keyword::End | Keyword::EndOf(_)) => match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => return false,
-                },
-                Kind::Keyword(Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var) => {
+                TokenKind::Symbol(Symbol::Arrow | Symbol::FatArrow) => return true,
+                TokenKind::Symbol(Symbol::Assign | Symbol::Semicolon) if depth == 0 => {
+                    return false;
+                }
+                TokenKind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => {
+                    depth += 1
+                }
+                TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
+                    match depth.checked_sub(1) {
+                        Some(less) => depth = less,
+                        None => return false,
+                    }
+                }
+                TokenKind::Keyword(
+                    Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var,
+                ) => {
                     return ahead > 0;
                 }
-                Kind::Keyword(keyword) if is_outermost(keyword) => return false,
-                Kind::Keyword(keyword) if is_statement(keyword) => return ahead > 0,
-                Kind::End => return false,
+                TokenKind::Keyword(keyword) if is_outermost(keyword) => return false,
+                TokenKind::Keyword(keyword) if is_statement(keyword) => return ahead > 0,
+                TokenKind::End => return false,
                 _ => {}
             }
         }
         false
     }
 
-    /// A guard with its `==>`. Behind an error, reading goes on behind that.
+    /// A guard with its `==>`. After an error, parsing continues after that.
     fn guard(&mut self) -> Parse<Expression> {
         let blocks = self.blocks.len();
         let guard = self.expression();
@@ -330,7 +339,7 @@ impl Parser<'_> {
         Ok((name, family))
     }
 
-    /// Rules up to the `end` of the innermost block, and that.
+    /// Parses rules up to and including the `end` of the innermost block.
     fn rules(&mut self) -> Vec<Rule> {
         let opened = *self.blocks.last().expect("rules stand inside a block");
         let mut rules = Vec::new();
@@ -358,15 +367,15 @@ impl Parser<'_> {
                 }
             }
         }
-        if is_complained && self.kind() == Kind::End {
-            // It was said already that the block should have ended before.
+        if is_complained && self.kind() == TokenKind::End {
+            // It has been reported that the block should have ended before.
             self.complained = Some(self.at);
         }
         self.close();
         rules
     }
 
-    /// A declaration or function inside a block of rules.
+    /// Reports a declaration or function inside a block of rules.
     #[cold]
     fn misplaced(&mut self, opened: super::cursor::Opened) {
         let (found, block) = (self.found(), opened.block.word());
@@ -379,7 +388,7 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// Refuses a temporal property inside a block, and reads it nevertheless.
+    /// Refuses a temporal property inside a block, but parses it.
     #[inline(never)]
     fn refuse_inside(&mut self) {
         let Some(&opened) = self.blocks.last() else { return };
@@ -392,27 +401,27 @@ impl Parser<'_> {
     }
 }
 
-fn is_declaration(kind: Kind) -> bool {
+fn is_declaration(kind: TokenKind) -> bool {
     matches!(
         kind,
-        Kind::Keyword(
+        TokenKind::Keyword(
             Keyword::Const | Keyword::Type | Keyword::Var | Keyword::Function | Keyword::Procedure
         )
     )
 }
 
-fn is_arrow(kind: Kind) -> bool {
-    matches!(kind, Kind::Symbol(Symbol::Arrow | Symbol::FatArrow))
+fn is_arrow(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Symbol(Symbol::Arrow | Symbol::FatArrow))
 }
 
-/// What stands behind the guard of a rule.
-fn is_body(kind: Kind) -> bool {
+/// Whether a token can follow the guard of a rule.
+fn is_body(kind: TokenKind) -> bool {
     match kind {
-        Kind::Keyword(keyword) => {
+        TokenKind::Keyword(keyword) => {
             is_statement(keyword)
                 || is_outermost(keyword)
                 || matches!(keyword, Keyword::Begin | Keyword::Const | Keyword::Type | Keyword::Var)
         }
-        kind => kind == Kind::End,
+        kind => kind == TokenKind::End,
     }
 }

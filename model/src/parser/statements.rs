@@ -1,17 +1,17 @@
-//! Statements.
+//! Parses statements.
 //!
-//! The function of each kind stands alone and is not inlined, which keeps the frames small: bodies
-//! nest a thousand levels deep. (So it is with expressions, types and rules.)
+//! Each kind of statement has its own function, which is not inlined, to keep stack frames small:
+//! bodies nest a thousand levels deep. (The same applies to expressions, types and rules.)
 
 use super::cursor::{Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::recovery::is_statement;
 use super::words::{Block, Keyword};
 use crate::syntax::{Alias, Expression, Name, Property, PropertyKind, Statement, StatementKind};
 use ltl::Span;
 
 impl Parser<'_> {
-    /// Statements up to an `end`, or to what cannot be a statement.
+    /// Parses statements up to an `end`, or to a token that cannot start a statement.
     pub(super) fn statements(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         self.semicolons();
@@ -32,13 +32,13 @@ impl Parser<'_> {
         statements
     }
 
-    /// Reports that a statement does not end, and goes on as if it did, if that makes sense.
+    /// Reports a statement without an end, and continues as if it had one, if that makes sense.
     #[cold]
     fn missing_semicolon(&mut self) {
         let start = self.at;
         let error = self.wrong("an operator, `;` or `end`");
         let help = match self.kind() {
-            Kind::Symbol(Symbol::Arrow) => "a guard compares by `=`: `:=` assigns",
+            TokenKind::Symbol(Symbol::Arrow) => "a guard compares by `=`: `:=` assigns",
             _ => "statements are separated by `;`",
         };
         let error = if error.help.is_none() { error.help(help) } else { error };
@@ -48,17 +48,17 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next token is for a list of statements to read, if only to say that it is wrong.
+    /// Whether the next token belongs to a list of statements, even if only to be reported there.
     fn is_statement(&self) -> bool {
         match self.kind() {
-            Kind::Keyword(keyword) => is_statement(keyword) || is_misplaced(keyword),
-            Kind::Name => !self.is_end() && !self.is_elseif(),
-            Kind::End => false,
+            TokenKind::Keyword(keyword) => is_statement(keyword) || is_misplaced(keyword),
+            TokenKind::Name => !self.is_end() && !self.is_elseif(),
+            TokenKind::End => false,
             _ => true,
         }
     }
 
-    /// `elseif` or `elif` inside an `if`, where it can only be a slip.
+    /// Whether `elseif` or `elif` is next inside an `if`, where it can only be a mistake.
     fn is_elseif(&self) -> bool {
         self.blocks.last().is_some_and(|opened| opened.block == Block::If)
             && (self.is_word("elseif") || self.is_word("elif"))
@@ -68,10 +68,10 @@ impl Parser<'_> {
     /// Whether a statement may start here.
     fn can_start_statement(&self) -> bool {
         match self.kind() {
-            Kind::Keyword(keyword) => is_statement(keyword),
-            Kind::Name => matches!(
+            TokenKind::Keyword(keyword) => is_statement(keyword),
+            TokenKind::Name => matches!(
                 self.kind_ahead(1),
-                Kind::Symbol(
+                TokenKind::Symbol(
                     Symbol::Assign | Symbol::Dot | Symbol::OpenBracket | Symbol::OpenParenthesis
                 )
             ),
@@ -92,21 +92,21 @@ impl Parser<'_> {
     #[inline(never)]
     fn statement_kind(&mut self) -> Parse<StatementKind> {
         match self.kind() {
-            Kind::Name => self.assignment_or_call(),
-            Kind::Keyword(Keyword::If) => self.if_(),
-            Kind::Keyword(Keyword::Switch) => self.switch(),
-            Kind::Keyword(Keyword::For) => self.for_(),
-            Kind::Keyword(Keyword::While) => self.while_(),
-            Kind::Keyword(Keyword::Alias) => self.alias(),
-            Kind::Keyword(_) => self.simple(),
+            TokenKind::Name => self.assignment_or_call(),
+            TokenKind::Keyword(Keyword::If) => self.if_(),
+            TokenKind::Keyword(Keyword::Switch) => self.switch(),
+            TokenKind::Keyword(Keyword::For) => self.for_(),
+            TokenKind::Keyword(Keyword::While) => self.while_(),
+            TokenKind::Keyword(Keyword::Alias) => self.alias(),
+            TokenKind::Keyword(_) => self.simple(),
             _ => Err(self.unexpected("a statement")),
         }
     }
 
-    /// Statements of one word and what follows it.
+    /// Statements that start with a keyword and are not blocks.
     #[inline(never)]
     fn simple(&mut self) -> Parse<StatementKind> {
-        let Kind::Keyword(keyword) = self.kind() else {
+        let TokenKind::Keyword(keyword) = self.kind() else {
             return Err(self.unexpected("a statement"));
         };
         let property = match keyword {
@@ -162,8 +162,8 @@ impl Parser<'_> {
     fn return_(&mut self) -> Parse<StatementKind> {
         self.advance();
         let is_alone = match self.kind() {
-            Kind::Symbol(Symbol::Semicolon) | Kind::End => true,
-            Kind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::End => true,
+            TokenKind::Keyword(keyword) => !matches!(keyword, Keyword::Forall | Keyword::Exists),
             _ => false,
         };
         let value = if is_alone { None } else { Some(self.expression()?) };
@@ -172,7 +172,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn assignment_or_call(&mut self) -> Parse<StatementKind> {
-        if self.kind_ahead(1) == Kind::Symbol(Symbol::OpenParenthesis) {
+        if self.kind_ahead(1) == TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.call();
         }
         let start = self.at;
@@ -184,26 +184,26 @@ impl Parser<'_> {
         Err(self.no_assignment(start))
     }
 
-    /// A designator without `:=`.
+    /// Reports a designator without `:=`.
     #[cold]
     fn no_assignment(&mut self, start: usize) -> super::cursor::Reported {
         let is_first_of_rule = self.blocks.last().is_some_and(|opened| {
             opened.block == Block::Rule
                 && self.tokens[..start].last().is_some_and(|token| {
-                    token.kind == Kind::Text || token.kind == Kind::Keyword(Keyword::Rule)
+                    token.kind == TokenKind::Text || token.kind == TokenKind::Keyword(Keyword::Rule)
                 })
         });
         let error = self.wrong("`:=`");
         let help = match self.kind() {
-            Kind::Symbol(_) if is_first_of_rule => {
+            TokenKind::Symbol(_) if is_first_of_rule => {
                 Some("`==>` stands behind the guard of a rule; an assignment is written `:=`")
             }
-            Kind::Symbol(Symbol::Equal) => Some("`=` compares: an assignment is written `:=`"),
-            Kind::Symbol(Symbol::Colon) => Some("an assignment is written `:=`"),
-            Kind::Symbol(Symbol::Plus | Symbol::Minus) => {
+            TokenKind::Symbol(Symbol::Equal) => Some("`=` compares: an assignment is written `:=`"),
+            TokenKind::Symbol(Symbol::Colon) => Some("an assignment is written `:=`"),
+            TokenKind::Symbol(Symbol::Plus | Symbol::Minus) => {
                 Some("an assignment is written `x := x + 1`")
             }
-            Kind::Symbol(Symbol::Semicolon) | Kind::Keyword(Keyword::End) => {
+            TokenKind::Symbol(Symbol::Semicolon) | TokenKind::Keyword(Keyword::End) => {
                 Some("a call has parentheses, also without arguments: `p()`")
             }
             _ => None,
@@ -260,7 +260,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A condition with `keyword` behind it. Behind an error, reading goes on there.
+    /// A condition followed by `keyword`. After an error, parsing continues at the keyword.
     fn condition(&mut self, keyword: Keyword) -> Parse<Expression> {
         let blocks = self.blocks.len();
         let found = self.expression();
@@ -315,19 +315,20 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    /// Goes behind the colon of a case that cannot be read, if it comes before anything else.
+    /// Moves after the colon of a case that cannot be parsed, if it comes before any keyword, `;`
+    /// or `:=`.
     fn skip_label(&mut self) {
         let behind = &self.tokens[self.at..];
         let stop = behind.iter().position(|token| {
             matches!(
                 token.kind,
-                Kind::Keyword(_)
-                    | Kind::End
-                    | Kind::Symbol(Symbol::Colon | Symbol::Semicolon | Symbol::Assign)
+                TokenKind::Keyword(_)
+                    | TokenKind::End
+                    | TokenKind::Symbol(Symbol::Colon | Symbol::Semicolon | Symbol::Assign)
             )
         });
         if let Some(stop) = stop
-            && behind[stop].kind == Kind::Symbol(Symbol::Colon)
+            && behind[stop].kind == TokenKind::Symbol(Symbol::Colon)
         {
             self.at += stop + 1;
         }
@@ -360,7 +361,7 @@ impl Parser<'_> {
         Ok(StatementKind::Alias { aliases: aliases?, body })
     }
 
-    /// `alias a: e; b: f do`; its word is the next token. Behind an error, reading goes on behind
+    /// `alias a: e; b: f do`; its word is the next token. After an error, parsing continues after
     /// `do`.
     pub(super) fn aliases(&mut self) -> Parse<Vec<Alias>> {
         let opened = self.open(Block::Alias);
@@ -386,8 +387,8 @@ impl Parser<'_> {
     }
 }
 
-/// Keywords that are read in a list of statements to say that they are wrong there; the others end
-/// the list.
+/// Keywords that are accepted in a list of statements in order to report them; all others end the
+/// list.
 fn is_misplaced(keyword: Keyword) -> bool {
     matches!(
         keyword,

@@ -1,4 +1,4 @@
-//! What is accepted, what the tree is, and what is said about the rest.
+//! Accepted texts with their trees, and the errors of others.
 
 use super::*;
 use crate::syntax::{
@@ -38,7 +38,7 @@ fn type_(text: &str) -> Type {
     }
 }
 
-/// The expression with all parentheses.
+/// The expression with all of its parentheses.
 fn grouped(text: &str) -> String {
     fn show(e: &Expression) -> String {
         use crate::syntax::ExpressionKind as E;

@@ -1,18 +1,18 @@
-//! Types and quantifiers.
+//! Parses types and quantifiers.
 
 use super::cursor::{Opened, Parse, Parser};
-use super::lexer::{Kind, Symbol};
+use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
     ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type, TypeKind,
 };
 use ltl::Diagnostic;
 
-/// Names that share what stands behind their colon.
+/// Names that share the part after their colon.
 pub(super) type Shared<T> = Vec<(Vec<Name>, T)>;
 
 impl Parser<'_> {
-    /// A type that must be here.
+    /// Parses a type; reports an error if there is none.
     pub(super) fn type_(&mut self) -> Parse<Type> {
         let start = self.span().start;
         self.enter()?;
@@ -22,38 +22,38 @@ impl Parser<'_> {
     }
 
     fn type_kind(&mut self) -> Parse<TypeKind> {
-        let follows = |symbol| self.kind_ahead(1) == Kind::Symbol(symbol);
+        let follows = |symbol| self.kind_ahead(1) == TokenKind::Symbol(symbol);
         match self.kind() {
-            Kind::Keyword(Keyword::Enum) => self.enumeration(),
-            Kind::Keyword(Keyword::Record) => Ok(self.record()),
-            Kind::Keyword(Keyword::Array) => self.array(),
-            Kind::Keyword(Keyword::Scalarset) => self.index_type(IndexKind::Scalarset),
-            Kind::Keyword(Keyword::Union) => self.union_(),
-            Kind::Name if self.is_word("ring") && follows(Symbol::OpenParenthesis) => {
+            TokenKind::Keyword(Keyword::Enum) => self.enumeration(),
+            TokenKind::Keyword(Keyword::Record) => Ok(self.record()),
+            TokenKind::Keyword(Keyword::Array) => self.array(),
+            TokenKind::Keyword(Keyword::Scalarset) => self.index_type(IndexKind::Scalarset),
+            TokenKind::Keyword(Keyword::Union) => self.union_(),
+            TokenKind::Name if self.is_word("ring") && follows(Symbol::OpenParenthesis) => {
                 self.index_type(IndexKind::Ring)
             }
-            Kind::Name if self.is_word("undirected") && self.is_word_ahead(1, "ring") => {
+            TokenKind::Name if self.is_word("undirected") && self.is_word_ahead(1, "ring") => {
                 self.advance();
                 self.index_type(IndexKind::UndirectedRing)
             }
-            Kind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
+            TokenKind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
                 self.multiset()
             }
-            Kind::Name
+            TokenKind::Name
                 if self.is_word("interleaved")
                     && matches!(
                         self.kind_ahead(1),
-                        Kind::Keyword(Keyword::Array | Keyword::Record)
+                        TokenKind::Keyword(Keyword::Array | Keyword::Record)
                     ) =>
             {
-                // A hint for the layout of states, which means nothing here.
+                // A hint for the layout of states, which has no meaning here.
                 self.advance();
                 self.type_kind()
             }
-            Kind::Name
-            | Kind::Number
-            | Kind::Keyword(Keyword::Forall | Keyword::Exists)
-            | Kind::Symbol(
+            TokenKind::Name
+            | TokenKind::Number
+            | TokenKind::Keyword(Keyword::Forall | Keyword::Exists)
+            | TokenKind::Symbol(
                 Symbol::OpenParenthesis
                 | Symbol::Minus
                 | Symbol::Plus
@@ -99,7 +99,7 @@ impl Parser<'_> {
         let mut fields = Shared::new();
         loop {
             self.semicolons();
-            if self.kind() != Kind::Name && !self.is_keyword_declared() {
+            if self.kind() != TokenKind::Name && !self.is_keyword_declared() {
                 break;
             }
             let start = self.at;
@@ -179,7 +179,7 @@ impl Parser<'_> {
         Ok((names, what))
     }
 
-    /// Refuses a comma between two declarations, and reads on as if it were a semicolon.
+    /// Refuses a comma between two declarations, and continues as if it were a semicolon.
     pub(super) fn refuse_comma(&mut self) {
         if self.is(Symbol::Comma) {
             let error = self.wrong("`;`");
@@ -188,16 +188,16 @@ impl Parser<'_> {
         }
     }
 
-    /// `a, b`; another comma may follow.
+    /// `a, b`; a further comma may follow.
     fn names(&mut self, expected: &str) -> Parse<Vec<Name>> {
         let mut names = vec![self.name(expected)?];
-        while self.take(Symbol::Comma) && self.kind() == Kind::Name {
+        while self.take(Symbol::Comma) && self.kind() == TokenKind::Name {
             names.push(self.take_name());
         }
         Ok(names)
     }
 
-    /// The colon of a declaration; other languages have `=` or `:=` there.
+    /// Parses the colon of a declaration; other languages have `=` or `:=` there.
     fn colon(&mut self) -> Parse<()> {
         if self.take(Symbol::Colon) {
             return Ok(());
@@ -211,14 +211,14 @@ impl Parser<'_> {
         Err(self.report(error))
     }
 
-    /// Whether the token `ahead` can stand behind a name that is declared.
+    /// Whether the token `ahead` may follow a name that is declared.
     pub(super) fn is_declared_ahead(&self, ahead: usize) -> bool {
-        matches!(self.kind_ahead(ahead), Kind::Symbol(Symbol::Colon | Symbol::Comma))
+        matches!(self.kind_ahead(ahead), TokenKind::Symbol(Symbol::Colon | Symbol::Comma))
     }
 
-    /// Whether a keyword is here that is used as a name, as in `var type: boolean`.
+    /// Whether the next token is a keyword that is used as a name, as in `var type: boolean`.
     pub(super) fn is_keyword_declared(&self) -> bool {
-        let Kind::Keyword(keyword) = self.kind() else { return false };
+        let TokenKind::Keyword(keyword) = self.kind() else { return false };
         self.is_declared_ahead(1) && !matches!(keyword, Keyword::End | Keyword::EndOf(_))
     }
 
@@ -257,16 +257,19 @@ impl Parser<'_> {
         } else {
             let error = self.wrong("`:` and a type, or `:=` and a number");
             return Err(self.report(match self.kind() {
-                Kind::Symbol(Symbol::Comma) => error.help("write `i: T; j: T` for two variables"),
+                TokenKind::Symbol(Symbol::Comma) => {
+                    error.help("write `i: T; j: T` for two variables")
+                }
                 _ => error.related(opened.place, format!("behind this `{}`", opened.block.word())),
             }));
         };
         Ok(Quantifier { name, domain })
     }
 
-    /// Refuses `forall i: T.` inside an expression. (A field is no bound of a range: not constant.)
+    /// Refuses `forall i: T.` inside an expression. (A field is not constant, so it cannot be the
+    /// bound of a range.)
     fn refuse_dot(&mut self) -> Parse<()> {
-        if self.kind() != Kind::Name || self.kind_ahead(1) != Kind::Symbol(Symbol::Dot) {
+        if self.kind() != TokenKind::Name || self.kind_ahead(1) != TokenKind::Symbol(Symbol::Dot) {
             return Ok(());
         }
         self.advance();
@@ -290,7 +293,7 @@ impl Parser<'_> {
         Ok(QuantifierDomain::Steps { from, to, by })
     }
 
-    /// `forall v: T, w: T.` or `forall distinct v, w: T.` in front of a property, if it is there.
+    /// `forall v: T, w: T.` or `forall distinct v, w: T.` before a property, if it is next.
     pub(super) fn tracked(&mut self) -> Parse<Vec<Tracked>> {
         let mut tracked = Vec::new();
         if !self.is_tracked() {
@@ -298,7 +301,7 @@ impl Parser<'_> {
         }
         self.advance();
         loop {
-            let distinct = self.is_word("distinct") && self.kind_ahead(1) == Kind::Name;
+            let distinct = self.is_word("distinct") && self.kind_ahead(1) == TokenKind::Name;
             if distinct {
                 self.advance();
             }
@@ -314,7 +317,7 @@ impl Parser<'_> {
         Ok(tracked)
     }
 
-    /// Whether a prefix `forall ... .` is here, not a quantifier with `do`.
+    /// Whether a prefix `forall ... .` is next, not a quantifier with `do`.
     fn is_tracked(&self) -> bool {
         if !self.is_keyword(Keyword::Forall) {
             return false;
@@ -322,10 +325,10 @@ impl Parser<'_> {
         let mut depth = 0_u32;
         for token in &self.tokens[self.at + 1..] {
             match token.kind {
-                Kind::Symbol(Symbol::OpenParenthesis) => depth += 1,
-                Kind::Symbol(Symbol::CloseParenthesis) => depth = depth.saturating_sub(1),
-                Kind::Symbol(Symbol::Dot) if depth == 0 => return true,
-                Kind::Name | Kind::Symbol(Symbol::Comma | Symbol::Colon) => {}
+                TokenKind::Symbol(Symbol::OpenParenthesis) => depth += 1,
+                TokenKind::Symbol(Symbol::CloseParenthesis) => depth = depth.saturating_sub(1),
+                TokenKind::Symbol(Symbol::Dot) if depth == 0 => return true,
+                TokenKind::Name | TokenKind::Symbol(Symbol::Comma | Symbol::Colon) => {}
                 _ if depth == 0 => return false,
                 _ => {}
             }
@@ -341,7 +344,7 @@ impl Parser<'_> {
             self.expect_closing(Symbol::CloseParenthesis, "`)`", opening)?;
             return Ok(of);
         }
-        if self.kind() != Kind::Name {
+        if self.kind() != TokenKind::Name {
             return Err(self.unexpected("a type name, or a type in parentheses"));
         }
         let kind = TypeKind::Named(spelt(self.word()).to_owned());

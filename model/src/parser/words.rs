@@ -1,10 +1,11 @@
 //! The words of the language.
 //!
-//! Keywords are reserved, and read in any case. The words that Isonomy adds to Murphi (`process`,
-//! `ltl`, `ring`, ...) and those of `CMurphi` that rumur does not know (`multiset`, `choose`, ...)
-//! are not: a model may use them as names, and the parser asks for them where they matter.
+//! Keywords are reserved, in upper and lower case. The words that Isonomy adds to Murphi
+//! (`process`, `ltl`, `ring`, ...) and those of `CMurphi` that rumur does not have (`multiset`,
+//! `choose`, ...) are not reserved: a model may use them as names, and the parser looks for them in
+//! certain positions.
 
-/// What an `end...` word closes, and what is named in messages about a missing `end`.
+/// A block that has an `end...` word; messages about a missing `end` name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Block {
     Alias,
@@ -46,7 +47,8 @@ impl Block {
         }
     }
 
-    /// Whether the `end...` word of `other` closes this; functions and procedures are alike.
+    /// Whether the `end...` word of `other` closes this; those of functions and procedures are
+    /// interchangeable.
     pub(super) fn is_closed_by(self, other: Block) -> bool {
         let is_function = |block| matches!(block, Block::Function | Block::Procedure);
         self == other || is_function(self) && is_function(other)
@@ -101,7 +103,7 @@ pub(super) enum Keyword {
     While,
 }
 
-/// All keywords in lower case, in order.
+/// All keywords in lower case, in alphabetical order.
 pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
     ("alias", Keyword::Alias),
     ("array", Keyword::Array),
@@ -158,7 +160,7 @@ pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
     ("while", Keyword::While),
 ];
 
-/// The words that are keywords in some places only, in lower case, in order.
+/// Words that are keywords in some positions only, in lower case, in alphabetical order.
 pub(super) const CONTEXTUAL: [&str; 24] = [
     "by",
     "choose",
@@ -186,23 +188,23 @@ pub(super) const CONTEXTUAL: [&str; 24] = [
     "weak",
 ];
 
-/// Names that the parser knows for another reason: operations that bind a variable, and words of other
+/// Names that the parser looks for, too: operations that bind a variable, and words of other
 /// languages that get advice.
 const KNOWN: [&str; 7] =
     ["MultiSetCount", "MultiSetRemovePred", "elif", "elseif", "externfun", "externproc", "program"];
 
-/// Whether the tables here have the word. The parser asks for no others.
+/// Whether the tables here contain the word. The parser looks for no others.
 pub(super) fn is_listed(word: &str) -> bool {
     CONTEXTUAL.contains(&word) || KNOWN.contains(&word)
 }
 
-/// The longest keyword has this many characters.
+/// The length of the longest keyword.
 const LONGEST: usize = "endstartstate".len();
 
-/// Names that mean the same in any case, as the tree spells them.
+/// Names that are not case-sensitive, as the tree spells them.
 const CASELESS_NAMES: [&str; 4] = ["true", "false", "boolean", "isundefined"];
 
-/// The keyword that a word is, if it is one.
+/// The keyword with this spelling, if there is one.
 pub(super) fn keyword(word: &str) -> Option<Keyword> {
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..word.len())?;

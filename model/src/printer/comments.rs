@@ -1,23 +1,22 @@
-//! Where comments go.
+//! The placement of comments.
 //!
-//! The printer asks for the comments before a place of the source each time it starts a line. A
-//! comment that stood behind something on its line, and that something is on the line which has
-//! been printed last, is appended to it; any other gets a line of its own. A line that ends with
-//! a `--` comment takes no more.
+//! Whenever the printer starts a line, it prints the comments before a position of the source. A
+//! comment that followed text on its line is appended to the last printed line, if that has this
+//! text; any other gets its own line. A line that ends with a `--` comment takes no more.
 
 use super::Printer;
 use crate::syntax::Comment;
 
 /// The comments that are still to be printed.
 pub(super) struct Comments<'m> {
-    /// In order.
+    /// The comments, in order.
     pending: &'m [Comment],
-    /// Where that ends in the source which the last line was printed for. A comment belongs to it
-    /// if its own line starts before.
+    /// The end, in the source, of the text for which the last line was printed. A comment belongs
+    /// to that line if its own line starts before this offset.
     last: usize,
-    /// The last line ends with a comment to the end of the line.
+    /// Whether the last line ends with a comment to the end of the line.
     is_closed: bool,
-    /// An empty line is to be printed before what follows.
+    /// Whether an empty line is printed before the next text.
     pub(super) is_blank_wanted: bool,
 }
 
@@ -26,31 +25,31 @@ impl<'m> Comments<'m> {
         Comments { pending, last: 0, is_closed: false, is_blank_wanted: false }
     }
 
-    /// The last line was printed for something that ends here in the source.
+    /// Records that the last line was printed for source text that ends here.
     pub(super) fn follows(&mut self, end: usize) {
         self.last = end;
         self.is_closed = false;
     }
 
-    /// The last line was printed for something that ends nobody knows where: every comment behind
-    /// something belongs to it.
+    /// Records that the last line was printed for source text with an unknown end: every comment
+    /// that follows other text on its line belongs to it.
     pub(super) fn follows_all(&mut self) {
         self.follows(usize::MAX);
     }
 
-    /// No comment belongs to the last line.
+    /// Records that no comment belongs to the last line.
     pub(super) fn follows_nothing(&mut self) {
         self.follows(0);
     }
 
-    /// Whether a comment stands before `end`.
+    /// Whether the next comment is before `end`.
     pub(super) fn is_before(&self, end: usize) -> bool {
         self.pending.first().is_some_and(|comment| comment.place.0.start < end)
     }
 }
 
 impl Printer<'_> {
-    /// Prints the comments that stand before this place of the source.
+    /// Prints the comments before this position of the source.
     pub(super) fn comments_before(&mut self, place: usize) {
         self.trailing_comments(place);
         if std::mem::take(&mut self.comments.is_blank_wanted) {
@@ -66,7 +65,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the comments before this place that belong to the last line.
+    /// Prints the comments before this position that belong to the last line.
     pub(super) fn trailing_comments(&mut self, place: usize) {
         while self.comments.is_before(place) && !self.comments.is_closed && !self.out.is_empty() {
             let pending = self.comments.pending;

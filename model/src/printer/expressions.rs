@@ -1,4 +1,4 @@
-//! Expressions, with as few parentheses as readers need.
+//! Prints expressions, with no more parentheses than readers need.
 
 use super::{Printer, WIDTH};
 use crate::parser::operators::{
@@ -17,13 +17,13 @@ pub(super) fn text(expression: &Expression) -> String {
 }
 
 impl Printer<'_> {
-    /// An expression that may take several lines.
+    /// Prints an expression, on several lines if necessary.
     pub(super) fn expression(&mut self, expression: &Expression) {
         self.fitted(expression, 0);
     }
 
-    /// An expression with `behind` more characters on its last line. If the line is too long, its
-    /// outermost operators start new ones.
+    /// Prints an expression that is followed by `behind` more characters on its last line. If the
+    /// line is too long, its outermost operators start new lines.
     pub(super) fn fitted(&mut self, expression: &Expression, behind: usize) {
         let (before, line) = (self.out.len(), self.line);
         self.flat(expression);
@@ -36,13 +36,13 @@ impl Printer<'_> {
         }
         self.out.truncate(before);
         self.line = line;
-        // Two levels, so that it does not look like a body.
+        // Two levels, to distinguish it from a body.
         self.indented(|printer| {
             printer.indented(|printer| printer.broken(expression, operator, behind));
         });
     }
 
-    /// A chain of one operator, each operand but the first on a line of its own.
+    /// A chain of one operator; each operand except the first has its own line.
     fn broken(&mut self, expression: &Expression, operator: BinaryOperator, behind: usize) {
         let mut operands = Vec::new();
         let mut first = expression;
@@ -141,7 +141,7 @@ impl Printer<'_> {
         self.write(prefix_spelling(operator));
         let is_grouped = match (operator, &operand.kind) {
             (UnaryOperator::Not, ExpressionKind::Unary(UnaryOperator::Not, _)) => false,
-            // `--` would be a comment, and `-+` no help.
+            // `--` would be a comment, and `-+` is hard to read.
             (_, ExpressionKind::Unary(..)) => true,
             _ => binding(operand) < PRIMARY || binding(operand) < prefix_levels(operator).1,
         };
@@ -184,8 +184,8 @@ impl Printer<'_> {
         self.write(")");
     }
 
-    /// A type inside an expression. Comments in it are printed behind the expression, which may be
-    /// written more than once to find its layout.
+    /// A type inside an expression. Comments in it are printed after the expression, which may be
+    /// printed more than once to find its layout.
     fn inner_type(&mut self, of: &Type) {
         let mut printer = Printer::new(&[]);
         printer.indent = self.indent;
@@ -223,14 +223,14 @@ impl Printer<'_> {
     }
 }
 
-/// Which operand.
+/// The side of an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Left,
     Right,
 }
 
-/// How tightly the outermost operator binds.
+/// The level of the outermost operator.
 fn binding(expression: &Expression) -> u8 {
     match &expression.kind {
         ExpressionKind::Conditional(..) => CONDITIONAL,
@@ -240,7 +240,7 @@ fn binding(expression: &Expression) -> u8 {
     }
 }
 
-/// Whether the operand of an operator stands in parentheses.
+/// Whether the operand of an operator is printed in parentheses.
 fn needs_parentheses(operand: &Expression, of: BinaryOperator, side: Side) -> bool {
     let (inner, outer) = (binding(operand), level(of));
     if inner < outer || inner == outer && (side == Side::Right || operators::is_once(of)) {
@@ -250,7 +250,7 @@ fn needs_parentheses(operand: &Expression, of: BinaryOperator, side: Side) -> bo
     inside != of && (is_junction(inside) && is_junction(of) || is_shift(of) && !is_shift(inside))
 }
 
-/// Operators whose ranks nobody remembers.
+/// Whether an operator is one of those whose relative precedence is easily forgotten.
 fn is_junction(operator: BinaryOperator) -> bool {
     let levels = level(BinaryOperator::OrElse)..=level(BinaryOperator::And);
     levels.contains(&level(operator))

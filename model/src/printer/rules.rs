@@ -1,11 +1,11 @@
-//! Rules, start states, properties, and blocks of rules.
+//! Prints rules, start states, properties, and blocks of rules.
 
 use super::Printer;
 use crate::syntax::{
     Declaration, Fairness, Ltl, Over, Rule, RuleFairness, RuleKind, Statement, Text, Tracked, Under,
 };
 
-/// Whether it takes one line.
+/// Whether the rule is printed on one line.
 pub(super) fn is_line(rule: &Rule) -> bool {
     matches!(
         rule.kind,
@@ -17,7 +17,7 @@ pub(super) fn is_line(rule: &Rule) -> bool {
 }
 
 impl Printer<'_> {
-    /// A rule on lines of its own.
+    /// Prints a rule on its own lines.
     pub(super) fn rule(&mut self, rule: &Rule) {
         let end = rule.place.0.end;
         self.start(rule.place.0.start);
@@ -92,7 +92,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `begin` stands only behind declarations, or where nothing else would end them.
+    /// Prints declarations, statements and `end`; `begin` is printed only after declarations.
     fn declarations_and_body(
         &mut self,
         declarations: &[Declaration],

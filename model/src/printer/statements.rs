@@ -1,10 +1,10 @@
-//! Statements.
+//! Prints statements.
 
 use super::Printer;
 use crate::syntax::{Alias, Expression, Property, PropertyKind, Statement, StatementKind, Text};
 
 impl Printer<'_> {
-    /// Statements, one level further in.
+    /// Statements, indented by one more level.
     pub(super) fn body(&mut self, statements: &[Statement]) {
         self.indented(|printer| {
             for statement in statements {
@@ -34,7 +34,7 @@ impl Printer<'_> {
                     self.write(if index > 0 { "elsif " } else { "if " });
                     self.fitted(condition, " then".len());
                     self.write(" then");
-                    // If nothing is inside, a comment further down may belong to `else`.
+                    // If the body is empty, a comment further down may belong to `else`.
                     match body[..] {
                         [] => self.comments.follows(condition.place.0.end),
                         _ => self.comments.follows_all(),

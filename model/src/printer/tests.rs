@@ -6,14 +6,14 @@ use random::Trees;
 
 mod random;
 
-/// Reads a text without errors.
+/// Parses a text without errors.
 fn read(text: &str) -> Model {
     let Parsed { model, errors } = parse(text);
     assert_eq!(errors, [], "{text}");
     model
 }
 
-/// Prints what a text says, and checks the laws.
+/// Prints the model of a text, and checks the laws.
 fn printed(text: &str) -> String {
     let model = read(text);
     let printed = print(&model);

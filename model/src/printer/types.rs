@@ -1,10 +1,11 @@
-//! Types.
+//! Prints types.
 
 use super::{Printer, WIDTH, expressions};
 use crate::syntax::{Expression, IndexKind, Name, Tracked, Type, TypeKind};
 
 impl Printer<'_> {
-    /// A type; records take several lines, and so do long enumerations and those with comments.
+    /// Prints a type; records take several lines, and so do long enumerations and those with
+    /// comments.
     pub(super) fn type_(&mut self, of: &Type) {
         match &of.kind {
             TypeKind::Named(name) => self.write(name),
@@ -96,7 +97,7 @@ impl Printer<'_> {
         self.comments.follows(end);
     }
 
-    /// `forall distinct c, d: T.` and a blank, if there is anything.
+    /// `forall distinct c, d: T.` and a blank, if there are tracked variables.
     pub(super) fn tracked(&mut self, tracked: &[Tracked]) {
         for (index, group) in tracked.iter().enumerate() {
             self.write(if index == 0 { "forall " } else { ", " });

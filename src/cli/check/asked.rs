@@ -2,6 +2,7 @@
 
 use super::super::error::Error;
 use super::super::model::Loaded;
+use isonomy::finding::Item;
 use isonomy::model::checked::{Formula, Model, PropertyId};
 use isonomy::model::nearest;
 use isonomy::model::syntax::{Fairness, Over, PropertyKind};
@@ -24,15 +25,6 @@ pub(super) struct Asked<'a> {
 
 /// How many kinds of fairness there are.
 pub(super) const KINDS: usize = 4;
-
-/// One question, by its number among those of its kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Item {
-    /// In [`Asked::formulas`].
-    Formula(usize),
-    /// In [`Asked::properties`].
-    Property(usize),
-}
 
 impl<'a> Asked<'a> {
     /// The formulas of the command line, then the properties of these names, each once; if there are
@@ -75,7 +67,7 @@ impl<'a> Asked<'a> {
             match claim.id {
                 ClaimId::Formula(k) => asked.add_formula(&model.formulas[k]),
                 ClaimId::Property(id) => {
-                    asked.items.push(Item::Property(asked.properties.len()));
+                    asked.items.push(Item::Property(id));
                     asked.properties.push(id);
                 }
             }

@@ -17,11 +17,12 @@ use super::super::budget::{Budget, peak_memory};
 use super::super::error::Error;
 use super::super::model::Loaded;
 use super::super::numbers::seconds;
+use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::trace::{self, milliseconds};
 use super::Options;
-use super::report::{Entry, Report, Verdict};
-use super::text;
+use super::report::{Report, ResultView};
+use super::{text, words};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use isonomy::system::CompiledModel;
@@ -37,16 +38,16 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// The page.
 pub(super) fn page(
     report: &Report<'_>,
-    loaded: &Loaded,
     system: &CompiledModel<'_>,
     options: &Options,
     budget: &Budget,
 ) -> Result<String, Error> {
-    let writer =
-        Writer { loaded, space: Space::of(system, loaded, options, budget)?, system, budget };
+    let loaded = report.loaded;
+    let space = Space::of(system, loaded, options, budget)?;
+    let writer = Writer { report, loaded, space, system, budget };
     let results = report.results.iter().enumerate();
-    let results: Vec<Told> =
-        results.map(|(k, entry)| writer.told(k, entry)).collect::<Result<_, _>>()?;
+    let results: Vec<Section> =
+        results.map(|(k, result)| writer.section(k, result)).collect::<Result<_, _>>()?;
     let data: Vec<Option<&RunData>> = results.iter().map(|one| one.data.as_ref()).collect();
     let markup = html! {
         (DOCTYPE)
@@ -56,16 +57,16 @@ pub(super) fn page(
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (report.model()) " · isonomy" }
+                title { (loaded.text.name) " · isonomy" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (writer.head(report))
+                (writer.head())
                 main {
-                    (overview(report))
+                    (writer.overview())
                     @for one in &results { (one.markup) }
                     (writer.state_space())
-                    (statistics(report))
+                    (writer.statistics())
                     (writer.source())
                 }
                 footer { "isonomy " (env!("CARGO_PKG_VERSION")) }
@@ -93,12 +94,13 @@ fn json(data: &impl serde::Serialize) -> String {
 }
 
 /// A result, and its run for the script.
-struct Told {
+struct Section {
     markup: Markup,
     data: Option<RunData>,
 }
 
 struct Writer<'w> {
+    report: &'w Report<'w>,
     loaded: &'w Loaded,
     system: &'w CompiledModel<'w>,
     budget: &'w Budget,
@@ -106,12 +108,12 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn head(&self, report: &Report<'_>) -> Markup {
+    fn head(&self) -> Markup {
         let constants = &self.loaded.model.constants;
         html! {
             header {
-                h1 { (report.model()) }
-                p.summary { (text::summary(report, Colour::Off).trim_end()) }
+                h1 { (self.loaded.text.name) }
+                p.summary { (text::summary(self.report, Colour::Off).trim_end()) }
                 @if !constants.is_empty() {
                     p.constants {
                         @for (k, one) in constants.iter().enumerate() {
@@ -124,31 +126,31 @@ impl Writer<'_> {
         }
     }
 
-    fn told(&self, k: usize, entry: &Entry<'_>) -> Result<Told, Error> {
+    fn section(&self, k: usize, result: &ResultView<'_>) -> Result<Section, Error> {
         let number = k + 1;
-        let data = match entry.run {
-            Some(run) => Some(self.run(k, entry, run)?),
+        let data = match result.finding.run() {
+            Some(run) => Some(self.run(k, result, run)?),
             None => None,
         };
         let picture = data.as_ref().and_then(|data| data.automaton.as_ref());
         let markup = html! {
             section.result id={ "result-" (number) } data-result=(k) {
                 // What holds is not what one has come for.
-                details open[entry.verdict != Verdict::Holds] {
-                    summary { h2 { (verdict(entry)) " " (entry.title) } }
-                    @if let Some(formula) = entry.formula { pre.formula { code { (formula.trim()) } } }
-                    @if let Some(diagnostic) = &entry.diagnostic {
+                details open[result.verdict() != VerdictWord::Holds] {
+                    summary { h2 { (verdict(result)) " " (result.title) } }
+                    @if let Some(written) = result.written { pre.formula { code { (written.trim()) } } }
+                    @if let Some(diagnostic) = &result.diagnostic {
                         p.message { (diagnostic.message) " " (self.place(diagnostic.span)) }
                     }
-                    (facts(entry))
-                    (self.fair(entry))
+                    (self.facts(result))
+                    (self.fair(result))
                     @if data.is_some() {
                         div.explorer { noscript { p {
                             "Runs are shown by a script, and scripts are switched off. The output of "
                             code { "isonomy check" } " shows them as well."
                         } } }
                     }
-                    @if let Some((process, event)) = &entry.failing {
+                    @if let Some((process, event)) = result.failing() {
                         p { "fails in " code { (steps::label(&self.loaded.model, process, event)) } }
                     }
                     @if let Some(automaton) = picture {
@@ -157,12 +159,13 @@ impl Writer<'_> {
                 }
             }
         };
-        Ok(Told { markup, data })
+        Ok(Section { markup, data })
     }
 
     /// Why the run is fair.
-    fn fair(&self, entry: &Entry<'_>) -> Markup {
-        let lines = entry.argument.map(|argument| argument::lines(self.loaded, argument));
+    fn fair(&self, result: &ResultView<'_>) -> Markup {
+        let found = result.finding.counterexample();
+        let lines = found.map(|found| argument::lines(self.loaded, &found.argument));
         html! {
             @if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
                 div.fair {
@@ -205,6 +208,91 @@ impl Writer<'_> {
         }
     }
 
+    /// All results at a glance.
+    fn overview(&self) -> Markup {
+        html! {
+            section #results {
+                h2 { "Results" }
+                table.overview {
+                    thead { tr {
+                        th { "property" } th { "verdict" } th { "fairness" }
+                        th.number { "states" } th.number { "time" }
+                    } }
+                    tbody {
+                        @for (k, result) in self.report.results.iter().enumerate() {
+                            tr {
+                                td { a href={ "#result-" (k + 1) } { (result.subject()) } }
+                                td { (verdict(result)) }
+                                td { (self.fairness(result)) }
+                                td.number { (cell(result.finding.work.quotient().map(|(states, _)| states))) }
+                                td.number { (seconds(result.finding.work.time())) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn statistics(&self) -> Markup {
+        html! {
+            section #statistics {
+                h2 { "Statistics" }
+                table {
+                    thead { tr {
+                        th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
+                        th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
+                    } }
+                    tbody {
+                        @for (k, result) in self.report.results.iter().enumerate() {
+                            @let (quotient, product) = (result.finding.work.quotient(), result.finding.work.product());
+                            tr {
+                                td { a href={ "#result-" (k + 1) } { (result.title) } }
+                                @for count in [quotient.map(|(states, _)| states), quotient.map(|(_, edges)| edges),
+                                    product.map(|done| done.product_nodes), product.map(|done| done.product_edges),
+                                    product.map(|done| done.automaton_states)]
+                                {
+                                    td.number { (cell(count)) }
+                                }
+                                td { (words::engine(&result.finding.work)) }
+                                td.number { (seconds(result.finding.work.time())) }
+                            }
+                        }
+                    }
+                }
+                (phases())
+            }
+        }
+    }
+
+    /// The fairness of a formula; properties of states are not about runs.
+    fn fairness(&self, result: &ResultView<'_>) -> String {
+        match result.kind {
+            ResultKind::Ltl => text::fairness(self.report, result),
+            _ => "–".to_owned(),
+        }
+    }
+
+    /// What the text output says of a result in its table.
+    fn facts(&self, result: &ResultView<'_>) -> Markup {
+        let mut names: Vec<(String, Vec<String>)> = Vec::new();
+        for row in text::rows(self.report, result) {
+            let [name, value] = <[String; 2]>::try_from(row).expect("a name and a value");
+            match names.last_mut() {
+                Some((_, values)) if name.is_empty() => values.push(value),
+                _ => names.push((name, vec![value])),
+            }
+        }
+        html! {
+            dl.facts {
+                @for (name, values) in names {
+                    dt { (name) }
+                    dd class=(name) { @for value in values { div { (value) } } }
+                }
+            }
+        }
+    }
+
     /// The model, with numbered lines to which places lead.
     fn source(&self) -> Markup {
         html! {
@@ -218,62 +306,6 @@ impl Writer<'_> {
                     }
                 }
             }
-        }
-    }
-}
-
-/// All results at a glance.
-fn overview(report: &Report<'_>) -> Markup {
-    html! {
-        section #results {
-            h2 { "Results" }
-            table.overview {
-                thead { tr {
-                    th { "property" } th { "verdict" } th { "fairness" }
-                    th.number { "states" } th.number { "time" }
-                } }
-                tbody {
-                    @for (k, entry) in report.results.iter().enumerate() {
-                        tr {
-                            td { a href={ "#result-" (k + 1) } { (entry.subject()) } }
-                            td { (verdict(entry)) }
-                            td { (if entry.kind == "ltl" { text::fairness(entry) } else { "–".to_owned() }) }
-                            td.number { (entry.stats.aqs_states.map_or("–".to_owned(), |n| n.0.to_string())) }
-                            td.number { (seconds(entry.time)) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn statistics(report: &Report<'_>) -> Markup {
-    html! {
-        section #statistics {
-            h2 { "Statistics" }
-            table {
-                thead { tr {
-                    th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
-                    th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
-                } }
-                tbody {
-                    @for (k, entry) in report.results.iter().enumerate() {
-                        @let stats = &entry.stats;
-                        tr {
-                            td { a href={ "#result-" (k + 1) } { (entry.title) } }
-                            @for count in [stats.aqs_states, stats.aqs_edges, stats.product_nodes,
-                                stats.product_edges, stats.automaton_states]
-                            {
-                                td.number { (count.map_or("–".to_owned(), |count| count.0.to_string())) }
-                            }
-                            td { (entry.engine) }
-                            td.number { (seconds(entry.time)) }
-                        }
-                    }
-                }
-            }
-            (phases())
         }
     }
 }
@@ -306,33 +338,14 @@ fn phases() -> Markup {
     }
 }
 
-fn verdict(entry: &Entry<'_>) -> Markup {
-    let word = match entry.verdict {
-        Verdict::Holds => "holds",
-        Verdict::Violated => "violated",
-        Verdict::Unknown => "unknown",
-    };
+fn verdict(result: &ResultView<'_>) -> Markup {
+    let word = result.verdict().name();
     html! { span class={ "verdict " (word) } { (word) } }
 }
 
-/// What the text output says of a result in its table.
-fn facts(entry: &Entry<'_>) -> Markup {
-    let mut names: Vec<(String, Vec<String>)> = Vec::new();
-    for row in text::rows(entry) {
-        let [name, value] = <[String; 2]>::try_from(row).expect("a name and a value");
-        match names.last_mut() {
-            Some((_, values)) if name.is_empty() => values.push(value),
-            _ => names.push((name, vec![value])),
-        }
-    }
-    html! {
-        dl.facts {
-            @for (name, values) in names {
-                dt { (name) }
-                dd class=(name) { @for value in values { div { (value) } } }
-            }
-        }
-    }
+/// A count in a table.
+fn cell(count: Option<u64>) -> String {
+    count.map_or("–".to_owned(), |count| count.to_string())
 }
 
 /// Identifiers of a picture of the k-th result begin with this.

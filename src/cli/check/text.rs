@@ -1,32 +1,29 @@
-//! What a check has found, for people: a block per result; what is violated comes with a run.
+//! The results of a check as text: a block per result; what is violated comes with a run.
 
 use super::super::argument;
+use super::super::choices::SymmetryChoice;
 use super::super::console::paint;
-use super::super::model::Loaded;
 use super::super::numbers::{counted, seconds};
 use super::super::places;
+use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::table::table;
 use super::asked::KINDS;
-use super::report::{Entry, Report, Verdict};
+use super::report::{Report, ResultView};
+use super::words;
+use isonomy::finding::Work;
 use isonomy::model::checked::Model;
-use isonomy::model::interpret::{Interpreter, State};
 use ltl::source::Colour;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 
 /// The whole text.
-pub(super) fn layout(
-    report: &Report<'_>,
-    loaded: &Loaded,
-    full_states: bool,
-    colour: Colour,
-) -> String {
-    let teller = Teller { loaded, model: &loaded.model, full_states, colour };
-    let blocks: Vec<String> = report.results.iter().map(|entry| teller.block(entry)).collect();
+pub(super) fn layout(report: &Report<'_>, full_states: bool, colour: Colour) -> String {
+    let teller = Teller { report, model: &report.loaded.model, full_states, colour };
+    let blocks: Vec<String> = report.results.iter().map(|result| teller.block(result)).collect();
     let mut out = blocks.join("\n");
     if report.results.len() > 1 {
-        for table in teller.tables(report) {
+        for table in teller.tables() {
             out.push('\n');
             out.push_str(&table);
         }
@@ -41,7 +38,7 @@ pub(super) fn layout(
 }
 
 struct Teller<'a> {
-    loaded: &'a Loaded,
+    report: &'a Report<'a>,
     model: &'a Model,
     full_states: bool,
     colour: Colour,
@@ -52,49 +49,51 @@ impl Teller<'_> {
         paint(self.colour, code, text)
     }
 
-    fn block(&self, entry: &Entry<'_>) -> String {
-        let mut out = self.headline(entry);
-        out.push_str(&table(&rows(entry)));
-        if let Some(run) = entry.run {
-            let start = self.start(run.states().next().expect("a run has a state"));
-            let Teller { model, full_states, colour, .. } = *self;
-            let (start, lap) = (Some(&*start), entry.renaming);
-            out.push_str(&match entry.component {
+    fn block(&self, result: &ResultView<'_>) -> String {
+        let Teller { report, model, full_states, colour } = *self;
+        let found = result.finding.counterexample();
+        let mut out = self.headline(result);
+        out.push_str(&table(&rows(report, result)));
+        if let Some(run) = result.finding.run() {
+            let start = steps::start(self.model, run);
+            let start = Some(&*start);
+            let lap = found.and_then(|found| found.renaming.as_ref());
+            out.push_str(&match found.and_then(|found| found.component.as_ref()) {
                 None => steps::run(model, start, run, lap, full_states, colour),
                 Some(component) => places::run(model, start, run, component, full_states, colour),
             });
         }
-        if let Some(argument) = entry.argument {
-            out.push_str(&argument::block(self.loaded, argument, self.colour));
+        if let Some(found) = found {
+            out.push_str(&argument::block(report.loaded, &found.argument, colour));
         }
-        if let Some((process, event)) = &entry.failing {
-            let _ = writeln!(out, "fails in {}", steps::label(self.model, process, event));
+        if let Some((process, event)) = result.failing() {
+            let _ = writeln!(out, "fails in {}", steps::label(model, process, event));
         }
         out
     }
 
     /// The verdict.
-    fn headline(&self, entry: &Entry<'_>) -> String {
-        if let Some(diagnostic) = &entry.diagnostic {
-            return self.loaded.sources().render(diagnostic, self.colour);
+    fn headline(&self, result: &ResultView<'_>) -> String {
+        if let Some(diagnostic) = &result.diagnostic {
+            return self.report.loaded.sources().render(diagnostic, self.colour);
         }
-        let (word, code) = match entry.verdict {
-            Verdict::Holds => ("holds", "1;32"),
-            Verdict::Unknown => ("unknown", "1;33"),
-            Verdict::Violated => ("error", "1;31"),
+        let (word, code) = match result.verdict() {
+            VerdictWord::Holds => ("holds", "1;32"),
+            VerdictWord::Unknown => ("unknown", "1;33"),
+            VerdictWord::Violated => ("error", "1;31"),
         };
-        format!("{}: {}\n", self.paint(code, word), self.paint("1", &entry.subject()))
+        format!("{}: {}\n", self.paint(code, word), self.paint("1", &result.subject()))
     }
 
     /// All results at a glance: a table for each formula that was asked about under all kinds of fairness, and one
     /// for the rest.
-    fn tables(&self, report: &Report<'_>) -> Vec<String> {
-        let (of_all_kinds, others): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) =
-            report.results.iter().partition(|entry| entry.is_of_all_kinds);
-        let row = |mut cells: Vec<String>, entry: &Entry<'_>| {
-            let states = entry.stats.aqs_states.as_ref();
-            cells.push(states.map_or("-".to_owned(), |states| states.0.to_string()));
-            cells.push(seconds(entry.time));
+    fn tables(&self) -> Vec<String> {
+        let (of_all_kinds, others): (Vec<&ResultView<'_>>, Vec<&ResultView<'_>>) =
+            self.report.results.iter().partition(|result| result.is_of_all_kinds);
+        let row = |mut cells: Vec<String>, result: &ResultView<'_>| {
+            let states = result.finding.work.quotient();
+            cells.push(states.map_or("-".to_owned(), |(states, _)| states.to_string()));
+            cells.push(seconds(result.finding.work.time()));
             cells
         };
         let head = |names: &[&str]| {
@@ -104,55 +103,55 @@ impl Teller<'_> {
         let mut tables = Vec::new();
         for same in of_all_kinds.chunks(KINDS) {
             let mut rows = vec![head(&["fairness", "verdict"])];
-            let cells = |entry: &Entry<'_>| vec![fairness(entry), self.verdict(entry)];
-            rows.extend(same.iter().map(|entry| row(cells(entry), entry)));
+            let cells =
+                |result: &ResultView<'_>| vec![fairness(self.report, result), self.verdict(result)];
+            rows.extend(same.iter().map(|result| row(cells(result), result)));
             tables.push(format!("{}\n{}", self.paint("1", &same[0].subject()), table(&rows)));
         }
         if !others.is_empty() {
             let mut rows = vec![head(&["property", "verdict", "fairness"])];
-            let cells = |entry: &Entry<'_>| {
-                let subject = shortened(&entry.subject());
-                // Properties of states are not about runs.
-                let fairness = match (entry.kind, entry.fairness) {
-                    ("ltl", "none") if !entry.declared_fairness.is_empty() => "declared".to_owned(),
-                    ("ltl", _) if !entry.declared_fairness.is_empty() => {
-                        format!("{}, declared", entry.fairness)
-                    }
-                    ("ltl", _) => entry.fairness.to_owned(),
-                    _ => "-".to_owned(),
-                };
-                vec![subject, self.verdict(entry), fairness]
+            let cells = |result: &ResultView<'_>| {
+                let subject = shortened(&result.subject());
+                vec![subject, self.verdict(result), self.brief_fairness(result)]
             };
-            rows.extend(others.iter().map(|entry| row(cells(entry), entry)));
+            rows.extend(others.iter().map(|result| row(cells(result), result)));
             tables.push(table(&rows));
         }
         tables
     }
 
-    /// In one word.
-    fn verdict(&self, entry: &Entry<'_>) -> String {
-        match entry.verdict {
-            Verdict::Holds => self.paint("1;32", "holds"),
-            Verdict::Violated => self.paint("1;31", "violated"),
-            Verdict::Unknown => self.paint("1;33", "unknown"),
+    /// The kind of fairness. Properties of states are not about runs.
+    fn brief_fairness(&self, result: &ResultView<'_>) -> String {
+        if result.kind != ResultKind::Ltl {
+            return "-".to_owned();
+        }
+        let (fairness, _) = words::under(result.demand());
+        match (fairness, self.report.declared_fairness(result).is_empty()) {
+            (_, true) => fairness.to_owned(),
+            ("none", false) => "declared".to_owned(),
+            (_, false) => format!("{fairness}, declared"),
         }
     }
 
-    /// The name of a start state.
-    fn start(&self, state: &State) -> String {
-        let mut starts = Interpreter::new(self.model).starts().flatten();
-        let start = starts.find(|start| start.state == *state);
-        start.expect("a run that was judged begins in a start state").show(self.model)
+    /// In one word.
+    fn verdict(&self, result: &ResultView<'_>) -> String {
+        let verdict = result.verdict();
+        let code = match verdict {
+            VerdictWord::Holds => "1;32",
+            VerdictWord::Violated => "1;31",
+            VerdictWord::Unknown => "1;33",
+        };
+        self.paint(code, verdict.name())
     }
 }
 
 /// How many of which verdict.
 pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
-    let number = |verdict| report.results.iter().filter(|one| one.verdict == verdict).count();
+    let number = |verdict| report.results.iter().filter(|one| one.verdict() == verdict).count();
     let parts = [
-        (number(Verdict::Violated), "violated", "1;31"),
-        (number(Verdict::Unknown), "unknown", "1;33"),
-        (number(Verdict::Holds), "hold", "1;32"),
+        (number(VerdictWord::Violated), "violated", "1;31"),
+        (number(VerdictWord::Unknown), "unknown", "1;33"),
+        (number(VerdictWord::Holds), "hold", "1;32"),
     ];
     let parts: Vec<String> = parts
         .into_iter()
@@ -162,7 +161,7 @@ pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
             _ => paint(colour, code, &format!("{count} {word}")),
         })
         .collect();
-    match (parts.is_empty(), report.stopped()) {
+    match (parts.is_empty(), report.stopped) {
         (true, None) => "no run-time error\n".to_owned(),
         (true, Some(reason)) => format!("stopped ({reason}): no run-time error so far\n"),
         (false, _) => {
@@ -173,34 +172,35 @@ pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
 }
 
 /// What is said of a result besides its run: names and values; a value without a name belongs to the name before.
-pub(super) fn rows(entry: &Entry<'_>) -> Vec<Vec<String>> {
+pub(super) fn rows(report: &Report<'_>, result: &ResultView<'_>) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    if let (Verdict::Unknown, Some(reason)) = (entry.verdict, &entry.reason) {
+    if let (VerdictWord::Unknown, Some(reason)) = (result.verdict(), &result.reason) {
         row("reason", reason.clone());
     }
-    for (k, line) in entry.why.iter().enumerate() {
-        row(if k == 0 { "why" } else { "" }, line.clone());
+    for (k, line) in result.why().into_iter().enumerate() {
+        row(if k == 0 { "why" } else { "" }, line);
     }
-    for warning in entry.own_warnings() {
-        row("warning", warning.clone());
+    for warning in result.warnings() {
+        row("warning", warning);
     }
-    if entry.kind == "ltl" {
-        row("fairness", fairness(entry));
+    if result.kind == ResultKind::Ltl {
+        row("fairness", fairness(report, result));
     }
-    row("searched", searched(entry));
-    row("time", seconds(entry.time));
+    row("searched", searched(report, result));
+    row("time", seconds(result.finding.work.time()));
     rows
 }
 
-pub(super) fn fairness(entry: &Entry<'_>) -> String {
-    let mut out = match entry.over {
-        Some(over) => format!("{}, over {over}", entry.fairness),
-        None => entry.fairness.to_owned(),
+pub(super) fn fairness(report: &Report<'_>, result: &ResultView<'_>) -> String {
+    let (fairness, over) = words::under(result.demand());
+    let mut out = match over {
+        Some(over) => format!("{fairness}, over {over}"),
+        None => fairness.to_owned(),
     };
-    if !entry.declared_fairness.is_empty() {
-        let declared: Vec<_> =
-            entry.declared_fairness.iter().map(|name| format!("\"{name}\"")).collect();
+    let declared = report.declared_fairness(result);
+    if !declared.is_empty() {
+        let declared: Vec<_> = declared.iter().map(|name| format!("\"{name}\"")).collect();
         let _ = write!(out, "; declared: {}", declared.join(", "));
     }
     out
@@ -216,26 +216,22 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was done.
-fn searched(entry: &Entry<'_>) -> String {
-    let stats = &entry.stats;
-    let number = |count: u128, one: &str| counted(&BigUint::from(count), one);
+fn searched(report: &Report<'_>, result: &ResultView<'_>) -> String {
+    let work = &result.finding.work;
+    let number = |count: u64, one: &str| counted(&BigUint::from(count), one);
     let mut parts = Vec::new();
-    if let (Some(states), Some(edges)) = (&stats.aqs_states, &stats.aqs_edges) {
-        let state = if entry.symmetry == "off" { "state" } else { "representative" };
-        let (states, edges) = (number(states.0, state), number(edges.0, "edge"));
-        parts.push(format!("{states}, {edges}"));
+    if let Some((states, edges)) = work.quotient() {
+        let is_unreduced = report.symmetry == SymmetryChoice::Off;
+        let state = if is_unreduced { "state" } else { "representative" };
+        parts.push(format!("{}, {}", number(states, state), number(edges, "edge")));
     }
-    if let (Some(nodes), Some(edges), Some(states)) =
-        (&stats.product_nodes, &stats.product_edges, &stats.automaton_states)
-    {
-        let (nodes, edges) = (number(nodes.0, "node"), number(edges.0, "edge"));
-        parts.push(format!("product: {nodes}, {edges}"));
-        parts.push(format!("automaton: {}", number(states.0, "state")));
-    }
-    if let (Some(instances), Some(tuples)) = (&entry.instances, &entry.tuples)
-        && *tuples > BigUint::from(1_u32)
-    {
-        parts.push(format!("{} of {}", instances.0, counted(tuples, "instance")));
+    if let Work::Product { statistics: done, tuples, .. } = work {
+        let (nodes, edges) = (done.product_nodes, done.product_edges);
+        parts.push(format!("product: {}, {}", number(nodes, "node"), number(edges, "edge")));
+        parts.push(format!("automaton: {}", number(done.automaton_states, "state")));
+        if *tuples > BigUint::from(1_u32) {
+            parts.push(format!("{} of {}", done.instances, counted(tuples, "instance")));
+        }
     }
     parts.join("; ")
 }

@@ -1,12 +1,14 @@
 //! Words for what the library says.
 
-use isonomy::check::why::{self, Fact, Sight, When};
-use isonomy::check::{Method, Reason, Unsound, Warning};
+use isonomy::check::why::{Fact, When};
+use isonomy::check::{Method, Reason, Unsound, Warning, states};
 use isonomy::counterexample::Run;
-use isonomy::model::checked::Formula;
+use isonomy::finding::Work;
+use isonomy::language::formula::{Sight, sight, text};
+use isonomy::model::checked::{Demand, Formula};
 use isonomy::model::syntax::{Fairness, Over};
 
-/// Why there is no answer.
+/// Why there is no answer about a formula.
 pub(super) fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(reason) => reason.to_string(),
@@ -36,12 +38,23 @@ pub(super) fn reason(reason: &Reason) -> String {
     }
 }
 
+/// Why there is no answer about a property of states.
+pub(super) fn reason_of_states(reason: &states::Reason) -> String {
+    match reason {
+        states::Reason::Stopped(reason) => reason.to_string(),
+        states::Reason::Fails => "it cannot be evaluated in some state".to_owned(),
+        states::Reason::Failure => {
+            "a run-time error was reached: what would come behind it is not known".to_owned()
+        }
+    }
+}
+
 /// Why a run violates a formula, line by line.
 pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String> {
     let mut before = None;
     let line = |fact: &Fact| {
-        let part = format!("`{}`", one_line(&why::shown(formula, fact.part)));
-        let place = |at: usize| match why::sight(formula, fact.part) {
+        let part = format!("`{}`", one_line(&text(formula, fact.part)));
+        let place = |at: usize| match sight(formula, fact.part) {
             Sight::States => format!("before step {}", at + 1),
             Sight::Steps => format!("in step {}", at + 1),
             Sight::Both => format!("at step {}", at + 1),
@@ -68,14 +81,22 @@ pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String>
     facts.iter().map(line).collect()
 }
 
-/// How a formula was searched for, as in the schema.
-pub(super) fn engine(method: Method) -> &'static str {
+/// How something was searched for, as in the schema.
+pub(super) fn engine(work: &Work) -> &'static str {
+    let method = match work {
+        Work::Exploration(_) => return "reachability",
+        Work::Product { method, .. } => method,
+    };
     match method {
         Method::Prefix => "prefix",
         Method::Components => "scc",
         Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
     }
 }
+
+/// The warning about a violated `liveness` of which not everything was judged.
+pub(super) const RUN_ALONE: &str = "of the counterexample the run was validated; that nothing better \
+     can be reached from its end was found by the search alone";
 
 /// What a reader of a verdict should know.
 pub(super) fn warning(warning: &Warning) -> String {
@@ -113,16 +134,13 @@ fn rounded(number: f64) -> String {
     }
 }
 
-/// The fairness of a formula in the words of the command line.
-pub(super) fn under(
-    fairness: Fairness,
-    over: Option<Over>,
-) -> (&'static str, Option<&'static str>) {
-    let over = match over {
-        Some(Over::Events) => "event",
-        Some(Over::Processes) | None => "process",
+/// What is demanded of runs in the words of the command line: the kind of fairness, and over what.
+pub(super) fn under(demand: Demand) -> (&'static str, Option<&'static str>) {
+    let over = match demand.over {
+        Over::Events => "event",
+        Over::Processes => "process",
     };
-    match fairness {
+    match demand.fairness {
         Fairness::None => ("none", None),
         Fairness::Weak => ("weak", Some(over)),
         Fairness::Strong => ("strong", Some(over)),

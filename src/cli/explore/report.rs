@@ -1,277 +1,134 @@
-//! What an exploration has found, in words and places.
+//! The results of an exploration with what the model adds to them: names, places, values and messages. All
+//! views show these.
 
-use super::super::describe::property_kind;
-use super::super::json::{Constants, Count, StateEntry, StepEntry};
+use super::super::choices::{DeadlockChoice, SymmetryChoice};
 use super::super::model::Loaded;
 use super::super::numbers::per_second;
-use super::super::properties::{self, Bindings, Values};
-use super::super::steps;
-use isonomy::explore::{Deadlock, Exploration, Full, Options, Symmetry, Violation, ViolationKind};
+use super::super::properties::{self, Bindings};
+use super::super::results::{ResultKind, VerdictWord};
+use isonomy::explore::{Exploration, Violation, ViolationKind};
 use isonomy::model::checked::{Model, Property, PropertyId};
-use isonomy::model::interpret::{Failure, FailureKind};
+use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
 use isonomy::model::syntax::PropertyKind;
 use ltl::{Diagnostic, Span};
-use model::reference::{Run, Step};
-use num_bigint::BigUint;
-use serde::Serialize;
 
-/// All that is said of an exploration.
-#[derive(Serialize)]
+/// The results of an exploration.
 pub(super) struct Report<'a> {
-    schema: u32,
-    pub(super) model: &'a str,
-    constants: Constants<'a>,
-    symmetry: &'static str,
-    pub(super) deadlock: &'static str,
-    /// Without symmetry, exactly, as are all counts that may be missing. They are if states were
-    /// only sorted.
-    pub(super) states: Option<Count<BigUint>>,
-    pub(super) start_states: Option<Count<BigUint>>,
-    pub(super) steps: Option<Count<BigUint>>,
-    pub(super) fired: Option<Count<BigUint>>,
-    /// Steps to the farthest states.
-    pub(super) depth: u64,
-    /// These four are of quotients: there is none without symmetry.
-    representatives: Option<Count>,
-    annotated_edges: Option<Count>,
-    kept_edges: Option<Count>,
-    orbit_edges: Option<Count>,
-    pub(super) deadlocks: Option<Count<BigUint>>,
-    exhaustive: bool,
-    pub(super) properties: Vec<PropertyEntry<'a>>,
-    pub(super) violations: Vec<ViolationEntry<'a>>,
-    pub(super) stopped: Option<String>,
-    pub(super) time_us: Count,
-    pub(super) states_per_second: u64,
-    pub(super) bytes_per_state: u64,
-    pub(super) packed_bytes: usize,
-    threads: usize,
-    /// Whether anything can be permuted, so that what was stored is more than states.
-    #[serde(skip)]
+    pub(super) loaded: &'a Loaded,
+    pub(super) symmetry: SymmetryChoice,
+    pub(super) deadlock: DeadlockChoice,
+    pub(super) threads: usize,
+    /// Whether anything can be permuted, so that representatives were stored.
     pub(super) is_reduced: bool,
-    #[serde(skip)]
     pub(super) found: &'a Exploration,
+    /// All that can be violated.
+    pub(super) properties: Vec<(&'a Property, VerdictWord)>,
+    pub(super) violations: Vec<ViolationView<'a>>,
 }
 
-/// A property, and what came of it.
-#[derive(Serialize)]
-pub(super) struct PropertyEntry<'a> {
-    pub(super) kind: &'static str,
-    pub(super) name: Option<&'a str>,
-    statement: bool,
-    pub(super) location: Location,
-    pub(super) verdict: Verdict,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
-    Holds,
-    Violated,
-    Unknown,
-}
-
-#[derive(Clone, Copy, Serialize)]
-pub(super) struct Location {
-    pub(super) line: usize,
-    pub(super) column: usize,
-}
-
-/// Something that is wrong.
-#[derive(Serialize)]
-pub(super) struct ViolationEntry<'a> {
-    pub(super) kind: &'static str,
-    name: Option<&'a str>,
-    pub(super) message: String,
-    location: Option<Location>,
-    bindings: Bindings<'a>,
-    /// None for a cover, which is a matter of all states.
-    pub(super) count: Option<Count<BigUint>>,
-    trace: Option<TraceEntry<'a>>,
-    /// The step out of the last state that fails.
-    failing: Option<StepEntry<'a>>,
-    /// As a message with its place in the model.
-    #[serde(skip)]
-    pub(super) diagnostic: Option<Diagnostic>,
-    #[serde(skip)]
+/// A violation in the words of the model.
+pub(super) struct ViolationView<'a> {
     pub(super) violation: &'a Violation,
-}
-
-/// A run.
-#[derive(Serialize)]
-struct TraceEntry<'a> {
-    start: String,
-    steps: Vec<StepEntry<'a>>,
-    end: StateEntry<'a>,
+    pub(super) kind: ResultKind,
+    /// The name of the property.
+    pub(super) name: Option<&'a str>,
+    pub(super) bindings: Bindings<'a>,
+    /// What is wrong, with its place in the model.
+    pub(super) diagnostic: Option<Diagnostic>,
+    /// The same without a place.
+    pub(super) message: String,
 }
 
 impl<'a> Report<'a> {
-    /// Of an exploration; `is_reduced` if there was something to permute, and it was permuted.
+    /// A view of what was found.
     pub(super) fn of(
         loaded: &'a Loaded,
-        options: &Options,
+        options: &super::Options,
         is_reduced: bool,
         found: &'a Exploration,
     ) -> Self {
         let model = &loaded.model;
-        let count = |number: u64| Count(u128::from(number));
-        let full =
-            |part: fn(&Full) -> &BigUint| found.full.as_ref().map(|full| Count(part(full).clone()));
-        let quotient = found.quotient;
-        let progress = &found.progress;
-        let teller = Teller { loaded, model };
+        let all = (0..).map(PropertyId).zip(&model.properties);
+        let claims = all.filter(|(_, property)| property.kind != PropertyKind::Assume);
         Report {
-            schema: 1,
-            model: &loaded.text.name,
-            constants: Constants(model),
-            symmetry: match options.symmetry {
-                Symmetry::Off => "off",
-                Symmetry::Canonical => "auto",
-                Symmetry::Sorted => "fast",
-            },
-            deadlock: match options.deadlock {
-                Deadlock::Off => "off",
-                Deadlock::Stuck => "stuck",
-                Deadlock::Stuttering => "stuttering",
-            },
-            states: full(|full| &full.states),
-            start_states: full(|full| &full.starts),
-            steps: full(|full| &full.steps),
-            fired: full(|full| &full.fired),
-            depth: progress.depth.saturating_sub(1),
-            representatives: quotient.map(|one| count(one.representatives)),
-            annotated_edges: quotient.map(|one| count(one.annotated_edges)),
-            kept_edges: quotient.and_then(|one| one.kept_edges).map(count),
-            orbit_edges: quotient.and_then(|one| one.orbit_edges).map(count),
-            deadlocks: full(|full| &full.deadlocks),
-            exhaustive: found.is_exhaustive(),
-            properties: teller.properties(found),
-            violations: found.violations.iter().map(|one| teller.violation(one)).collect(),
-            stopped: found.stopped.map(|reason| reason.to_string()),
-            time_us: Count(found.time.as_micros()),
-            states_per_second: per_second(progress.states, found.time),
-            bytes_per_state: found.memory.div_ceil(progress.states.max(1)),
-            packed_bytes: found.state_bytes,
-            threads: options.threads,
+            loaded,
+            symmetry: options.symmetry,
+            deadlock: options.deadlock,
+            threads: options.asked().threads,
             is_reduced,
             found,
+            properties: claims.map(|(id, one)| (one, verdict(id, one, found))).collect(),
+            violations: found.violations.iter().map(|one| ViolationView::of(model, one)).collect(),
         }
     }
-}
 
-/// Finds the words.
-struct Teller<'a> {
-    loaded: &'a Loaded,
-    model: &'a Model,
-}
-
-impl<'a> Teller<'a> {
-    fn location(&self, span: Span) -> Location {
-        let (line, column) = self.loaded.text.source().position(span.start);
-        Location { line, column }
+    /// The line and the column of a place.
+    pub(super) fn position(&self, span: Span) -> (usize, usize) {
+        self.loaded.text.source().position(span.start)
     }
 
-    fn property(&self, id: PropertyId) -> &'a Property {
-        &self.model.properties[id.0 as usize]
+    /// Steps to the farthest states.
+    pub(super) fn depth(&self) -> u64 {
+        self.found.progress.depth.saturating_sub(1)
     }
 
-    /// All that can be violated.
-    fn properties(&self, found: &Exploration) -> Vec<PropertyEntry<'a>> {
-        let all = (0..).map(PropertyId).zip(&self.model.properties);
-        let claims = all.filter(|(_, property)| property.kind != PropertyKind::Assume);
-        let entry = |(id, property): (PropertyId, &'a Property)| PropertyEntry {
-            kind: property_kind(property.kind),
-            name: property.name.as_deref(),
-            statement: property.is_statement,
-            location: self.location(property.span),
-            verdict: verdict(id, property, found),
+    /// Stored states per second.
+    pub(super) fn states_per_second(&self) -> u64 {
+        per_second(self.found.progress.states, self.found.time)
+    }
+
+    /// Bytes of memory for each stored state.
+    pub(super) fn bytes_per_state(&self) -> u64 {
+        self.found.memory.div_ceil(self.found.progress.states.max(1))
+    }
+}
+
+impl<'a> ViolationView<'a> {
+    fn of(model: &'a Model, violation: &'a Violation) -> Self {
+        let end = violation.trace.as_ref().map(|trace| &trace.end);
+        let none = Bindings { model, values: Vec::new() };
+        let claim = |id: PropertyId, choice| {
+            let property = &model.properties[id.0 as usize];
+            let hopeless = ": from some states it can never come true";
+            let (bindings, diagnostic) = properties::violated(model, id, choice, end, hopeless);
+            (ResultKind::State(property.kind), Some(property), bindings, Some(diagnostic))
         };
-        claims.map(entry).collect()
-    }
-
-    fn violation(&self, violation: &'a Violation) -> ViolationEntry<'a> {
-        let trace = violation.trace.as_ref();
-        let (kind, diagnostic, property, values) = match &violation.kind {
-            ViolationKind::Deadlock => ("deadlock", None, None, Vec::new()),
+        let (kind, property, bindings, diagnostic) = match &violation.kind {
+            ViolationKind::Deadlock => (ResultKind::Deadlock, None, none, None),
             ViolationKind::Failure(failure) => {
-                let property = match failure.kind {
-                    FailureKind::Assertion(id) => Some(self.property(id)),
-                    _ => None,
-                };
-                let kind = property.map_or("runtime-error", |one| property_kind(one.kind));
-                (kind, Some(failure.diagnostic()), property, Vec::new())
+                let (kind, property) = properties::failing(model, failure);
+                (kind, property.map(|(_, property)| property), none, Some(failure.diagnostic()))
             }
-            ViolationKind::Invariant(id) => {
-                let values =
-                    trace.map(|trace| properties::false_values(self.model, *id, &trace.end));
-                let values = values.unwrap_or_default();
-                self.claim(*id, values, "is violated", "")
-            }
-            ViolationKind::Cover(id, choice) => {
-                let values = properties::nth_values(self.model, *id, *choice);
-                self.claim(*id, values, "is never true", "")
-            }
-            ViolationKind::Liveness(id, choice) => {
-                let values = properties::nth_values(self.model, *id, *choice);
-                self.claim(*id, values, "is violated", ": from some states it can never come true")
+            ViolationKind::Invariant(id) => claim(*id, None),
+            ViolationKind::Cover(id, choice) | ViolationKind::Liveness(id, choice) => {
+                claim(*id, Some(*choice))
             }
         };
         let message = match &diagnostic {
             Some(diagnostic) => diagnostic.message.clone(),
-            None => properties::deadlock(self.model, trace.map(|trace| &trace.end)),
+            None => properties::deadlock(model, end),
         };
-        let failing = match (&violation.kind, trace) {
-            (ViolationKind::Failure(Failure { during: Some(during), .. }), Some(trace)) => {
-                Some(StepEntry::of(self.model, &during.0, &during.1, &trace.end))
-            }
-            _ => None,
-        };
-        let is_cover = matches!(violation.kind, ViolationKind::Cover(..));
-        ViolationEntry {
+        ViolationView {
+            violation,
             kind,
             name: property.and_then(|one| one.name.as_deref()),
-            message,
-            location: diagnostic.as_ref().map(|one| self.location(one.span)),
-            bindings: Bindings { model: self.model, values },
-            count: (!is_cover).then(|| Count(violation.count.clone())),
-            trace: trace.map(|trace| self.trace(trace)),
-            failing,
+            bindings,
             diagnostic,
-            violation,
+            message,
         }
     }
 
-    /// What is said of a property for some values around it.
-    fn claim(
-        &self,
-        id: PropertyId,
-        values: Values<'a>,
-        verdict: &str,
-        reason: &str,
-    ) -> (&'static str, Option<Diagnostic>, Option<&'a Property>, Values<'a>) {
-        let property = self.property(id);
-        let pairs = values.iter().map(|(local, value)| (*local, value));
-        let around = steps::for_values(self.model, pairs);
-        let message = format!("{} {verdict}{around}{reason}", steps::property(property));
-        let diagnostic = Diagnostic::error(property.span, message);
-        (property_kind(property.kind), Some(diagnostic), Some(property), values)
-    }
-
-    fn trace(&self, trace: &'a Run) -> TraceEntry<'a> {
-        let step = |step: &'a Step| {
-            let (process, event) = step.action.as_ref().expect("a run that ends does not stutter");
-            StepEntry::of(self.model, process, event, &step.state)
-        };
-        TraceEntry {
-            start: steps::start(self.model, trace),
-            steps: trace.stem.iter().map(step).collect(),
-            end: StateEntry { model: self.model, state: &trace.end },
+    /// The step out of the last state that fails.
+    pub(super) fn failing(&self) -> Option<&'a (Process, Event)> {
+        match &self.violation.kind {
+            ViolationKind::Failure(failure) => failure.during.as_deref(),
+            _ => None,
         }
     }
 }
 
 /// What came of a property.
-fn verdict(id: PropertyId, property: &Property, found: &Exploration) -> Verdict {
+fn verdict(id: PropertyId, property: &Property, found: &Exploration) -> VerdictWord {
     let mut fails = false;
     for violation in &found.violations {
         match &violation.kind {
@@ -280,12 +137,12 @@ fn verdict(id: PropertyId, property: &Property, found: &Exploration) -> Verdict 
             | ViolationKind::Liveness(one, _)
                 if *one == id =>
             {
-                return Verdict::Violated;
+                return VerdictWord::Violated;
             }
             ViolationKind::Failure(Failure { kind: FailureKind::Assertion(one), .. })
                 if *one == id =>
             {
-                return Verdict::Violated;
+                return VerdictWord::Violated;
             }
             ViolationKind::Failure(failure) => {
                 let outermost = failure.calls.first().unwrap_or(&failure.span);
@@ -296,8 +153,8 @@ fn verdict(id: PropertyId, property: &Property, found: &Exploration) -> Verdict 
         }
     }
     if found.covered.contains(&id) || (found.is_exhaustive() && !fails) {
-        Verdict::Holds
+        VerdictWord::Holds
     } else {
-        Verdict::Unknown
+        VerdictWord::Unknown
     }
 }

@@ -4,6 +4,7 @@
 use super::super::console::Console;
 use super::super::describe::property_kind;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::super::results::ResultKind;
 use super::super::steps;
 use isonomy::counterexample::Binding;
 use isonomy::counterexample::judge::{Claim, Deadlock, FailurePattern, choice};
@@ -17,28 +18,9 @@ use isonomy::model::value::Value;
 use isonomy::model::{Definition, check, check_with};
 use std::fmt::Write as _;
 
-/// The kinds of results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    Ltl,
-    State(PropertyKind),
-    Deadlock,
-    RuntimeError,
-}
-
-const KINDS: &[(&str, Kind)] = &[
-    ("ltl", Kind::Ltl),
-    ("invariant", Kind::State(PropertyKind::Invariant)),
-    ("assert", Kind::State(PropertyKind::Assert)),
-    ("cover", Kind::State(PropertyKind::Cover)),
-    ("liveness", Kind::State(PropertyKind::Liveness)),
-    ("deadlock", Kind::Deadlock),
-    ("runtime-error", Kind::RuntimeError),
-];
-
 /// What a result says that it is about.
 pub(super) struct Asked<'j> {
-    kind: Kind,
+    kind: ResultKind,
     name: Option<&'j str>,
     formula: Option<&'j str>,
     /// Which runs count, unless the formula says so itself.
@@ -70,12 +52,12 @@ impl<'j> Asked<'j> {
     pub(super) fn read(result: Object<'j>) -> Result<Self, Fault> {
         let at = Path::Key(result.at, "kind");
         let kind = result.field("kind")?;
-        let known = KINDS.iter().find(|(name, _)| kind.as_str() == Some(*name));
-        let Some(&(_, kind)) = known else {
-            let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+        let known = ResultKind::ALL.into_iter().find(|one| kind.as_str() == Some(one.name()));
+        let Some(kind) = known else {
+            let names = ResultKind::ALL.map(ResultKind::name);
             return at.fault(format!("expected one of {}, not {}", names.join(", "), shown(kind)));
         };
-        if kind == Kind::State(PropertyKind::Cover) {
+        if kind == ResultKind::State(PropertyKind::Cover) {
             return at.fault("a cover that is never true has no run that could be replayed");
         }
         let demand = demand(result)?;
@@ -87,15 +69,15 @@ impl<'j> Asked<'j> {
         let formula = self.formula.filter(|_| self.name.is_none());
         match self.kind {
             // A property of the model need not have a name.
-            Kind::Ltl => formula.filter(|formula| {
+            ResultKind::Ltl => formula.filter(|formula| {
                 let model = check(model, definitions);
                 !model.is_ok_and(|model| unnamed(&model, formula).is_some())
             }),
             // It may be the formula that was checked when something failed, or nothing of the kind.
-            Kind::RuntimeError => {
+            ResultKind::RuntimeError => {
                 formula.filter(|formula| check_with(model, definitions, &[formula]).is_ok())
             }
-            Kind::State(_) | Kind::Deadlock => None,
+            ResultKind::State(_) | ResultKind::Deadlock => None,
         }
     }
 
@@ -107,7 +89,7 @@ impl<'j> Asked<'j> {
         console: &Console,
     ) -> Result<Subject<'m>, Fault> {
         match self.kind {
-            Kind::Ltl => {
+            ResultKind::Ltl => {
                 let formula = self.formula(model, result, console)?;
                 let binding = binding(model, formula, result)?;
                 let mut demand = self.demand;
@@ -117,14 +99,14 @@ impl<'j> Asked<'j> {
                 }
                 Ok(Subject::Formula { formula, binding, demand })
             }
-            Kind::State(kind) => self.property(model, kind, result),
-            Kind::Deadlock => Ok(Subject::LastState {
+            ResultKind::State(kind) => self.property(model, kind, result),
+            ResultKind::Deadlock => Ok(Subject::LastState {
                 // One that is stuck stutters, too.
                 claims: vec![Claim::Deadlock(Deadlock::Stuttering)],
                 atom: None,
                 headline: "deadlock".to_owned(),
             }),
-            Kind::RuntimeError => {
+            ResultKind::RuntimeError => {
                 let claims = vec![Claim::Failure(FailurePattern::default())];
                 let formula = self.formula(model, result, console).ok();
                 let atom = formula.map(|formula| Ok((formula, binding(model, formula, result)?)));

@@ -1,5 +1,5 @@
-//! All states of some small shapes: how many orbits there are is known, the orbits' sizes add up to
-//! all states, and the permutation leads back.
+//! All states of some small shapes: the number of orbits is known, the sizes of the orbits add up
+//! to the number of states, and the permutation leads back.
 
 use super::*;
 use crate::symmetry::IndexType;
@@ -52,20 +52,22 @@ fn known_numbers_of_orbits() {
 
 #[test]
 fn two_types_that_point_at_each_other() {
-    // Maps from 3 to 2 up to both: by how many go to the first, up to swapping.
+    // Maps from 3 to 2 up to both groups: by the number of elements that are mapped to the first,
+    // up to swapping.
     let indices = Indices::new([
         IndexType { size: 3, group: Group::Full },
         IndexType { size: 2, group: Group::Full },
     ]);
     let other = IndexTypeId(1);
     check(&[array(PID, 3, index(other, 2))], &indices, 2);
-    // And where one of the two is marked, by how many go to it.
+    // If one of the two is marked, by the number of elements that are mapped to it.
     check(&[array(PID, 3, index(other, 2)), index(other, 2)], &indices, 4);
     // 0-1 matrices of 3 rows and 2 columns up to permutations of both.
     check(&[array(PID, 3, array(other, 2, boolean()))], &indices, 13);
 }
 
-/// What is decided without a search is what the search would have found, down to the permutation.
+/// An order that is found without a search is the one that the search would have found, with the
+/// same permutation.
 #[test]
 fn what_is_told_is_what_is_searched() {
     let matrix = |n| array(PID, n, array(PID, n, boolean()));
@@ -100,7 +102,7 @@ fn what_is_told_is_what_is_searched() {
     }
 }
 
-/// Of classes of so many points and of two: longer than one word, and than two.
+/// Products of two factorials, one of them 2!, that are longer than one word, and than two.
 #[test]
 fn orders_of_large_groups() {
     let mut order = BigUint::from(2_u32);
@@ -129,7 +131,7 @@ fn sorts_like_a_stable_sort() {
         let keys: Vec<u8> = (0..6).map(|k| (number >> (2 * k)) as u8 & 3).collect();
         (0..=6).for_each(|length| check(&keys[..length]));
     }
-    // More to do than a few passes.
+    // More work than a few passes.
     check(&(0..200).rev().collect::<Vec<u8>>());
 }
 
@@ -158,7 +160,7 @@ fn check(shapes: &[Shape], indices: &Indices, orbits: usize) {
     assert_eq!(full, BigUint::from(count), "{shapes:?} {indices:?}");
 }
 
-/// All states in which everything is defined: the cells, and packed.
+/// All states in which everything is defined: their cells, and packed.
 fn for_all_states(shapes: &[Shape], layout: &Layout, mut each: impl FnMut(&[i64], &[u64])) {
     let mut values = Vec::new();
     for shape in shapes {
@@ -169,7 +171,7 @@ fn for_all_states(shapes: &[Shape], layout: &Layout, mut each: impl FnMut(&[i64]
     loop {
         layout.pack(&cells, &mut packed);
         each(&cells, &packed);
-        // The next one, like a number with as many digits as cells.
+        // Increments the cells like the digits of a number.
         let mut at = 0;
         while at < cells.len() && cells[at] + 1 == values[at] {
             cells[at] = 0;
@@ -182,7 +184,7 @@ fn for_all_states(shapes: &[Shape], layout: &Layout, mut each: impl FnMut(&[i64]
     }
 }
 
-/// How many values each cell has.
+/// The number of values of each cell.
 fn all_values(shape: &Shape, found: &mut Vec<i64>) {
     match shape {
         Shape::Simple { values, .. } => found.push(*values as i64),

@@ -1,4 +1,5 @@
-//! One level of a stabiliser chain: a base point, its orbit, and a way to every point of it.
+//! One level of a stabiliser chain: a base point, its orbit, and an element that leads to each of
+//! its points.
 
 use crate::symmetry::permutation::{Permutation, Point};
 
@@ -8,18 +9,18 @@ pub(super) struct Elements(Vec<(Permutation, Permutation)>);
 
 /// A group of permutations H, given by generators, and the orbit of the base point b under it.
 ///
-/// For every point p of the orbit there is u(p) in H with u(p)(b) = p, the *transversal*. It is kept
-/// as a Schreier tree: p is an element of H applied to a point nearer to b. Invariant: once p is in
-/// the orbit, u(p) never changes.
+/// For every point p of the orbit there is u(p) in H with u(p)(b) = p, the *transversal*. It is
+/// kept as a Schreier tree: p is the image of a point nearer to b under an element of H. Invariant:
+/// once p is in the orbit, u(p) never changes.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     base: Point,
     orbit: Vec<Point>,
-    /// By position in the orbit: how many elements u(p) is the product of. At most [`DEEPEST`].
+    /// By position in the orbit: the number of factors of u(p). At most [`DEEPEST`].
     depths: Vec<u8>,
     /// By point: how it is reached.
     via: Vec<Via>,
-    /// What the tree may be made of: the generators, and products of them that make it shallow.
+    /// The edge labels of the tree: the generators, and products of them that keep it shallow.
     labels: Vec<Label>,
     generators: Vec<Generator>,
 }
@@ -30,25 +31,26 @@ enum Via {
     Unreached,
     /// It is the base point.
     Base,
-    /// It is the image, by this element, of the point before.
+    /// It is the image of its parent under this element.
     Element(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Label {
     element: u32,
-    /// To how many points of the orbit it has been applied.
+    /// The number of points of the orbit that it has been applied to.
     spread: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Generator {
     element: u32,
-    /// For how many points p of the orbit u(s(p))⁻¹ s u(p) is known to be in the next group.
+    /// The number of points p of the orbit for which u(s(p))⁻¹ s u(p) is known to be in the next
+    /// group.
     checked: usize,
 }
 
-/// How deep a tree may be: the time to sift, against elements to store.
+/// The greatest depth of a tree: a trade-off between the time to sift and the elements to store.
 const DEEPEST: u8 = 5;
 
 impl Level {
@@ -94,7 +96,7 @@ impl Level {
         let mut deep = Vec::new();
         loop {
             self.spread(elements, &mut deep);
-            // What is reached from the deepest points only is reached by an element of its own.
+            // A point that is reached from the deepest points only gets an element of its own.
             deep.retain(|&(from, by)| !self.reaches(elements.get(by).image(from)));
             let Some((from, by)) = deep.pop() else { return };
             let mut shortcut = self.element_to(from, elements);
@@ -106,7 +108,8 @@ impl Level {
         }
     }
 
-    /// Applies every label to every point, once; what leads out of the deepest points is put down.
+    /// Applies every label to every point, once. Edges that lead out of the deepest points are put
+    /// into `deep`.
     fn spread(&mut self, elements: &Elements, deep: &mut Vec<(Point, u32)>) {
         loop {
             let known = self.orbit.len();
@@ -153,8 +156,8 @@ impl Level {
         product
     }
 
-    /// Makes u(p)⁻¹∘x of x, where p = x(b), so that it fixes b; false, and x as it was, if p is not
-    /// in the orbit.
+    /// Replaces x by u(p)⁻¹∘x, where p = x(b), so that it fixes b. Returns false and leaves x
+    /// unchanged if p is not in the orbit.
     pub(super) fn strip(&self, x: &mut Permutation, elements: &Elements) -> bool {
         loop {
             match self.via[x.image(self.base) as usize] {
@@ -170,15 +173,15 @@ impl Level {
         self.generators.iter().all(|generator| generator.checked == self.orbit.len())
     }
 
-    /// The caller knows that all Schreier generators are in the next group.
+    /// Records that all Schreier generators are in the next group, as the caller has found out.
     pub(super) fn set_checked(&mut self) {
         for generator in &mut self.generators {
             generator.checked = self.orbit.len();
         }
     }
 
-    /// A Schreier generator u(s(p))⁻¹ s u(p) that has not been checked yet; the caller puts it into
-    /// the next group if it is not there.
+    /// A Schreier generator u(s(p))⁻¹ s u(p) that has not been checked yet; the caller adds it to
+    /// the next group if it is not in it.
     pub(super) fn next_schreier_generator(&mut self, elements: &Elements) -> Option<Permutation> {
         loop {
             let end = self.orbit.len();
@@ -215,7 +218,7 @@ impl Elements {
     }
 }
 
-/// Makes next∘x of x.
+/// Replaces x by next∘x.
 pub(super) fn follow(x: &mut Permutation, next: &Permutation) {
     for image in x.images_mut() {
         *image = next.image(*image);

@@ -22,7 +22,7 @@ fn random_groups() {
     for round in 0..400 {
         let points = if round % 50 == 0 { 7 } else { 3 + round % 4 };
         let count = random.below(4);
-        // Those that move few points generate small groups.
+        // Generators that move few points generate small groups.
         let most = 1 + random.below(2 * points);
         let generators: Vec<_> = (0..count)
             .map(|_| {
@@ -91,7 +91,7 @@ fn known_orders() {
 
 #[test]
 fn rubik_s_cube() {
-    // The facets from 1 on; one generator per side.
+    // The facets are numbered from 1 on; there is one generator per side.
     let sides: [[[Point; 4]; 5]; 6] = [
         [[1, 3, 8, 6], [2, 5, 7, 4], [9, 33, 25, 17], [10, 34, 26, 18], [11, 35, 27, 19]],
         [[9, 11, 16, 14], [10, 13, 15, 12], [1, 17, 41, 40], [4, 20, 44, 37], [6, 22, 46, 35]],
@@ -105,7 +105,7 @@ fn rubik_s_cube() {
         of_cycles(48, &cycles.each_ref().map(|cycle| &cycle[..]))
     });
     check_order(48, &generators, 43_252_003_274_489_856_000u128);
-    // Without one side the others still turn everything.
+    // Five sides generate the turns of the sixth.
     check_order(48, &generators[1..], 43_252_003_274_489_856_000u128);
 }
 
@@ -118,14 +118,14 @@ fn large_degrees() {
     let whole: Vec<Point> = (0..50).collect();
     let (rotation, swap) = (of_cycles(50, &[&whole]), Permutation::transposition(50, 0, 1));
     check_order(50, &[rotation, swap], factorial(50));
-    // Neighbours of a hundred, one by one.
+    // Transpositions of neighbours.
     let swaps: Vec<_> = (1..100).map(|k| Permutation::transposition(100, k - 1, k)).collect();
     check_order(100, &swaps, factorial(100));
     // Pairs that are swapped together: no shortcut by orbits.
     let pairs: Vec<_> =
         (0..20).map(|k| of_cycles(100, &[&[k, k + 20], &[k + 40, k + 60]])).collect();
     check_order(100, &pairs, BigUint::from(2u32).pow(20));
-    // The symmetric group of 20 on pairs of points that it moves alike.
+    // The symmetric group of 20 on pairs of points that it moves in the same way.
     let alike: Vec<_> = (1..20).map(|k| of_cycles(40, &[&[k - 1, k], &[k + 19, k + 20]])).collect();
     check_order(40, &alike, factorial(20));
 
@@ -164,7 +164,8 @@ fn extending_says_what_is_new() {
 
 #[test]
 fn tuples_are_in_one_orbit_by_the_closure() {
-    // Turning two wheels together: points say nothing of how far they are turned against each other.
+    // Two wheels that turn together: the orbits of points do not say how far one is turned against
+    // the other.
     let turn = of_cycles(6, &[&[0, 1, 2], &[3, 4, 5]]);
     let chain = StabiliserChain::new(6, [turn]);
     let tuples = [[0, 3], [0, 4], [2, 5], [2, 3], [3, 0]].map(Vec::from);
@@ -172,7 +173,7 @@ fn tuples_are_in_one_orbit_by_the_closure() {
     assert_eq!(chain.orbit_of(&[0, 4]), [[0, 4], [1, 5], [2, 3]]);
 }
 
-/// Everything a chain says, against the closure of its generators.
+/// Compares all queries of a chain with the closure of its generators.
 fn check(points: usize, generators: &[Permutation], random: &mut SplitMix64) {
     let closure = closure(points, generators);
     let base: Vec<Point> = (0..random.below(4)).map(|_| random.below(points) as Point).collect();
@@ -227,7 +228,7 @@ fn check_tuples(chain: &StabiliserChain, closure: &BTreeSet<Permutation>, random
     let mut tuples: Vec<Vec<Point>> = Vec::new();
     for _ in 0..12 {
         let length = random.below(4);
-        // Every other one in the orbit of one that is there.
+        // About half of the tuples are in the orbit of an earlier one.
         let image = |tuple: &Vec<Point>| {
             let g = closure.iter().nth(tuples.len() * 7 % closure.len()).expect("in range");
             tuple.iter().map(|&point| g.image(point)).collect()
@@ -323,7 +324,7 @@ fn closure(points: usize, generators: &[Permutation]) -> BTreeSet<Permutation> {
     found
 }
 
-/// All permutations of so many points.
+/// All permutations of this number of points.
 fn symmetric(points: usize) -> Vec<Permutation> {
     let swaps: Vec<_> =
         (1..points as Point).map(|k| Permutation::transposition(points, k - 1, k)).collect();

@@ -1,12 +1,12 @@
-//! The grammar for editors colours what the lexer finds: `editors/vscode/syntaxes`.
+//! The grammar for editors agrees with the lexer: `editors/vscode/syntaxes`.
 //!
-//! The lexer and the parser decide; a small reader of such grammars ([`textmate`]) tells what an editor would
-//! show. Where only the parser knows (whether a `G` of a formula is an operator), it is asked: by putting
-//! another operator in its place.
+//! The lexer and the parser decide; a small reader of such grammars ([`textmate`]) computes the
+//! colours in an editor. Where the parser is needed (whether a `G` of a formula is an operator),
+//! the test replaces the word by another operator and parses the result.
 
 mod textmate;
 
-use super::super::lexer::{Kind, lex};
+use super::super::lexer::{TokenKind, lex};
 use super::super::parse;
 use super::super::words::{CONTEXTUAL, KEYWORDS};
 use crate::check;
@@ -19,7 +19,7 @@ use textmate::{Grammar, Painted};
 
 /// The families of words that belong to the language.
 const WORDS: &[&str] = &["keyword", "storage", "constant.language"];
-/// Those and others that are no mere names.
+/// Those, and others that are not plain names.
 const SPECIAL: &[&str] = &["keyword", "storage", "constant", "support", "string", "comment"];
 const SILENT: &[&str] = &["string", "comment"];
 
@@ -27,7 +27,7 @@ fn grammar() -> Grammar {
     Grammar::read(include_str!("../../../../editors/vscode/syntaxes/isonomy.tmLanguage.json"))
 }
 
-/// Every construct that has words of its own, for those that no fixture uses.
+/// Every construct with its own words, for those that no fixture uses.
 const ALL_WORDS: &str = "\
 type t: undirected ring(3); u: interleaved array [ring(2)] of multiset [2] of boolean;
      e: array [undirected ring(4)] of ring(3); CLIENT: Scalarset(2);
@@ -65,7 +65,7 @@ fn models() -> Vec<(String, String)> {
     found
 }
 
-/// What is wrong about the colours of a place, with its text.
+/// Wrong colours, with their positions in the text.
 struct Faults<'a> {
     name: &'a str,
     text: &'a str,
@@ -101,38 +101,38 @@ fn tokens_have_the_colours_of_their_kinds() {
         for token in &lexed.tokens {
             let place = token.span.start..token.span.end;
             let word = &text[place.clone()];
-            if place.start >= lexed.doubtful || token.kind == Kind::End {
+            if place.start >= lexed.doubtful || token.kind == TokenKind::End {
                 break;
             }
             let is = |families| painted.are(place.clone(), families);
-            // Events have names of their own, but for `@by`.
+            // Events have their own names, except for `@by`.
             let is_contextual = is_one_of(&CONTEXTUAL, word) && (!is_event || word == "by");
             is_event = word == "@";
             match token.kind {
-                Kind::Keyword(_) => wrong.demand(is(WORDS), place, "a keyword"),
-                Kind::Number | Kind::Real => {
+                TokenKind::Keyword(_) => wrong.demand(is(WORDS), place, "a keyword"),
+                TokenKind::Number | TokenKind::Real => {
                     wrong.demand(is(&["constant.numeric"]), place, "a number");
                 }
-                Kind::Text => {
+                TokenKind::Text => {
                     wrong.demand(is(&["string"]), place.clone(), "a string");
                     silent.extend(place);
                 }
-                Kind::Symbol(_) => {
+                TokenKind::Symbol(_) => {
                     wrong.demand(is(&["keyword.operator", "punctuation"]), place, "an operator");
                 }
-                // Where there are errors, nobody knows.
-                Kind::Name if is_contextual && !is_sound => {}
-                Kind::Name if is_contextual && !identifiers.contains(word) => {
+                // The meaning is unknown where there are errors.
+                TokenKind::Name if is_contextual && !is_sound => {}
+                TokenKind::Name if is_contextual && !identifiers.contains(word) => {
                     used.insert(word.to_ascii_lowercase());
                     wrong.demand(is(WORDS), place, "a keyword");
                 }
-                Kind::Name if is_one_of(&["true", "false"], word) => {
+                TokenKind::Name if is_one_of(&["true", "false"], word) => {
                     wrong.demand(is(&["constant.language"]), place, "a constant");
                 }
-                // Those of formulas are looked at below.
-                Kind::Name if is_one_of(&TEMPORAL.concat(), word) => {}
-                Kind::Name => wrong.demand(!is(WORDS) && !is(&["constant"]), place, "a name"),
-                Kind::Foreign | Kind::End => {}
+                // Those of formulas are tested below.
+                TokenKind::Name if is_one_of(&TEMPORAL.concat(), word) => {}
+                TokenKind::Name => wrong.demand(!is(WORDS) && !is(&["constant"]), place, "a name"),
+                TokenKind::Foreign | TokenKind::End => {}
             }
         }
         let sure = text.len().min(lexed.doubtful);
@@ -152,7 +152,7 @@ fn is_one_of(words: &[&str], word: &str) -> bool {
     words.iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
-/// The identifiers of a model outside of its formulas, off its tree.
+/// The identifiers of a model outside of its formulas, taken from its tree.
 fn identifiers(text: &str) -> BTreeSet<String> {
     let tree = format!("{:?}", parse(text).model);
     let names = tree.split("Name { text: \"").skip(1);
@@ -169,7 +169,7 @@ fn every_keyword_is_one_in_any_case_and_nothing_that_contains_it() {
         }
         for name in [format!("{word}x"), format!("x{word}"), format!("{word}_"), format!("{word}1")]
         {
-            // `end` and `endif` are both words, and so is `rule` and `ruleset`.
+            // `end` and `endif` are both words, and so are `rule` and `ruleset`.
             if KEYWORDS.iter().all(|(other, _)| *other != name) {
                 let painted = grammar.paint(&name);
                 assert!((0..name.len()).all(|byte| !painted.is(byte, SPECIAL)), "{name}");
@@ -178,7 +178,7 @@ fn every_keyword_is_one_in_any_case_and_nothing_that_contains_it() {
     }
 }
 
-/// A word that Isonomy adds is a name where a model uses it as one.
+/// A word that Isonomy adds is coloured as a name where a model uses it as one.
 #[test]
 fn words_that_are_names_look_like_names() {
     let grammar = grammar();
@@ -191,7 +191,7 @@ fn words_that_are_names_look_like_names() {
         );
         assert_eq!(parse(&text).errors, [], "{text}");
         let painted = grammar.paint(&text);
-        for token in lex(&text).tokens.iter().filter(|token| token.kind == Kind::Name) {
+        for token in lex(&text).tokens.iter().filter(|token| token.kind == TokenKind::Name) {
             let place = token.span.start..token.span.end;
             if text[place.clone()].eq_ignore_ascii_case(word) {
                 assert!(
@@ -207,7 +207,7 @@ fn words_that_are_names_look_like_names() {
 /// Temporal operators that are words: before one operand, between two.
 const TEMPORAL: [&[&str]; 2] = [&["X", "F", "G"], &["U", "R", "V", "W", "M"]];
 
-/// A letter in a formula is an operator exactly if the parser takes another operator in its place.
+/// A letter in a formula is an operator iff the parser accepts another operator in its place.
 #[test]
 fn letters_are_operators_where_they_are() {
     let (grammar, mut counts, mut faults) = (grammar(), [0, 0], Vec::new());
@@ -225,7 +225,7 @@ fn letters_are_operators_where_they_are() {
         });
         let formulas: Vec<_> = formulas.collect();
         let (tokens, painted) = (lex(&text).tokens, grammar.paint(&text));
-        for token in tokens.iter().filter(|token| token.kind == Kind::Name) {
+        for token in tokens.iter().filter(|token| token.kind == TokenKind::Name) {
             let place = token.span.start..token.span.end;
             let word = &text[place.clone()];
             let letters = TEMPORAL.iter().find(|letters| letters.contains(&word));

@@ -1,4 +1,4 @@
-//! What is said about texts that are wrong.
+//! The messages about texts with errors.
 
 use super::*;
 use ltl::Source;
@@ -16,14 +16,14 @@ fn messages(text: &str) -> Vec<String> {
         if let Some(help) = &error.help {
             let _ = write!(shown, "; help: {help}");
         }
-        // It can be drawn.
+        // It can be rendered.
         Source::new("m", text).render(error, Colour::Off);
         shown
     });
     shown.collect()
 }
 
-/// Texts (`\n` is a line end), each with the messages about it below it, indented.
+/// Texts (`\n` is a line end), each followed by its messages, indented.
 const SLIPS: &str = include_str!("slips.txt");
 
 #[test]

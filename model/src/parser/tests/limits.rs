@@ -1,9 +1,9 @@
-//! Texts that are deep, long or wrong everywhere.
+//! Texts that are deep, long or full of errors.
 
 use super::*;
 use ltl::generate::SplitMix64;
 
-/// Things that nest, by what is before and behind their inside.
+/// Constructs that nest, with the text before and after their inside.
 const NESTS: &[(&str, &str, &str, &str, &str)] = &[
     ("invariant ", "(", "x", ")", ""),
     ("invariant ", "!", "x", "", ""),
@@ -131,7 +131,7 @@ fn long_texts_of_errors_end_soon() {
     }
 }
 
-/// A model in which everything occurs, to be spoilt.
+/// A model with every construct, to be mutated.
 const MODEL: &str = "const N: 3; type t: scalarset(N); r: record a: t; end; e: enum { A, B }; \
     var x: array [t] of 0..N; m: multiset [2] of r; function f(a: t; var b: e): t; var c: t; \
     begin return a; end; startstate \"s\" begin for i: t do x[i] := 0; end; end; \
@@ -142,8 +142,8 @@ const MODEL: &str = "const N: 3; type t: scalarset(N); r: record a: t; end; e: e
     invariant \"i\" x -> y; ltl \"l\": forall c: t. G(@r(c) -> F x[c] = 1) under weak fairness; \
     compassion (x, MultiSetCount(i: m, m[i].a = c) > 0);";
 
-/// Whatever is missing, doubled or exchanged, reading ends, places are in the text, and a wrong
-/// text has an error.
+/// If words are missing, doubled or exchanged, parsing terminates, spans are in the text, and a
+/// text that is wrong has an error.
 #[test]
 fn spoilt_models_are_survived() {
     assert_eq!(parse(MODEL).errors, []);

@@ -1,4 +1,4 @@
-//! Random syntax trees from a seed, of everything that the parser can read.
+//! Random syntax trees from a seed, with every construct that the parser can read.
 
 use crate::syntax::{
     Alias, BinaryOperator, Declaration, Expression, ExpressionKind, Fairness, Function, IndexKind,
@@ -11,7 +11,7 @@ use ltl::generate::SplitMix64;
 
 const NOWHERE: Place = Place(Span::at(0));
 
-/// Words of the language that may be names are among them.
+/// Words of the language that may be names are included.
 const NAMES: &[&str] = &[
     "a", "b_1", "X", "G", "ring", "process", "ltl", "fair", "under", "choose", "multiset", "by",
     "next", "distinct", "true", "boolean", "elseif", "and",
@@ -66,7 +66,7 @@ const PROPERTIES: &[PropertyKind] = &[
 /// A source of trees.
 pub(super) struct Trees {
     rng: SplitMix64,
-    /// How many nodes may still be made; then there are leaves only.
+    /// The number of nodes that may still be created; then there are only leaves.
     budget: usize,
 }
 
@@ -82,7 +82,7 @@ impl Trees {
         Model { items, comments: Vec::new() }
     }
 
-    /// A number below `bound`, 0 when the budget is used up.
+    /// A number below `bound`; 0 when the budget is used up.
     fn choice(&mut self, bound: usize) -> usize {
         self.budget = self.budget.saturating_sub(1);
         if self.budget == 0 { 0 } else { self.rng.below(bound) }
@@ -294,7 +294,7 @@ impl Trees {
                 condition: self.expression(),
             },
             _ => {
-                // Liveness is no statement.
+                // Liveness is not a statement.
                 let kind = self.pick(&PROPERTIES[..4]);
                 StatementKind::Property(self.property(kind))
             }

@@ -6,7 +6,7 @@
 
 use super::super::super::error::Error;
 use super::super::super::steps;
-use super::super::report::Entry;
+use super::super::report::ResultView;
 use super::word::{self, AutomatonData, PartData};
 use super::{Writer, prefix};
 use isonomy::counterexample::component::{Component, Onward};
@@ -96,8 +96,14 @@ impl Names {
 
 impl Writer<'_> {
     /// The run of the k-th result.
-    pub(super) fn run(&self, k: usize, entry: &Entry<'_>, run: &Run) -> Result<RunData, Error> {
+    pub(super) fn run(
+        &self,
+        k: usize,
+        result: &ResultView<'_>,
+        run: &Run,
+    ) -> Result<RunData, Error> {
         let model = &self.loaded.model;
+        let found = result.finding.counterexample();
         let mut recorder = Recorder::new(model);
         let (places, start): (Vec<String>, Vec<String>) =
             run.states().next().expect("a run has a state").parts(model).into_iter().unzip();
@@ -106,14 +112,14 @@ impl Writer<'_> {
         let behind = run.states().skip(1);
         let steps =
             run.steps().zip(behind).map(|(step, after)| recorder.step(step, after)).collect();
-        let component = entry.component.map(|component| {
+        let component = found.and_then(|found| found.component.as_ref()).map(|component| {
             let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
             let nodes = self.space.nodes(self.system, shown);
             recorder.component(component, nodes)
         });
         let (mut parts, mut automaton) = (Vec::new(), None);
-        if let (Some((formula, binding)), false) = (entry.refuted, run.cycle.is_empty())
-            && let Ok(mut stem) = letters(&ModelReference::new(model), formula, binding, run)
+        if let (Some(formula), Some(found), false) = (result.formula, found, run.cycle.is_empty())
+            && let Ok(mut stem) = letters(&ModelReference::new(model), formula, &found.binding, run)
         {
             let cycle = stem.split_off(run.stem.len());
             let word = Lasso::new(stem, cycle).expect("the cycle is not empty");
@@ -134,9 +140,11 @@ impl Writer<'_> {
             start,
             steps,
             stem: run.stem.len(),
-            lap: entry.renaming.map(|renaming| steps::permutation(model, renaming)),
+            lap: found
+                .and_then(|found| found.renaming.as_ref())
+                .map(|renaming| steps::permutation(model, renaming)),
             parts,
-            around: entry.around(),
+            around: result.bindings.around(),
             automaton,
             nodes: self.space.nodes(self.system, run.states()),
             component,

@@ -8,7 +8,7 @@ use automata::accepts::{StateLasso, accepting_run};
 use automata::formats::svg;
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
-use isonomy::check::why::shown;
+use isonomy::language::formula::text as shown;
 use isonomy::model::checked::{Atom, Formula};
 use ltl::formula::Formula as Part;
 use ltl::word::Lasso;

@@ -1,9 +1,10 @@
-//! A reader of `TextMate` grammars, as far as ours goes: what editors make of a text.
+//! A reader of `TextMate` grammars, for the features that our grammar uses.
 //!
-//! Line by line; at each place the leftmost match of any pattern that is active counts, the first one in
-//! the list if several start there, and the end of the innermost region before all others. Any other word
-//! in a grammar is an error, so that nothing is taken for tried that is not. Regular expressions are those
-//! of `fancy-regex`; of Oniguruma's, the grammar uses what means the same in both.
+//! A text is read line by line. At each position the leftmost match of any active pattern counts;
+//! if several start there, the first one in the list; the end of the innermost region comes before
+//! all others. Any other word in a grammar is an error, so that no feature is silently ignored.
+//! Regular expressions are those of `fancy-regex`; the grammar uses only features that mean the
+//! same in Oniguruma.
 
 use fancy_regex::Regex;
 use serde_json::Value;
@@ -16,18 +17,18 @@ pub(super) struct Grammar {
     compiled: HashMap<String, Regex>,
 }
 
-/// What an editor makes of a text.
+/// The scopes that an editor gives to a text.
 pub(super) struct Painted {
     /// The scopes of each byte, outermost first, with blanks between and around: ` a b `.
     scopes: Vec<String>,
     line_ends: BTreeSet<usize>,
 }
 
-/// Where a pattern and its groups match; the first is that of all.
+/// The ranges of a pattern and its groups; the first is the whole match.
 type Groups = Vec<Option<Range<usize>>>;
 
 /// Matches in the current line that may still count; `None` if there are no more.
-type Known<'g> = HashMap<&'g str, Option<Groups>>;
+type LineMatches<'g> = HashMap<&'g str, Option<Groups>>;
 
 impl Grammar {
     pub(super) fn read(text: &str) -> Grammar {
@@ -41,7 +42,7 @@ impl Grammar {
         grammar
     }
 
-    /// Compiles what is in a rule and in those inside.
+    /// Compiles the expressions in a rule and in the rules inside it.
     fn compile(&mut self, rule: &Value, is_root: bool) {
         for (word, value) in rule.as_object().expect("a rule is an object") {
             match word.as_str() {
@@ -85,9 +86,9 @@ impl Grammar {
         painted
     }
 
-    /// Paints one line, which starts at an offset, in the regions that are open.
+    /// Paints one line, which starts at an offset, inside the open regions.
     fn line<'g>(&'g self, line: &str, start: usize, open: &mut Vec<&'g Value>, out: &mut Painted) {
-        let (mut at, mut known) = (0, Known::new());
+        let (mut at, mut known) = (0, LineMatches::new());
         loop {
             let region = open.last().copied();
             let patterns = region.unwrap_or(&self.root).get("patterns").and_then(Value::as_array);
@@ -132,7 +133,7 @@ impl Grammar {
         }
     }
 
-    /// The patterns with those that they include in their places.
+    /// The patterns, with included ones in their places.
     fn active<'g>(&'g self, patterns: &'g [Value]) -> Vec<&'g Value> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         let mut left: Vec<&Value> = patterns.iter().rev().collect();
@@ -152,13 +153,13 @@ impl Grammar {
         found
     }
 
-    /// The first match at or behind a place.
+    /// The first match at or after a position.
     fn find<'g>(
         &self,
         pattern: &'g Value,
         line: &str,
         at: usize,
-        known: &mut Known<'g>,
+        known: &mut LineMatches<'g>,
     ) -> Option<Groups> {
         let pattern = pattern.as_str().expect("a regular expression");
         match known.get(pattern) {
@@ -178,7 +179,7 @@ fn whole(groups: &Groups) -> Range<usize> {
     groups[0].clone().expect("the first group is that of all")
 }
 
-/// The scopes that a rule gives.
+/// The scopes of a rule.
 fn name(rule: &Value) -> Vec<&str> {
     rule.get("name").and_then(Value::as_str).into_iter().flat_map(str::split_whitespace).collect()
 }

@@ -1,0 +1,7 @@
+//! Automata from outside: what they accept, how large they are, and the formats that they are written in.
+
+mod classify;
+mod complement;
+mod formats;
+mod languages;
+mod sizes;

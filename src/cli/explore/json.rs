@@ -1,0 +1,160 @@
+//! The JSON of an exploration. These types are its schema; `fixtures/schema/explore.schema.json` says the
+//! same for other programs.
+
+use super::super::json::{Constants, Count, StateEntry, StepEntry};
+use super::super::properties::Bindings;
+use super::super::results::{ResultKind, VerdictWord};
+use super::super::steps;
+use super::report::{Report, ViolationView};
+use isonomy::explore::{Full, ViolationKind};
+use isonomy::model::checked::Property;
+use ltl::Span;
+use num_bigint::BigUint;
+use serde::Serialize;
+
+/// All results.
+#[derive(Serialize)]
+pub(super) struct ReportEntry<'a> {
+    schema: u32,
+    model: &'a str,
+    constants: Constants<'a>,
+    symmetry: &'static str,
+    deadlock: &'static str,
+    /// Without symmetry, exactly, as are all counts that may be missing. They are if states were
+    /// only sorted.
+    states: Option<Count<BigUint>>,
+    start_states: Option<Count<BigUint>>,
+    steps: Option<Count<BigUint>>,
+    fired: Option<Count<BigUint>>,
+    /// Steps to the farthest states.
+    depth: u64,
+    /// These four are of quotients: there is none without symmetry.
+    representatives: Option<Count>,
+    annotated_edges: Option<Count>,
+    kept_edges: Option<Count>,
+    orbit_edges: Option<Count>,
+    deadlocks: Option<Count<BigUint>>,
+    exhaustive: bool,
+    properties: Vec<PropertyEntry<'a>>,
+    violations: Vec<ViolationEntry<'a>>,
+    stopped: Option<String>,
+    time_us: Count,
+    states_per_second: u64,
+    bytes_per_state: u64,
+    packed_bytes: usize,
+    threads: usize,
+}
+
+/// A property, and what came of it.
+#[derive(Serialize)]
+struct PropertyEntry<'a> {
+    kind: ResultKind,
+    name: Option<&'a str>,
+    statement: bool,
+    location: Location,
+    verdict: VerdictWord,
+}
+
+#[derive(Serialize)]
+struct Location {
+    line: usize,
+    column: usize,
+}
+
+/// Something that is wrong.
+#[derive(Serialize)]
+struct ViolationEntry<'a> {
+    kind: ResultKind,
+    name: Option<&'a str>,
+    message: &'a str,
+    location: Option<Location>,
+    bindings: &'a Bindings<'a>,
+    /// None for a cover, which is a matter of all states.
+    count: Option<Count<BigUint>>,
+    trace: Option<TraceEntry<'a>>,
+    /// The step out of the last state that fails.
+    failing: Option<StepEntry<'a>>,
+}
+
+/// A run.
+#[derive(Serialize)]
+struct TraceEntry<'a> {
+    start: String,
+    steps: Vec<StepEntry<'a>>,
+    end: StateEntry<'a>,
+}
+
+impl<'a> ReportEntry<'a> {
+    pub(super) fn of(report: &'a Report<'a>) -> Self {
+        let found = report.found;
+        let count = |number: u64| Count(u128::from(number));
+        let full =
+            |part: fn(&Full) -> &BigUint| found.full.as_ref().map(|full| Count(part(full).clone()));
+        let quotient = found.quotient;
+        let property = |&(property, verdict): &(&'a Property, VerdictWord)| PropertyEntry {
+            kind: ResultKind::State(property.kind),
+            name: property.name.as_deref(),
+            statement: property.is_statement,
+            location: location(report, property.span),
+            verdict,
+        };
+        ReportEntry {
+            schema: 1,
+            model: &report.loaded.text.name,
+            constants: Constants(&report.loaded.model),
+            symmetry: report.symmetry.name(),
+            deadlock: report.deadlock.name(),
+            states: full(|full| &full.states),
+            start_states: full(|full| &full.starts),
+            steps: full(|full| &full.steps),
+            fired: full(|full| &full.fired),
+            depth: report.depth(),
+            representatives: quotient.map(|one| count(one.representatives)),
+            annotated_edges: quotient.map(|one| count(one.annotated_edges)),
+            kept_edges: quotient.and_then(|one| one.kept_edges).map(count),
+            orbit_edges: quotient.and_then(|one| one.orbit_edges).map(count),
+            deadlocks: full(|full| &full.deadlocks),
+            exhaustive: found.is_exhaustive(),
+            properties: report.properties.iter().map(property).collect(),
+            violations: (report.violations.iter())
+                .map(|one| ViolationEntry::of(report, one))
+                .collect(),
+            stopped: found.stopped.map(|reason| reason.to_string()),
+            time_us: Count(found.time.as_micros()),
+            states_per_second: report.states_per_second(),
+            bytes_per_state: report.bytes_per_state(),
+            packed_bytes: found.state_bytes,
+            threads: report.threads,
+        }
+    }
+}
+
+impl<'a> ViolationEntry<'a> {
+    fn of(report: &'a Report<'a>, view: &'a ViolationView<'a>) -> Self {
+        let model = &report.loaded.model;
+        let run = view.violation.trace.as_ref();
+        let is_cover = matches!(view.violation.kind, ViolationKind::Cover(..));
+        ViolationEntry {
+            kind: view.kind,
+            name: view.name,
+            message: &view.message,
+            location: view.diagnostic.as_ref().map(|one| location(report, one.span)),
+            bindings: &view.bindings,
+            count: (!is_cover).then(|| Count(view.violation.count.clone())),
+            trace: run.map(|run| TraceEntry {
+                start: steps::start(model, run),
+                steps: StepEntry::list(model, &run.stem),
+                end: StateEntry { model, state: &run.end },
+            }),
+            failing: view
+                .failing()
+                .zip(run)
+                .map(|((process, event), run)| StepEntry::of(model, process, event, &run.end)),
+        }
+    }
+}
+
+fn location(report: &Report<'_>, span: Span) -> Location {
+    let (line, column) = report.position(span);
+    Location { line, column }
+}

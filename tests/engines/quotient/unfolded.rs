@@ -1,0 +1,312 @@
+//! Annotated quotient structures, unfolded: exactly the unreduced graph comes out, with and without
+//! tracked indices, under every policy.
+
+use super::representatives::{indices, renaming};
+use isonomy::explore::Deadlock;
+use isonomy::model::checked::Model;
+use isonomy::model::interpret::{Event, Interpreter, Process, State};
+use isonomy::quotient::{Policy, Quotient, Representative, Walker};
+use isonomy::run::Ticker;
+use isonomy::symmetry::{Indices, Point, Reduction};
+use isonomy::system::cells::{flatten, state_of};
+use isonomy::system::{CompiledModel, Layout, System as _};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use support::headers::fixtures;
+use support::many::in_parallel;
+use support::orbits::{Figures, Graph, Orbits, Renaming, Step, elements, figures};
+use support::random::each_model;
+
+const POLICIES: [Policy; 3] = [Policy::Store, Policy::Recompute, Policy::InAdvance];
+
+/// Larger groups are not listed.
+const MOST_ELEMENTS: usize = 600;
+
+#[test]
+fn fixtures_unfold_to_their_graphs() {
+    let all = fixtures();
+    let checked = AtomicUsize::new(0);
+    in_parallel(all.len() as u64, |k| {
+        let fixture = &all[k as usize];
+        let model = fixture.model(&[]);
+        if check(&fixture.name, &model, 2000).is_some() {
+            checked.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let checked = checked.into_inner();
+    assert!(checked > 50, "only {checked} fixtures were small enough");
+}
+
+#[test]
+fn random_models_unfold_to_their_graphs() {
+    let [checked, reduced] = [0; 2].map(AtomicUsize::new);
+    each_model(4000, |context, model| {
+        if let Some(found) = check(context, model, 120) {
+            checked.fetch_add(1, Ordering::Relaxed);
+            let is_reduced = found.representatives < found.states;
+            reduced.fetch_add(usize::from(is_reduced), Ordering::Relaxed);
+        }
+    });
+    let [checked, reduced] = [checked, reduced].map(AtomicUsize::into_inner);
+    eprintln!("{checked} random models unfolded, {reduced} of them smaller under symmetry");
+    assert!(reduced * 5 > checked && reduced > 0, "{reduced} of {checked}");
+}
+
+/// Checks a model with up to so many states and no failure; none if it is not like that.
+pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures> {
+    let graph = Graph::of(model, Deadlock::Off, true, most)?;
+    let group = elements(model, MOST_ELEMENTS)?;
+    if fails(model, &graph) {
+        return None;
+    }
+    let expected = figures(model, &graph);
+    let system = CompiledModel::new(model);
+    let indices = indices(model);
+    let orbits = Orbits::of(model, &graph);
+    for policy in POLICIES {
+        let context = format!("{policy:?}, {context}");
+        let quotient = Quotient::new(&system, Reduction::Canonical, policy);
+        if policy == Policy::InAdvance {
+            let built = quotient.build(&Ticker::new(&|_| None));
+            built.unwrap_or_else(|why| panic!("{why:?}: {context}"));
+        }
+        let mut unfolding = Unfolding {
+            context: &context,
+            model,
+            graph: &graph,
+            orbits: &orbits,
+            group: &group,
+            indices: &indices,
+            layout: system.layout(),
+            walker: quotient.walker(),
+            starts: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        unfolding.starts = quotient.starts().map(|start| start.expect("none fails")).collect();
+        unfolding.edges(&expected);
+        assert_eq!(quotient.representatives(), expected.representatives, "{context}");
+        // Where nothing is permuted, edges are stored only in advance.
+        let is_plain = quotient.is_plain();
+        assert!(!is_plain || expected.representatives == graph.states.len(), "{context}");
+        let stored = match policy {
+            Policy::InAdvance => expected.orbit_edges,
+            Policy::Store if !is_plain => expected.orbit_edges,
+            Policy::Store | Policy::Recompute => 0,
+        };
+        assert_eq!(quotient.stored_edges(), stored as u64, "{context}");
+        for l0 in unfolding.tuples() {
+            unfolding.tracked(&l0);
+        }
+    }
+    Some(expected)
+}
+
+/// Whether a start state, a step or an assumption fails somewhere.
+fn fails(model: &Model, graph: &Graph) -> bool {
+    let interpreter = Interpreter::new(model);
+    let assumptions = support::orbits::assumptions(model);
+    let is_read = |state: &State| {
+        assumptions.iter().all(|&assumption| interpreter.holds(state, assumption).is_ok())
+    };
+    let starts = interpreter.starts().any(|start| start.is_err_and(|_| true));
+    let fails = |state: &State| match interpreter.steps(state) {
+        Ok(steps) => steps.iter().any(|step| !is_read(&step.target)),
+        Err(_) => true,
+    };
+    let mut made = interpreter.starts().flatten();
+    starts || made.any(|start| !is_read(&start.state)) || graph.states.iter().any(fails)
+}
+
+struct Unfolding<'u> {
+    context: &'u str,
+    model: &'u Model,
+    graph: &'u Graph,
+    orbits: &'u Orbits,
+    group: &'u [Renaming],
+    indices: &'u Indices,
+    layout: &'u Layout,
+    walker: Walker<'u>,
+    starts: Vec<Representative>,
+    /// The numbers of representatives in the graph.
+    numbers: HashMap<Representative, usize>,
+}
+
+impl Unfolding<'_> {
+    /// The number of a representative's state in the graph.
+    fn number(&mut self, of: Representative) -> usize {
+        if let Some(&number) = self.numbers.get(&of) {
+            return number;
+        }
+        let mut cells = vec![0; self.layout.cells()];
+        self.layout.unpack(self.walker.state(of), &mut cells);
+        let state = state_of(self.model, &cells);
+        let number = self.graph.numbers.get(&state);
+        let number = *number.unwrap_or_else(|| panic!("not reached: {}", self.context));
+        self.numbers.insert(of, number);
+        number
+    }
+
+    /// Who acts, and what is observed, by rule and cells of the arguments.
+    fn labels(&self, state: usize) -> HashMap<(u32, Vec<i64>), (Process, Event)> {
+        let interpreter = Interpreter::new(self.model);
+        let instances = interpreter.instances(&self.graph.states[state]).expect("no guard fails");
+        let label = |instance: isonomy::model::interpret::Instance| {
+            let parameters = &self.model.events[instance.event.event.0 as usize].parameters;
+            let mut cells = Vec::new();
+            for (value, (_, of)) in instance.event.arguments.iter().zip(parameters) {
+                flatten(&self.model.types, *of, value, &mut cells);
+            }
+            ((instance.rule as u32, cells), (instance.process, instance.event))
+        };
+        instances.into_iter().map(label).collect()
+    }
+
+    /// The image of a state of the graph.
+    fn image(&self, g: &Renaming, state: usize) -> usize {
+        self.graph.numbers[&g.state(self.model, &self.graph.states[state])]
+    }
+
+    fn moved(&self, g: &Renaming, step: &Step) -> Step {
+        Step {
+            process: g.process(step.process),
+            event: g.event(self.model, &step.event),
+            target: self.image(g, step.target),
+        }
+    }
+
+    /// Unfolds all edges from the start states on.
+    fn edges(&mut self, expected: &Figures) {
+        let mut open = self.starts.clone();
+        let distinct: HashSet<_> = open.iter().copied().collect();
+        assert_eq!(distinct.len(), open.len(), "a start comes twice: {}", self.context);
+        assert_eq!(open.len(), expected.start_representatives, "starts: {}", self.context);
+        let mut seen = distinct;
+        let mut unfolded: HashSet<(usize, Step)> = HashSet::new();
+        let mut edges = 0;
+        while let Some(of) = open.pop() {
+            let number = self.number(of);
+            let labels = self.labels(number);
+            let found = self.walker.edges(of).expect("nothing fails").clone();
+            edges += found.len();
+            for edge in found.iter() {
+                if seen.insert(edge.target) {
+                    open.push(edge.target);
+                }
+                let (process, event) = &labels[&(edge.rule, edge.arguments.to_vec())];
+                let target = self.number(edge.target);
+                let by = renaming(self.indices, &edge.permutation());
+                let target = self.image(&by, target);
+                let step = Step { process: *process, event: event.clone(), target };
+                assert!(
+                    self.graph.steps[number].contains(&step),
+                    "no step: {step:?} {}",
+                    self.context
+                );
+                for g in self.group {
+                    unfolded.insert((self.image(g, number), self.moved(g, &step)));
+                }
+            }
+        }
+        assert_eq!(seen.len(), expected.representatives, "{}", self.context);
+        assert_eq!(edges, expected.orbit_edges, "stored edges: {}", self.context);
+        let all = self.graph.steps.iter().enumerate();
+        let all: HashSet<_> =
+            all.flat_map(|(k, steps)| steps.iter().map(move |step| (k, step.clone()))).collect();
+        assert!(unfolded == all, "the unfolded graph is another: {}", self.context);
+    }
+
+    /// Tuples of indices to be tracked: none, one of each type, and some pairs.
+    fn tuples(&self) -> Vec<Vec<Point>> {
+        let types: Vec<_> = self.indices.types().map(|of| self.indices.points_of(of)).collect();
+        let mut found: Vec<Vec<Point>> = vec![Vec::new()];
+        for points in &types {
+            let last = points.end - 1;
+            found.push(vec![last]);
+            found.push(vec![last, points.start]);
+        }
+        if let [first, second, ..] = &types[..] {
+            found.push(vec![second.start, first.end - 1]);
+        }
+        found
+    }
+
+    /// The elements of the group that fix a state of the graph and a tuple.
+    fn fixing(&self, number: usize, tuple: &[Point]) -> Vec<&Renaming> {
+        let state = &self.graph.states[number];
+        let fixes_tuple = |g: &&Renaming| tuple.iter().all(|&point| self.point(g, point) == point);
+        let fixes_state = |g: &&Renaming| g.state(self.model, state) == *state;
+        self.group.iter().filter(fixes_tuple).filter(fixes_state).collect()
+    }
+
+    fn point(&self, g: &Renaming, point: Point) -> Point {
+        let (of, k) = self.indices.value(point);
+        self.indices.points_of(of).start + g.images[of.0 as usize][k as usize]
+    }
+
+    /// Orbits of pairs of a state and a tuple: a state that brute force knows, and the least tuple.
+    fn orbit(&self, number: usize, tuple: &[Point]) -> (usize, Vec<Point>) {
+        let first = self.orbits.first[number];
+        let image = |g: &Renaming| tuple.iter().map(|&point| self.point(g, point)).collect();
+        let leads = self.group.iter().filter(|g| self.image(g, number) == first);
+        (first, leads.map(image).min().expect("some element leads to the first state"))
+    }
+
+    /// Walks the quotient with tracked indices.
+    fn tracked(&mut self, l0: &[Point]) {
+        let mut open: Vec<(Representative, Vec<Point>)> = Vec::new();
+        for start in self.starts.clone() {
+            let tuples = self.walker.start_tuples(start, l0);
+            open.extend(tuples.into_iter().map(|tuple| (start, tuple)));
+        }
+        let mut seen: HashSet<_> = open.iter().cloned().collect();
+        assert_eq!(seen.len(), open.len(), "a start comes twice: {}", self.context);
+        while let Some((of, tuple)) = open.pop() {
+            let context = format!("{l0:?} as {tuple:?}, {}", self.context);
+            let number = self.number(of);
+            let labels = self.labels(number);
+            let found = self.walker.tracked_edges(of, &tuple).expect("nothing fails");
+            let mut covered: BTreeSet<Step> = BTreeSet::new();
+            let fixing: Vec<Renaming> = self.fixing(number, &tuple).into_iter().cloned().collect();
+            for edge in found {
+                let by = renaming(self.indices, &edge.permutation);
+                let back: Vec<Point> = edge.tuple.iter().map(|&one| self.point(&by, one)).collect();
+                assert_eq!(back, tuple, "tracked indices are led elsewhere: {context}");
+                let (process, event) = &labels[&(edge.rule, edge.arguments.clone())];
+                let target = self.number(edge.target);
+                let target = self.image(&by, target);
+                let step = Step { process: *process, event: event.clone(), target };
+                assert!(self.graph.steps[number].contains(&step), "no step: {step:?} {context}");
+                // One of an orbit, unless arguments are more than indices.
+                let is_simple = event.arguments.iter().all(|one| {
+                    use isonomy::model::value::Value;
+                    matches!(one, Value::Scalar(_) | Value::Undefined)
+                });
+                assert!(!is_simple || !covered.contains(&step), "two of an orbit: {context}");
+                for g in &fixing {
+                    covered.insert(self.moved(g, &step));
+                }
+                let node = (edge.target, edge.tuple);
+                if seen.insert(node.clone()) {
+                    open.push(node);
+                }
+            }
+            let all: BTreeSet<_> = self.graph.steps[number].iter().cloned().collect();
+            assert!(covered == all, "not all steps are covered: {context}");
+        }
+        // Every state with every tuple that l0 is led to, up to the group, and no orbit twice.
+        let image = |g: &Renaming| l0.iter().map(|&point| self.point(g, point)).collect::<Vec<_>>();
+        let tuples: HashSet<_> = self.group.iter().map(image).collect();
+        let mut expected = HashSet::new();
+        for number in self.orbits.representatives() {
+            expected.extend(tuples.iter().map(|tuple| self.orbit(number, tuple)));
+        }
+        let nodes: Vec<_> = seen.into_iter().collect();
+        let mut found = HashSet::new();
+        for (of, tuple) in nodes {
+            let number = self.number(of);
+            let is_new = found.insert(self.orbit(number, &tuple));
+            assert!(is_new, "two nodes of one orbit: {l0:?} {}", self.context);
+        }
+        assert!(found == expected, "other nodes: {l0:?} {}", self.context);
+    }
+}

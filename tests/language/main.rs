@@ -1,0 +1,7 @@
+//! The model language: what it means, what is said about mistakes, and which symmetries it promises.
+
+mod errors;
+mod fixtures;
+mod formulas;
+mod questions;
+mod symmetry;

@@ -1,0 +1,8 @@
+//! Verdicts, with and without fairness, against brute force on the unreduced product.
+
+mod check;
+mod fairness;
+mod frontend;
+mod notions;
+mod systems;
+mod vacuity;
