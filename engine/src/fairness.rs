@@ -8,6 +8,7 @@
 //! grow; what such a run looks like, for every single object, by [`cycle`], or, if a globally fair one is too long
 //! for that, by [`spanned`].
 
+pub mod annotation;
 pub mod component;
 pub mod cycle;
 mod global;
@@ -17,6 +18,7 @@ pub mod knowledge;
 mod loop_group;
 pub mod objects;
 pub mod part;
+mod potentials;
 pub mod requirements;
 pub mod rules;
 pub mod spanned;

@@ -31,7 +31,7 @@ mod walker;
 
 pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
-pub use plain::{ActionNumber, PlainEdge};
+pub use plain::{ActionNumber, PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
@@ -69,6 +69,8 @@ pub struct Quotient<'s> {
     structure: Structure,
     steps: StepOrbits,
     policy: Policy,
+    /// Whether edges are kept.
+    stores: bool,
     /// Whether states are only sorted.
     is_sorted: bool,
     has_assumptions: bool,
@@ -97,8 +99,14 @@ impl<'s> Quotient<'s> {
         let is_assumption = |one: &crate::system::PropertySummary| {
             one.kind == PropertyKind::Assume && !one.is_statement
         };
+        let steps = StepOrbits::new(system, &indices);
         Quotient {
-            steps: StepOrbits::new(system, &indices),
+            stores: match policy {
+                Policy::Store => !steps.are_single(),
+                Policy::Recompute => false,
+                Policy::InAdvance => true,
+            },
+            steps,
             structure,
             is_sorted: reduction == Reduction::Sorted,
             policy,
@@ -134,18 +142,10 @@ impl<'s> Quotient<'s> {
         self.steps.renamed(rule, by, arguments)
     }
 
-    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
-    fn is_plain(&self) -> bool {
-        self.steps.are_single()
-    }
-
-    /// Whether edges are kept.
-    fn stores(&self) -> bool {
-        match self.policy {
-            Policy::Store => !self.is_plain(),
-            Policy::Recompute => false,
-            Policy::InAdvance => true,
-        }
+    /// Whether nothing is permuted, no steps are equivalent, and edges are not stored: then a [`PlainWalker`] may
+    /// walk it.
+    pub fn is_plain(&self) -> bool {
+        self.steps.are_single() && !self.stores
     }
 
     /// When edges are made.

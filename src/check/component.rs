@@ -11,7 +11,6 @@ use engine::fairness::spanned::{self, Inner, Spanned};
 use engine::find::AbstractLasso;
 use engine::instances::Instance;
 use engine::product::{Product, ProductEdge, Stop};
-use engine::quotient::Walk;
 use engine::search::Node;
 use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
@@ -42,9 +41,9 @@ const WALKED: usize = 1_000;
 impl<F: FrontEnd> Question<'_, F> {
     /// A globally fair run after a stem that ends in a component. It is a lasso if that is short
     /// enough.
-    pub(super) fn globally_fair_run<W: Walk>(
+    pub(super) fn globally_fair_run<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         knowledge: &Knowledge<'_>,
         component: &[Node],
         (start, stem): (Node, Vec<ProductEdge>),
@@ -79,9 +78,9 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// Translates a component into the states of the reference and has it judged.
-    pub(super) fn told<W: Walk>(
+    pub(super) fn told<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         told: &FoundComponent,
         instance: &Instance,
     ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
@@ -119,11 +118,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    fn component<W: Walk>(
-        &self,
-        product: &mut Product<'_, W>,
-        told: &Spanned,
-    ) -> Component<VocabularyOf<F>> {
+    fn component<P: Product>(&self, product: &mut P, told: &Spanned) -> Component<VocabularyOf<F>> {
         let place = |told: &spanned::Told| {
             let state = concrete_state(self.system, product, told.node, &told.frame);
             let indices = product.structure().indices();

@@ -8,7 +8,7 @@ use super::{
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
-use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use engine::quotient::{Policy, Quotient, Unbuilt};
 use judge::Vocabulary;
 use run::Limits;
 use run::StopReason;
@@ -287,8 +287,7 @@ impl<F: FrontEnd> Check<'_, F> {
                 );
                 (self.watch)(&progress)
             };
-            let answer =
-                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &watch);
+            let answer = question.answer(self.quotient, &instance, &watch);
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {

@@ -24,28 +24,24 @@
 //! All of this costs something only where it matters: nothing is summarised before a set meets all
 //! acceptance sets, and no potential is found before somebody asks for it.
 
+use super::annotation::{Annotation, LoopGroup as _, PotentialTree as _};
 use super::knowledge::Knowledge;
-use super::loop_group::LoopGroup;
 use super::objects::Set;
 use super::part::Part;
 use super::requirements::{Fact, Family};
 use super::rules::Rules;
-use crate::product::{Place, Product, StepNumber, Stop, Taken};
-use crate::quotient::Walk;
+use crate::product::{Product, Stop, Taken};
 use crate::search::{self, Acceptance, Active, Graph as _, Node, accepting_component};
-use crate::symmetry::Permutation;
 use automata::Marks;
 use run::{Progress, Ticker};
 
 /// Fair and accepting components of a product, by rules that are exact unless a test wants others.
-pub struct Fair<'f, 'k, R> {
+pub struct Fair<'f, 'k, A: Annotation, R> {
     pub(super) knowledge: &'f mut Knowledge<'k>,
     all: Marks,
-    /// Of the active nodes, in the order in which they were visited; if all is plain, none: every potential is the
-    /// identity.
-    tree: Vec<Branch>,
+    pub(super) tree: A::Tree,
     scope: Scope<R>,
-    spare: Spare,
+    spare: Spare<A>,
     /// Edges that are being looked at.
     found: Vec<(Node, Taken)>,
     watch: &'f Ticker<'f>,
@@ -54,16 +50,6 @@ pub struct Fair<'f, 'k, R> {
     pub(super) rules: R,
 }
 
-/// How the search has come to an active node.
-struct Branch {
-    /// The place of the node before; [`NOWHERE`] for a start.
-    from: u32,
-    step: StepNumber,
-    /// ρ, if somebody has asked.
-    potential: Option<Permutation>,
-}
-
-const NOWHERE: u32 = u32::MAX;
 /// Components of a search that have a span: there may be as many as nodes.
 const MOST_TOLD: u32 = 1000;
 
@@ -85,60 +71,63 @@ struct Rest<R> {
 }
 
 /// What is known of a strongly connected set; nothing, if it is a node without edges, as most on a path are.
-#[derive(Default)]
-pub struct Summary(Option<Box<Inside>>);
+pub struct Summary<A: Annotation>(Option<Box<Inside<A>>>);
 
 /// Memory of summaries that became part of others: there are as many as joins, and few at a time.
-#[derive(Default)]
-struct Spare(
-    #[expect(clippy::vec_box, reason = "boxes go from summary to summary")] Vec<Box<Inside>>,
+struct Spare<A: Annotation>(
+    #[expect(clippy::vec_box, reason = "boxes go from summary to summary")] Vec<Box<Inside<A>>>,
 );
 
 /// What is known of a set with edges.
-#[derive(Default)]
-struct Inside {
+struct Inside<A: Annotation> {
     marks: Marks,
     /// Invariant: it is there once somebody has asked of a set that meets all acceptance sets.
-    known: Option<Known>,
+    known: Option<Known<A>>,
 }
 
-impl Summary {
+impl<A: Annotation> Inside<A> {
+    fn new() -> Self {
+        Inside { marks: Marks::NONE, known: None }
+    }
+}
+
+impl<A: Annotation> Summary<A> {
     fn marks(&self) -> Marks {
         self.0.as_ref().map_or(Marks::NONE, |inside| inside.marks)
     }
 
     /// There is an edge; memory for what is known then may be spare.
-    fn inside(&mut self, spare: &mut Spare) -> &mut Inside {
-        self.0.get_or_insert_with(|| spare.0.pop().unwrap_or_default())
+    fn inside(&mut self, spare: &mut Spare<A>) -> &mut Inside<A> {
+        self.0.get_or_insert_with(|| spare.0.pop().unwrap_or_else(|| Box::new(Inside::new())))
     }
 
     /// Takes away what is known.
-    fn take(&mut self, spare: &mut Spare) -> (Marks, Option<Known>) {
+    fn take(&mut self, spare: &mut Spare<A>) -> (Marks, Option<Known<A>>) {
         let Some(mut inside) = self.0.take() else { return (Marks::NONE, None) };
-        let Inside { marks, known } = std::mem::take(&mut *inside);
+        let Inside { marks, known } = std::mem::replace(&mut *inside, Inside::new());
         spare.0.push(inside);
         (marks, known)
     }
 }
 
 /// What is known of a set of which somebody has asked.
-pub(super) struct Known {
+pub(super) struct Known<A: Annotation> {
     /// Family by family; none of no nodes.
     of: Option<Vec<Fact>>,
-    pub(super) group: LoopGroup,
+    pub(super) group: A::Group,
     /// Whether nothing has changed since it was found not to be accepting.
     is_judged: bool,
 }
 
-impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
+impl<'f, 'k, A: Annotation, R: Rules<A>> Fair<'f, 'k, A, R> {
     /// With the marks of all acceptance sets.
     pub fn new(knowledge: &'f mut Knowledge<'k>, all: Marks, watch: &'f Ticker<'f>) -> Self {
         Fair {
+            tree: A::Tree::new(knowledge.points()),
             knowledge,
             all,
-            tree: Vec::new(),
             scope: Scope::All,
-            spare: Spare::default(),
+            spare: Spare(Vec::new()),
             found: Vec::new(),
             watch,
             told: MOST_TOLD,
@@ -146,53 +135,19 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         }
     }
 
-    /// ρ of an active node.
-    pub(super) fn potential<W: Walk>(
-        &mut self,
-        product: &Product<'_, W>,
-        active: Active<'_>,
-        node: Node,
-    ) -> &Permutation {
-        if product.is_plain() {
-            return self.knowledge.identity();
-        }
-        let place = active.place(node).expect("asked of active nodes only");
-        let mut way = Vec::new();
-        let mut at = place;
-        while at != NOWHERE && self.tree[at as usize].potential.is_none() {
-            way.push(at);
-            at = self.tree[at as usize].from;
-        }
-        while let Some(at) = way.pop() {
-            let Branch { from, step, .. } = self.tree[at as usize];
-            let potential = if from == NOWHERE {
-                Permutation::identity(self.knowledge.points())
-            } else {
-                let before = self.tree[from as usize].potential.as_ref();
-                let before = before.expect("it is nearer to the start");
-                before.after(product.label(step).permutation)
-            };
-            self.tree[at as usize].potential = Some(potential);
-        }
-        self.tree[place as usize].potential.as_ref().expect("it was found")
-    }
-
     /// Nothing is known of no nodes.
-    pub(super) fn nothing(&self, is_plain: bool) -> Known {
-        let group = if is_plain {
-            LoopGroup::Trivial
-        } else {
-            self.knowledge.trivial_group(self.rules.are_points_enough(self.knowledge))
-        };
+    pub(super) fn nothing(&self) -> Known<A> {
+        let are_points_enough = self.rules.are_points_enough(self.knowledge);
+        let group = A::Group::trivial(self.knowledge.points(), are_points_enough);
         Known { of: None, group, is_judged: false }
     }
 
     /// Adds nodes, and the edges between them, to what is known of a set.
-    pub(super) fn absorb<W: Walk>(
+    pub(super) fn absorb<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        known: &mut Known,
+        known: &mut Known<A>,
         nodes: &[Node],
         has_edges: bool,
     ) -> Result<(), Stop> {
@@ -215,44 +170,30 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         Ok(())
     }
 
-    fn absorb_node<W: Walk>(
+    fn absorb_node<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        known: &mut Known,
+        known: &mut Known<A>,
         node: Node,
     ) -> Result<(), Stop> {
         known.is_judged = false;
         let whole = part.whole(node);
-        let Place { representative, .. } = part.product.place(whole);
-        if part.product.is_plain() {
-            if !self.knowledge.families().is_empty() {
-                let facts = self.knowledge.facts(part.product, representative)?;
-                self.add(known, &facts.of);
-            }
-            return Ok(());
-        }
-        let potential = self.potential(part.product, active, node).clone();
+        let potential = self.tree.potential(part.product, active, node).clone();
         if !self.knowledge.families().is_empty() {
+            let representative = part.product.place(whole).representative;
             let facts = self.knowledge.facts(part.product, representative)?;
-            let objects = self.knowledge.objects();
-            let here = facts.of.iter().map(|fact| Fact {
-                concerned: objects.image_of(&fact.concerned, &potential),
-                served: objects.image_of(&fact.served, &potential),
-            });
-            let here: Vec<Fact> = here.collect();
+            let here = potential.images(self.knowledge.objects(), &facts.of);
             self.add(known, &here);
         }
-        let tuple = part.product.tuple(whole).to_vec();
-        let back = potential.inverse();
-        for generator in part.product.walk().symmetries(representative, &tuple) {
-            known.group.extend(&potential.after(&generator).after(&back));
+        for generator in potential.conjugates(part.product.symmetries(whole)) {
+            known.group.extend(&generator);
         }
         Ok(())
     }
 
     /// Adds what is true of other nodes.
-    fn add(&self, known: &mut Known, here: &[Fact]) {
+    fn add(&self, known: &mut Known<A>, here: &[Fact]) {
         let Some(of) = &mut known.of else {
             known.of = Some(here.to_vec());
             return;
@@ -269,32 +210,25 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 
     /// Adds an edge between two nodes of the set.
-    fn absorb_edge<W: Walk>(
+    fn absorb_edge<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &Part<'_, P>,
         active: Active<'_>,
-        known: &mut Known,
+        known: &mut Known<A>,
         from: Node,
         edge: Taken,
         to: Node,
     ) {
-        let (action, potential) = if part.product.is_plain() {
-            (part.product.plain_action(edge), None)
-        } else {
-            let product = &*part.product;
-            let label = product.label(edge.step);
-            let back = self.potential(product, active, to).inverse();
-            let potential = self.potential(product, active, from).clone();
-            let around = potential.after(label.permutation).after(&back);
-            known.is_judged &= !known.group.extend(&around);
-            (label.action, Some(potential))
-        };
-        let Some((rule, arguments)) = action else { return };
+        let product = &*part.product;
+        let label = product.label(edge);
+        let back = self.tree.potential(product, active, to).inverse();
+        let potential = self.tree.potential(product, active, from).clone();
+        let around = potential.after(label.annotation).after(&back);
+        known.is_judged &= !known.group.extend(&around);
+        let Some((rule, arguments)) = label.action else { return };
         for k in 0..self.knowledge.families().len() {
-            let Some(mut object) = self.knowledge.executed(k, rule, arguments) else { continue };
-            if let Some(potential) = &potential {
-                object = self.knowledge.objects().image(object, potential);
-            }
+            let Some(object) = self.knowledge.executed(k, rule, arguments) else { continue };
+            let object = potential.image(self.knowledge.objects(), object);
             let fact = &mut known.of.as_mut().expect("there are nodes")[k];
             let changes = if self.knowledge.families()[k].is_conditional {
                 fact.served.insert(object)
@@ -306,7 +240,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 
     /// Whether a set serves all objects of all families.
-    pub(super) fn owes_nothing(&mut self, known: &mut Known) -> bool {
+    pub(super) fn owes_nothing(&mut self, known: &mut Known<A>) -> bool {
         let Known { of, group, .. } = known;
         let families = self.knowledge.families();
         let mut both = families.iter().zip(of.iter_mut().flatten());
@@ -323,7 +257,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 
     /// The objects to which a family of a set owes something.
-    fn owed(&mut self, family: &Family, fact: &mut Fact, group: &LoopGroup) -> Set {
+    fn owed(&mut self, family: &Family, fact: &mut Fact, group: &A::Group) -> Set {
         let objects = self.knowledge.objects();
         if !family.is_conditional {
             group.shrink(objects, &mut fact.concerned);
@@ -338,11 +272,11 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
 
     /// The nodes of a component that a fair run may visit for ever; none if the whole owes something that
     /// its parts owe, too.
-    fn rest<W: Walk>(
+    fn rest<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        mut known: Known,
+        mut known: Known<A>,
         nodes: &[Node],
     ) -> Result<Option<Rest<R>>, Stop> {
         let Known { of, group, .. } = &mut known;
@@ -358,16 +292,9 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         for (k, &node) in nodes.iter().enumerate() {
             let representative = part.product.place(part.whole(node)).representative;
             let facts = self.knowledge.facts(part.product, representative)?;
-            let potential = if part.product.is_plain() {
-                None
-            } else {
-                Some(self.potential(part.product, active, node).clone())
-            };
+            let potential = self.tree.potential(part.product, active, node);
             let objects = self.knowledge.objects();
-            let mut image = |local| match &potential {
-                Some(potential) => objects.image(local, potential),
-                None => local,
-            };
+            let mut image = |local| potential.image(objects, local);
             let concerns = facts.of.iter().zip(&owed).any(|(fact, owed)| {
                 !owed.is_empty() && fact.concerned.iter().any(|local| owed.contains(image(local)))
             });
@@ -379,15 +306,15 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
             return Ok(None);
         }
         let mut potentials =
-            rest.iter().map(|&one| self.potential(part.product, active, one).clone());
+            rest.iter().map(|&one| self.tree.potential(part.product, active, one).clone());
         let rules = R::for_part(&mut potentials);
         Ok(Some(Rest { nodes: part.all_whole(&rest), rules }))
     }
 
     /// Looks for a fair component in what is left of one.
-    fn refine<W: Walk>(
+    fn refine<P: Product<Annotation = A>>(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         rest: Rest<R>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
@@ -405,7 +332,7 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
         while let Some(Rest { nodes, rules }) = open.pop() {
             parts += 1;
             let mut part = Part::of(product, nodes);
-            let mut fair = Fair::<R>::new(self.knowledge, self.all, whole);
+            let mut fair = Fair::<A, R>::new(self.knowledge, self.all, whole);
             fair.told = 0;
             fair.scope = Scope::Part { left: Vec::new() };
             fair.rules = rules;
@@ -422,31 +349,28 @@ impl<'f, 'k, R: Rules> Fair<'f, 'k, R> {
     }
 }
 
-impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
-    type Summary = Summary;
+impl<P: Product<Annotation = A>, A: Annotation, R: Rules<A>> Acceptance<Part<'_, P>>
+    for Fair<'_, '_, A, R>
+{
+    type Summary = Summary<A>;
 
     fn visit(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        _: &mut Part<'_, P>,
         active: Active<'_>,
         node: Node,
         by: Option<(Node, Taken)>,
-    ) -> Result<Summary, Stop> {
-        if !part.product.is_plain() {
-            let potential = self.rules.potential(node);
-            let (from, step) = by.map_or((NOWHERE, 0), |(from, edge)| {
-                (active.place(from).expect("the node before is active"), edge.step)
-            });
-            self.tree.push(Branch { from, step, potential });
-        }
-        Ok(Summary::default())
+    ) -> Result<Summary<A>, Stop> {
+        let known = self.rules.potential(node);
+        self.tree.visit(active, by, known);
+        Ok(Summary(None))
     }
 
     fn edge(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        summary: &mut Summary,
+        summary: &mut Summary<A>,
         from: Node,
         edge: Taken,
         to: Node,
@@ -463,11 +387,11 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
 
     fn join(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        set: search::Set<'_, Summary>,
+        set: search::Set<'_, Summary<A>>,
         (from, edge): (Node, Taken),
-        other: search::Set<'_, Summary>,
+        other: search::Set<'_, Summary<A>>,
     ) -> Result<(), Stop> {
         let summary = set.summary;
         let has_edges = (summary.0.is_some(), other.summary.0.is_some());
@@ -496,9 +420,9 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
 
     fn is_accepting(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        set: search::Set<'_, Summary>,
+        set: search::Set<'_, Summary<A>>,
     ) -> Result<bool, Stop> {
         // Under global fairness all steps must be known: see what is complete.
         if self.knowledge.requirements().is_global || !set.summary.marks().contains(self.all) {
@@ -508,7 +432,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
         let known = match &mut inside.known {
             Some(known) => known,
             unknown => {
-                let mut known = self.nothing(part.product.is_plain());
+                let mut known = self.nothing();
                 self.absorb(part, active, &mut known, set.nodes, true)?;
                 unknown.insert(known)
             }
@@ -522,9 +446,9 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
 
     fn complete(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
-        mut summary: Summary,
+        mut summary: Summary<A>,
         nodes: &[Node],
     ) -> Result<Option<Vec<Node>>, Stop> {
         let mut rest = None;
@@ -542,7 +466,7 @@ impl<W: Walk, R: Rules> Acceptance<Part<'_, '_, W>> for Fair<'_, '_, R> {
             }
             drop(span);
         }
-        self.tree.truncate(self.tree.len().saturating_sub(nodes.len()));
+        self.tree.leave(nodes.len());
         if is_fair {
             return Ok(Some(nodes.to_vec()));
         }

@@ -16,7 +16,6 @@ use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
 use super::objects::{Object, Set};
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use automata::Marks;
@@ -25,8 +24,8 @@ use std::rc::Rc;
 
 /// A cycle from a node of a component back to it, through edges of all these marks, that serves everybody whom
 /// it concerns.
-pub fn fair_cycle<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn fair_cycle<P: Product>(
+    product: &mut P,
     knowledge: &mut Knowledge<'_>,
     component: &[Node],
     home: Node,
@@ -68,8 +67,8 @@ struct Debt {
     served: Set,
 }
 
-struct Tour<'t, 'p, 'k, W> {
-    product: &'t mut Product<'p, W>,
+struct Tour<'t, 'k, P> {
+    product: &'t mut P,
     knowledge: &'t mut Knowledge<'k>,
     inner: InnerEdges,
     at: Node,
@@ -79,7 +78,7 @@ struct Tour<'t, 'p, 'k, W> {
     owed: Vec<Debt>,
 }
 
-impl<W: Walk> Tour<'_, '_, '_, W> {
+impl<P: Product> Tour<'_, '_, P> {
     fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         self.inner.of(self.product, node)
     }

@@ -15,18 +15,18 @@
 //! What is cheap comes first: the published condition is necessary, and where every node takes all its steps
 //! itself, nobody needs to know H.
 
+use super::annotation::{Annotation, LoopGroup as _, PotentialTree as _};
 use super::component::Fair;
 use super::part::Part;
 use super::rules::Rules;
-use crate::product::{Base, StepNumber, Stop, Taken};
-use crate::quotient::Walk;
+use crate::product::{Base, Product, StepNumber, Stop, Taken};
 use crate::search::{Active, Graph as _, Node};
 
-impl<R: Rules> Fair<'_, '_, R> {
+impl<A: Annotation, R: Rules<A>> Fair<'_, '_, A, R> {
     /// Whether a complete component that meets all acceptance sets carries a globally fair run.
-    pub(super) fn is_globally_fair<W: Walk>(
+    pub(super) fn is_globally_fair<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
         nodes: &[Node],
     ) -> Result<bool, Stop> {
@@ -51,7 +51,7 @@ impl<R: Rules> Fair<'_, '_, R> {
         if uneven.is_empty() && self.knowledge.families().is_empty() {
             return Ok(true);
         }
-        let mut known = self.nothing(part.product.is_plain());
+        let mut known = self.nothing();
         self.absorb(part, active, &mut known, nodes, true)?;
         if !self.owes_nothing(&mut known) {
             return Ok(false);
@@ -59,10 +59,10 @@ impl<R: Rules> Fair<'_, '_, R> {
         for over in uneven {
             let steps = self.steps(part, part.product.base(part.whole(over[0].0)))?;
             for (node, _) in &over {
-                let here = self.potential(part.product, active, *node).clone();
+                let here = self.tree.potential(part.product, active, *node).clone();
                 let mut same = Vec::new();
                 for (other, taken) in &over {
-                    let there = self.potential(part.product, active, *other).inverse();
+                    let there = self.tree.potential(part.product, active, *other).inverse();
                     let is_in_group = known.group.contains(&here.after(&there));
                     if self.rules.is_same_state(is_in_group) {
                         same.push(&taken[..]);
@@ -77,9 +77,9 @@ impl<R: Rules> Fair<'_, '_, R> {
     }
 
     /// The steps out of (r, l) to states of the system.
-    fn steps<W: Walk>(
+    fn steps<P: Product>(
         &self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         base: Base,
     ) -> Result<Vec<StepNumber>, Stop> {
         let steps = part.product.steps_of(base)?;
@@ -88,8 +88,8 @@ impl<R: Rules> Fair<'_, '_, R> {
     }
 
     /// The steps that a node takes inside of a component, ascending, as a product tells them.
-    fn taken<W: Walk>(
-        part: &mut Part<'_, '_, W>,
+    fn taken<P: Product>(
+        part: &mut Part<'_, P>,
         active: Active<'_>,
         node: Node,
         nodes: &[Node],

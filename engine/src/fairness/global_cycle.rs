@@ -6,7 +6,6 @@ use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
 use crate::concretise::concrete_state;
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use crate::system::System;
@@ -17,9 +16,9 @@ use std::rc::Rc;
 /// A cycle from a node of a component back to it, in the same concrete state, through edges of all these marks, that
 /// takes every step of every concrete state that it visits; none if it takes more steps than allowed, or is too
 /// hard to find.
-pub fn global_cycle<W: Walk>(
+pub fn global_cycle<P: Product>(
     system: &dyn System,
-    product: &mut Product<'_, W>,
+    product: &mut P,
     knowledge: &Knowledge<'_>,
     component: &[Node],
     home: Node,
@@ -82,9 +81,9 @@ fn behind(edge: &ProductEdge, frame: &Permutation) -> Permutation {
 /// A concrete step: its rule and arguments; none is the stutter.
 type Key = Option<(u32, Vec<i64>)>;
 
-struct GlobalTour<'t, 'p, 'k, W> {
+struct GlobalTour<'t, 'k, P> {
     system: &'t dyn System,
-    product: &'t mut Product<'p, W>,
+    product: &'t mut P,
     knowledge: &'t Knowledge<'k>,
     inner: InnerEdges,
     at: Node,
@@ -99,7 +98,7 @@ struct GlobalTour<'t, 'p, 'k, W> {
     patience: usize,
 }
 
-impl<W: Walk> GlobalTour<'_, '_, '_, W> {
+impl<P: Product> GlobalTour<'_, '_, P> {
     fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         self.inner.of(self.product, node)
     }

@@ -1,7 +1,6 @@
 //! The edges inside of a component, those included that a product drops because they are like others.
 
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
@@ -19,9 +18,9 @@ impl InnerEdges {
     }
 
     /// Those that leave a node of the component.
-    pub(super) fn of<W: Walk>(
+    pub(super) fn of<P: Product>(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         node: Node,
     ) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         if let Some(known) = self.made.get(&node) {

@@ -1,12 +1,10 @@
 //! What is known of the representatives and the objects of a product, for all searches in it.
 
-use super::loop_group::LoopGroup;
 use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
 use crate::product::narrow::Narrow;
 use crate::product::{Product, Stop};
-use crate::quotient::{Representative, Walk};
-use crate::symmetry::Permutation;
+use crate::quotient::Representative;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -27,7 +25,6 @@ pub struct Knowledge<'k> {
     /// Whether only orbits of points matter.
     is_about_points: bool,
     points: usize,
-    identity: Permutation,
 }
 
 impl<'k> Knowledge<'k> {
@@ -50,7 +47,6 @@ impl<'k> Knowledge<'k> {
             found: Facts::default(),
             removed,
             points,
-            identity: Permutation::identity(points),
         }
     }
 
@@ -74,11 +70,6 @@ impl<'k> Knowledge<'k> {
         self.points
     }
 
-    /// What leaves all points where they are.
-    pub(super) fn identity(&self) -> &Permutation {
-        &self.identity
-    }
-
     /// Whether all objects that obligations are about are points, or are not moved.
     pub fn is_about_points(&self) -> bool {
         self.is_about_points
@@ -87,11 +78,6 @@ impl<'k> Knowledge<'k> {
     /// Whether global fairness is demanded.
     pub fn is_global(&self) -> bool {
         self.requirements.is_global
-    }
-
-    /// A loop group without generators. If points are enough, only their orbits will be known.
-    pub(super) fn trivial_group(&self, are_points_enough: bool) -> LoopGroup {
-        LoopGroup::trivial(self.points, are_points_enough)
     }
 
     /// The object of a family that a step executes.
@@ -111,9 +97,9 @@ impl<'k> Knowledge<'k> {
     }
 
     /// What is true of a representative.
-    pub(super) fn facts<W: Walk>(
+    pub(super) fn facts(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut impl Product,
         of: Representative,
     ) -> Result<Rc<Facts>, Stop> {
         let at = of.0 as usize;
@@ -121,8 +107,7 @@ impl<'k> Knowledge<'k> {
             return Ok(Rc::clone(&self.different[known as usize]));
         }
         let is_removed = |one: Representative| self.removed.contains(&one);
-        let walk = product.walk();
-        self.marker.facts(walk, &mut self.objects, of, &is_removed, &mut self.found)?;
+        self.marker.facts(product, &mut self.objects, of, &is_removed, &mut self.found)?;
         let number = if let Some(&known) = self.numbers.get(&self.found) {
             known
         } else {

@@ -9,7 +9,6 @@
 //! nothing beside the search that follows if it finds nothing.
 
 use crate::product::{Product, Stop, Taken};
-use crate::quotient::Walk;
 use crate::search::{Bounds, Graph, Node};
 use hashbrown::HashMap;
 
@@ -18,8 +17,8 @@ use hashbrown::HashMap;
 pub const NEAR: Bounds = Bounds { depth: 8, nodes: 64 };
 
 /// A part of a product.
-pub struct Part<'p, 'q, W> {
-    pub(super) product: &'p mut Product<'q, W>,
+pub struct Part<'p, P> {
+    pub(super) product: &'p mut P,
     extent: Extent,
 }
 
@@ -39,20 +38,20 @@ enum Extent {
     },
 }
 
-impl<'p, 'q, W: Walk> Part<'p, 'q, W> {
+impl<'p, P: Product> Part<'p, P> {
     /// All of a product.
-    pub fn all(product: &'p mut Product<'q, W>) -> Self {
+    pub fn all(product: &'p mut P) -> Self {
         let again = product.starts().iter().rev().copied().collect();
         Part { product, extent: Extent::All { again } }
     }
 
     /// What is near to a node.
-    pub fn near(product: &'p mut Product<'q, W>, start: Node) -> Self {
+    pub fn near(product: &'p mut P, start: Node) -> Self {
         Part { product, extent: Extent::Near { start: Some(start) } }
     }
 
     /// Some nodes, in all of which runs start.
-    pub(super) fn of(product: &'p mut Product<'q, W>, nodes: Vec<Node>) -> Self {
+    pub(super) fn of(product: &'p mut P, nodes: Vec<Node>) -> Self {
         let numbers = nodes.iter().copied().zip(0..).collect();
         Part { product, extent: Extent::Some { nodes, numbers, started: 0 } }
     }
@@ -71,7 +70,7 @@ impl<'p, 'q, W: Walk> Part<'p, 'q, W> {
     }
 }
 
-impl<W: Walk> Graph for Part<'_, '_, W> {
+impl<P: Product> Graph for Part<'_, P> {
     type Edge = Taken;
     type Stop = Stop;
 

@@ -16,8 +16,8 @@
 
 use super::objects::{Kind, Object, Objects, Set};
 use crate::instances::instances;
-use crate::product::Stop;
-use crate::quotient::{Representative, Walk};
+use crate::product::{Product, Stop};
+use crate::quotient::Representative;
 use crate::system::{AtomWorker, Atoms, OwnerSummary, RequirementSummary, RuleSummary, System};
 use terms::{Demand, EventId, Fairness, Over, RuleFairness};
 
@@ -183,9 +183,9 @@ impl<'m> Marker<'m> {
 
     /// Finds the facts of a representative, in memory that is used again. Edges that lead to what `is_removed` do not
     /// count.
-    pub fn facts<W: Walk>(
+    pub fn facts(
         &mut self,
-        walk: &mut W,
+        product: &mut impl Product,
         objects: &mut Objects,
         of: Representative,
         is_removed: &dyn Fn(Representative) -> bool,
@@ -207,22 +207,15 @@ impl<'m> Marker<'m> {
                 fact.concerned.extend(enabled);
             }
         };
-        if walk.is_plain() {
-            walk.plain_edges(of, &mut |edge| enable(edge.rule, edge.arguments, edge.target))?;
-        } else {
-            let generators = walk.symmetries(of, &[]);
-            for edge in walk.tracked_edges(of, &[])? {
-                enable(edge.rule, &edge.arguments, edge.target);
-            }
-            // An edge stands for its orbit.
-            for fact in &mut *facts {
-                objects.close(&mut fact.concerned, &generators);
-            }
+        let generators = product.enabled(of, &mut enable)?;
+        // A step stands for its orbit.
+        for fact in &mut *facts {
+            objects.close(&mut fact.concerned, &generators);
         }
         for (family, fact) in families.iter().zip(&mut *facts) {
             let Subject::Declared(k) = family.subject else { continue };
             let declared = &mut self.declared[k as usize];
-            let state = walk.state(of);
+            let state = product.state(of);
             for (object, cells) in &declared.tuples {
                 let letter = declared
                     .worker

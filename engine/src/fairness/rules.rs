@@ -5,19 +5,18 @@
 
 use super::knowledge::Knowledge;
 use crate::search::Node;
-use crate::symmetry::Permutation;
 
-/// How components are judged. The provided functions are exact.
-pub trait Rules: Default {
+/// How components of products whose edges carry an `A` are judged. The provided functions are exact.
+pub trait Rules<A>: Default {
     /// The rules for a part of a component, whose nodes have these potentials in the tree of the component. A part
     /// is searched along a tree of its own, which has other potentials.
     #[must_use]
-    fn for_part(_potentials: &mut dyn Iterator<Item = Permutation>) -> Self {
+    fn for_part(_potentials: &mut dyn Iterator<Item = A>) -> Self {
         Self::default()
     }
 
     /// The potential of a node, if it is not that of the tree by which the node is visited.
-    fn potential(&self, _node: Node) -> Option<Permutation> {
+    fn potential(&self, _node: Node) -> Option<A> {
         None
     }
 
@@ -49,4 +48,4 @@ pub trait Rules: Default {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exact;
 
-impl Rules for Exact {}
+impl<A> Rules<A> for Exact {}

@@ -14,7 +14,6 @@
 use super::knowledge::Knowledge;
 use super::words::{Origin, Words};
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::{Permutation, StabiliserChain};
 use hashbrown::{HashMap, HashSet};
@@ -74,8 +73,8 @@ pub struct Inner {
 
 impl Inner {
     /// Those of a component, breadth first from a node; none if there are more edges than that.
-    pub fn of<W: Walk>(
-        product: &mut Product<'_, W>,
+    pub fn of<P: Product>(
+        product: &mut P,
         component: &[Node],
         home: Node,
         most_edges: usize,
@@ -105,7 +104,7 @@ impl Inner {
 
 impl Spanned {
     /// A component whose first node is in this frame.
-    pub fn of<W: Walk>(product: &mut Product<'_, W>, inner: &Inner, frame: Permutation) -> Spanned {
+    pub fn of<P: Product>(product: &mut P, inner: &Inner, frame: Permutation) -> Spanned {
         let mut frames: Vec<Option<Permutation>> = vec![None; inner.nodes.len()];
         frames[0] = Some(frame);
         let mut nodes: Vec<Told> = Vec::new();
@@ -126,10 +125,8 @@ impl Spanned {
                     .map(|step| (step.rule, product.renamed(step.rule, &frame, &step.arguments)));
                 told.push(ToldEdge { action, target, permutation });
             }
-            let (representative, tuple) =
-                (product.place(*node).representative, product.tuple(*node).to_vec());
             let back = frame.inverse();
-            let symmetries = product.walk().symmetries(representative, &tuple);
+            let symmetries = product.symmetries(*node);
             let symmetries = symmetries.iter().map(|one| frame.after(one).after(&back)).collect();
             let again = Vec::new();
             nodes.push(Told { node: *node, frame, edges: told, symmetries, again });
@@ -158,9 +155,9 @@ impl Spanned {
 
     /// Whether a globally fair lasso, which takes all steps of all concrete states, has more steps than that, if this
     /// is the loop group. Of each (r, l) there is at least one orbit of states.
-    pub fn is_longer<W: Walk>(
+    pub fn is_longer<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         group: &StabiliserChain,
         most_steps: usize,
     ) -> Result<bool, Stop> {
@@ -187,9 +184,9 @@ impl Spanned {
 
     /// Finds for every node that does not take all steps of its state those that do. Whether all are found in
     /// calculations of at most so many lines.
-    pub fn find_again<W: Walk>(
+    pub fn find_again<P: Product>(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         inner: &Inner,
         knowledge: &Knowledge<'_>,
         (group, origins): (&StabiliserChain, &[Element]),
@@ -207,9 +204,7 @@ impl Spanned {
         let mut words = None;
         for k in 0..self.nodes.len() {
             let node = self.nodes[k].node;
-            let (representative, tuple) =
-                (product.place(node).representative, product.tuple(node).to_vec());
-            let steps = product.walk().tracked_edges(representative, &tuple)?;
+            let steps = product.tracked_steps(node)?;
             let steps = steps.into_iter().filter(|step| !knowledge.is_removed(step.target));
             let mut missing: Vec<Key> = steps
                 .map(|step| Some((step.rule, step.arguments)))

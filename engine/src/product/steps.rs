@@ -2,7 +2,7 @@
 //!
 //! What many steps have in common is stored once: permutations, actions, and the letters of steps.
 
-use super::{Base, Letter, Stop};
+use super::{Base, Label, Letter, Stop};
 use crate::symmetry::Permutation;
 use hashbrown::HashTable;
 use run::StopReason;
@@ -24,15 +24,6 @@ pub(super) struct Step {
 
 /// What a step does: the rule, and the arguments of its event; none is the stutter.
 pub type Action = Option<(u32, Box<[i64]>)>;
-
-/// What fairness must know of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Label<'s> {
-    /// The permutation of its edge.
-    pub permutation: &'s Permutation,
-    /// The rule and the arguments of its event, at the node that it leaves; none is the stutter.
-    pub action: Option<(u32, &'s [i64])>,
-}
 
 /// All steps that were made.
 #[derive(Debug)]
@@ -163,13 +154,22 @@ impl Steps {
         *self.letters.get(step.letter)
     }
 
+    fn labels(&self) -> &Labels {
+        self.labels.as_ref().expect("labels are kept")
+    }
+
+    /// The permutation of a step, if labels are kept.
+    pub(super) fn permutation(&self, number: StepNumber) -> &Permutation {
+        self.labels().permutations.get(self.get(number).permutation)
+    }
+
     /// The label of a step, if labels are kept.
-    pub(super) fn label(&self, number: StepNumber) -> Label<'_> {
+    pub(super) fn label(&self, number: StepNumber) -> Label<'_, Permutation> {
         let step = self.get(number);
-        let Labels { permutations, actions } = self.labels.as_ref().expect("labels are kept");
+        let Labels { permutations, actions } = self.labels();
         let action = actions.get(step.action).as_ref();
         Label {
-            permutation: permutations.get(step.permutation),
+            annotation: permutations.get(step.permutation),
             action: action.map(|(rule, arguments)| (*rule, &**arguments)),
         }
     }

@@ -6,9 +6,9 @@
 //! ([`retrace`]), along this path only, so that everything about counterexamples is the same.
 
 use super::{Letter, Letters, Product, Reader, Stop, Taken};
-use crate::quotient::{Expander, PackedStarts, Quotient, Walk};
+use crate::quotient::{Expander, PackedStarts, Quotient};
+use crate::search::Node;
 use crate::search::nested::MarkedGraph;
-use crate::search::{Graph as _, Node};
 use crate::symmetry::Point;
 use automata::State;
 use std::rc::Rc;
@@ -103,10 +103,7 @@ impl MarkedGraph for UnstoredProduct<'_> {
 
 /// The nodes of a path in a product that stores them, of the same quotient, automaton and tracked
 /// points: its start is asked for there, and its edges are taken.
-pub fn retrace<W: Walk>(
-    product: &mut Product<'_, W>,
-    path: &[UnstoredNode],
-) -> Result<Vec<Node>, Stop> {
+pub fn retrace(product: &mut impl Product, path: &[UnstoredNode]) -> Result<Vec<Node>, Stop> {
     let Some((first, rest)) = path.split_first() else { return Ok(Vec::new()) };
     let mut at = loop {
         let start = product.next_start()?.expect("the path begins in a start");
@@ -126,7 +123,7 @@ pub fn retrace<W: Walk>(
     Ok(traced)
 }
 
-fn is_same<W: Walk>(product: &mut Product<'_, W>, node: Node, other: &UnstoredNode) -> bool {
+fn is_same(product: &mut impl Product, node: Node, other: &UnstoredNode) -> bool {
     product.place(node).state == other.state
         && *product.tuple(node) == *other.tuple
         && *product.packed(node) == *other.packed

@@ -13,16 +13,22 @@ use crate::system::{Steps, Worker};
 pub struct Expander<'q> {
     pub(super) quotient: &'q Quotient<'q>,
     worker: Box<dyn Worker + 'q>,
-    orbiter: Orbiter<'q>,
-    /// For states, and for their targets.
-    canonicaliser: Canonicaliser<'q>,
-    targets: Normaliser<'q>,
-    /// Of states that are only sorted, nothing is known.
+    /// None where every state is its own representative, and every step its own orbit.
+    folding: Option<Folding<'q>>,
+    /// Where nothing is folded, and of states that are only sorted, no more is known.
     trivial: Stabiliser,
     target: Vec<u64>,
     steps: Steps,
     /// The numbers of the steps that no assumption cuts.
     left: Vec<u32>,
+}
+
+/// Folds orbits: of the steps out of a state, and of their targets.
+struct Folding<'q> {
+    orbiter: Orbiter<'q>,
+    /// For states, and for their targets.
+    canonicaliser: Canonicaliser<'q>,
+    targets: Normaliser<'q>,
 }
 
 /// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
@@ -55,11 +61,14 @@ pub struct Expansion {
 
 impl<'q> Expander<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        Expander {
-            worker: quotient.system.worker(),
+        let folding = (!quotient.steps.are_single()).then(|| Folding {
             orbiter: quotient.steps.orbiter(),
             canonicaliser: quotient.structure.canonicaliser(),
             targets: Normaliser::new(quotient),
+        });
+        Expander {
+            worker: quotient.system.worker(),
+            folding,
             trivial: Stabiliser::trivial(quotient.structure.indices().points()),
             target: vec![0; quotient.layout().words()],
             steps: Steps::default(),
@@ -71,7 +80,10 @@ impl<'q> Expander<'q> {
     /// What leaves a packed representative as it is; if states are only sorted, no more is known
     /// than the identity.
     pub fn stabiliser(&mut self, of: &[u64]) -> &Stabiliser {
-        if self.quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) }
+        match &mut self.folding {
+            Some(folding) if !self.quotient.is_sorted => folding.canonicaliser.stabiliser(of),
+            _ => &self.trivial,
+        }
     }
 
     /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its
@@ -80,22 +92,22 @@ impl<'q> Expander<'q> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();
-        if quotient.is_plain() {
+        self.expand(of)?;
+        let Some(Folding { orbiter, canonicaliser, targets }) = &mut self.folding else {
             let identity = Permutation::identity(quotient.structure.indices().points());
-            let (steps, left) = self.plain_steps(of)?;
+            let (steps, left) = self.select()?;
             for k in left.iter().map(|&k| k as usize) {
                 let target = &steps.targets[k * words..(k + 1) * words];
                 each(steps.labels[k].rule, steps.arguments_of(k), target, &identity);
             }
             return Ok(steps.labels.is_empty());
-        }
-        self.expand(of)?;
+        };
         let stabiliser =
-            if quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) };
-        self.orbiter.begin();
+            if quotient.is_sorted { &self.trivial } else { canonicaliser.stabiliser(of) };
+        orbiter.begin();
         for (k, label) in self.steps.labels.iter().enumerate() {
             let arguments = self.steps.arguments_of(k);
-            let place = self.orbiter.place(of, layout, stabiliser, label.rule, arguments);
+            let place = orbiter.place(of, layout, stabiliser, label.rule, arguments);
             if !place.is_first {
                 continue;
             }
@@ -107,7 +119,7 @@ impl<'q> Expander<'q> {
                     _ => continue,
                 }
             }
-            let permutation = self.targets.normalise(&mut self.target);
+            let permutation = targets.normalise(&mut self.target);
             each(label.rule, arguments, &self.target, &permutation);
         }
         Ok(self.steps.labels.is_empty())
@@ -117,6 +129,11 @@ impl<'q> Expander<'q> {
     /// representative and every step its own orbit.
     pub(super) fn plain_steps(&mut self, of: &[u64]) -> Result<(&Steps, &[u32]), FaultId> {
         self.expand(of)?;
+        self.select()
+    }
+
+    /// The steps that were made, and which of them no assumption cuts.
+    fn select(&mut self) -> Result<(&Steps, &[u32]), FaultId> {
         let Expander { quotient, worker, steps, left, .. } = self;
         let words = quotient.layout().words();
         left.clear();

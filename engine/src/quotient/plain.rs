@@ -8,7 +8,7 @@
 //! it out once.
 
 use super::rows::Rows;
-use super::{Outline, Representative, Unbuilt, Walker};
+use super::{Expander, Outline, Quotient, Representative, Starts, Unbuilt};
 use crate::system::states::{Key, hash};
 
 /// The number of an action: a rule with the arguments of its event.
@@ -31,7 +31,7 @@ pub struct PlainEdge<'e> {
 
 /// Different actions, numbered as they come: the rule, and the arguments behind it.
 #[derive(Debug, Default)]
-pub(super) struct Actions {
+struct Actions {
     rows: Rows<i64>,
     /// The one that is looked for.
     row: Vec<i64>,
@@ -39,7 +39,7 @@ pub(super) struct Actions {
 
 impl Actions {
     /// The rule and the arguments of an action.
-    pub(super) fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
+    fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
         let [rule, arguments @ ..] = self.rows.get(number) else { unreachable!("a rule is there") };
         (rule.cast_unsigned() as u32, arguments)
     }
@@ -55,42 +55,62 @@ impl Actions {
 
 /// The targets of steps, on their way to their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Targets {
+struct Targets {
     keys: Vec<Key>,
     slots: Vec<u32>,
     numbers: Vec<Option<u32>>,
 }
 
-impl Walker<'_> {
-    /// See [`Walk::plain_edges`](super::Walk::plain_edges).
-    pub(super) fn plain_edges(
+/// A quotient in which nothing is permuted, as products walk it. There is one, [`PlainWalker`]; others are its
+/// disturbed relatives in tests.
+pub trait PlainWalk {
+    /// The next start state, each once.
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>>;
+
+    /// The packed state of a representative.
+    fn state(&mut self, of: Representative) -> &[u64];
+
+    /// Reports the edges that leave a representative one by one, in the order of the rules and their instances.
+    /// `each` must not use the quotient.
+    fn edges(
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        if self.plain != Some(of) {
-            self.plain = None;
-            self.make_plain(of)?;
-            self.plain = Some(of);
+    ) -> Result<Outline, Unbuilt>;
+
+    /// The rule and the arguments of an action of an edge that was reported.
+    fn action(&self, action: ActionNumber) -> (u32, &[i64]);
+}
+
+/// Walks a quotient that [is plain](Quotient::is_plain), with memory of its own: one per thread.
+pub struct PlainWalker<'q> {
+    quotient: &'q Quotient<'q>,
+    starts: Starts<'q>,
+    expander: Expander<'q>,
+    packed: Vec<u64>,
+    /// The representative whose steps the expander has made last, if their targets were found.
+    made: Option<Representative>,
+    actions: Actions,
+    targets: Targets,
+}
+
+impl<'q> PlainWalker<'q> {
+    /// Before the first start.
+    pub fn new(quotient: &'q Quotient<'q>) -> Self {
+        PlainWalker {
+            starts: quotient.starts(),
+            expander: quotient.expander(),
+            packed: vec![0; quotient.layout().words()],
+            made: None,
+            actions: Actions::default(),
+            targets: Targets::default(),
+            quotient,
         }
-        let (steps, left) = self.expander.made();
-        for (&number, &k) in self.targets.numbers.iter().zip(left) {
-            let rule = steps.labels[k as usize].rule;
-            let arguments = steps.arguments_of(k as usize);
-            each(PlainEdge {
-                number: k,
-                action: self.actions.intern(rule, arguments),
-                rule,
-                arguments,
-                target: Representative(number.expect("it has been put in")),
-            });
-        }
-        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
     }
 
     /// Makes the steps out of a representative, and finds the numbers of their targets.
-    fn make_plain(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        let Walker { quotient, expander, packed, targets, .. } = self;
+    fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
+        let PlainWalker { quotient, expander, packed, targets, .. } = self;
         quotient.load(of, packed);
         let layout = quotient.layout();
         let (words, bytes) = (layout.words(), layout.bytes());
@@ -112,29 +132,63 @@ impl Walker<'_> {
             let both = keys.iter().zip(left);
             numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
         }
-        if numbers.iter().any(Option::is_none) {
-            let mut known = quotient.write();
-            for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
-                // Somebody may have put it in by now: another thread, or an equal step before this one.
-                *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
-            }
+        if numbers.iter().all(Option::is_some) {
+            return Ok(());
         }
-        if numbers.iter().any(Option::is_none) {
-            return Err(quotient.full());
+        let mut known = quotient.write();
+        for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
+            // Another thread may have put it in by now, or an equal step before this one has.
+            *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
         }
-        Ok(())
+        drop(known);
+        if numbers.iter().all(Option::is_some) { Ok(()) } else { Err(quotient.full()) }
+    }
+}
+
+impl PlainWalk for PlainWalker<'_> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
+        self.starts.next()
     }
 
-    /// See [`Walk::plain_action`](super::Walk::plain_action).
-    pub(super) fn plain_action(&self, number: ActionNumber) -> (u32, &[i64]) {
-        self.actions.get(number)
+    fn state(&mut self, of: Representative) -> &[u64] {
+        self.quotient.load(of, &mut self.packed);
+        &self.packed
+    }
+
+    fn edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Unbuilt> {
+        if self.made != Some(of) {
+            self.made = None;
+            self.make(of)?;
+            self.made = Some(of);
+        }
+        let (steps, left) = self.expander.made();
+        for (&number, &k) in self.targets.numbers.iter().zip(left) {
+            let rule = steps.labels[k as usize].rule;
+            let arguments = steps.arguments_of(k as usize);
+            each(PlainEdge {
+                number: k,
+                action: self.actions.intern(rule, arguments),
+                rule,
+                arguments,
+                target: Representative(number.expect("it has been put in")),
+            });
+        }
+        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
+    }
+
+    fn action(&self, action: ActionNumber) -> (u32, &[i64]) {
+        self.actions.get(action)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::{Expansion, Policy, Quotient};
+    use crate::quotient::{Expansion, Policy};
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
     use crate::system::states::States;
@@ -180,11 +234,11 @@ mod tests {
     }
 
     /// What a walker tells, compared with what is made from nothing.
-    fn compare(quotient: &Quotient<'_>, walker: &mut Walker<'_>, of: Representative) {
+    fn compare(quotient: &Quotient<'_>, walker: &mut PlainWalker<'_>, of: Representative) {
         let mut packed = vec![0; quotient.layout().words()];
         quotient.load(of, &mut packed);
         let mut told = Vec::new();
-        let outline = walker.plain_edges(of, &mut |edge| {
+        let outline = walker.edges(of, &mut |edge| {
             told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
         });
         let expected = quotient.expander().tracked_edges(&packed, &[]);
@@ -200,7 +254,7 @@ mod tests {
         assert!(told.is_sorted_by(|one, other| one.0 < other.0), "{told:?}");
         for ((_, action, rule, arguments, target), wanted) in told.iter().zip(&wanted) {
             assert_eq!((*rule, arguments), (wanted.rule, &wanted.arguments));
-            assert_eq!(walker.plain_action(*action), (*rule, &arguments[..]));
+            assert_eq!(walker.action(*action), (*rule, &arguments[..]));
             assert_eq!(walker.state(*target), &*wanted.target);
         }
     }
@@ -211,13 +265,13 @@ mod tests {
         let system = system();
         let quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
         assert!(quotient.is_plain());
-        let mut walker = quotient.walker();
+        let mut walker = PlainWalker::new(&quotient);
         let start = quotient.starts().next().expect("there is one").expect("it does not fail");
         let mut all = vec![start];
         let (mut next, mut failed) = (0, 0);
         while let Some(&of) = all.get(next) {
             next += 1;
-            let told = walker.plain_edges(of, &mut |edge| {
+            let told = walker.edges(of, &mut |edge| {
                 if !all.contains(&edge.target) {
                     all.push(edge.target);
                 }
@@ -229,7 +283,7 @@ mod tests {
             for &other in &all {
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, one);
-                let _ = walker.edges(other);
+                walker.state(other);
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, other);
             }
@@ -259,9 +313,9 @@ mod tests {
                 continue;
             }
             let first = first.expect("there is room");
-            let mut walker = quotient.walker();
-            assert_eq!(walker.plain_edges(first, &mut |_| ()), Err(full));
-            assert_eq!(walker.edges(first).err(), Some(full));
+            let mut walker = PlainWalker::new(&quotient);
+            assert_eq!(walker.edges(first, &mut |_| ()), Err(full));
+            assert_eq!(quotient.walker().edges(first).err(), Some(full));
             assert_eq!(quotient.build(&Ticker::new(&|_| None)), Err(full));
             assert_eq!(quotient.representatives(), most);
         }

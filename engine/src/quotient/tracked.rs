@@ -11,9 +11,7 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
 //! permutation μπ.
 
-use super::{
-    ActionNumber, Edge, Expander, PlainEdge, Quotient, Representative, Starts, Unbuilt, Walker,
-};
+use super::{Edge, Expander, Quotient, Representative, Starts, Unbuilt, Walker};
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
 /// An edge (r, l) –π→ (r′, l′).
@@ -62,27 +60,6 @@ pub trait Walk {
 
     /// How many edges of the quotient leave a representative, and whether it is stuck.
     fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt>;
-
-    /// Whether nothing is permuted and edges are not stored: all permutations are the identity, tuples stay as they
-    /// are, there are no symmetries, and edges may be asked for by [`Walk::plain_edges`].
-    fn is_plain(&self) -> bool {
-        false
-    }
-
-    /// Tells the edges out of a representative one by one, as [`Walk::tracked_edges`] does for every tuple, if all
-    /// [is plain](Walk::is_plain). Who is told must not ask the quotient for anything.
-    fn plain_edges(
-        &mut self,
-        _of: Representative,
-        _each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        unreachable!("asked only if all is plain")
-    }
-
-    /// The rule and the arguments of an action of an edge that was told.
-    fn plain_action(&self, _action: ActionNumber) -> (u32, &[i64]) {
-        unreachable!("asked only if all is plain")
-    }
 }
 
 /// What there is of a representative's edges.
@@ -150,23 +127,6 @@ impl Walk for Tracked<'_> {
     fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
         let edges = self.walker.edges(of)?;
         Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
-    }
-
-    fn is_plain(&self) -> bool {
-        let quotient = self.walker.quotient;
-        quotient.is_plain() && !quotient.stores()
-    }
-
-    fn plain_edges(
-        &mut self,
-        of: Representative,
-        each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        self.walker.plain_edges(of, each)
-    }
-
-    fn plain_action(&self, action: ActionNumber) -> (u32, &[i64]) {
-        self.walker.plain_action(action)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
-use super::plain::{Actions, Targets};
 use super::{Quotient, Representative, Unbuilt};
 use crate::symmetry::Stabiliser;
 use hashbrown::HashSet;
@@ -10,16 +9,11 @@ use hashbrown::HashSet;
 /// Somebody who walks a quotient, with memory of its own: one per thread.
 pub struct Walker<'q> {
     pub(super) quotient: &'q Quotient<'q>,
-    pub(super) expander: Expander<'q>,
-    pub(super) packed: Vec<u64>,
+    expander: Expander<'q>,
+    packed: Vec<u64>,
     /// Those of the representative that was asked for last, if that did not fail.
     edges: Edges,
     made: Option<Representative>,
-    /// Where nothing is permuted: whose steps the expander has made last, if their targets were found, ...
-    pub(super) plain: Option<Representative>,
-    /// ... the actions that were met, and memory.
-    pub(super) actions: Actions,
-    pub(super) targets: Targets,
     /// By representative, as far as somebody has asked.
     rigid: Vec<Rigidity>,
 }
@@ -39,9 +33,6 @@ impl<'q> Walker<'q> {
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
-            plain: None,
-            actions: Actions::default(),
-            targets: Targets::default(),
             rigid: Vec::new(),
             quotient,
         }
@@ -93,7 +84,7 @@ impl<'q> Walker<'q> {
             return Ok(&self.edges);
         }
         let points = self.quotient.structure.indices().points();
-        let stores = self.quotient.stores();
+        let stores = self.quotient.stores;
         self.made = None;
         if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
             self.make(of)?;
@@ -106,7 +97,6 @@ impl<'q> Walker<'q> {
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        self.plain = None;
         let Walker { quotient, expander, packed, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);

@@ -4,7 +4,7 @@
 use super::representatives::{indices, renaming};
 use compile::CompiledModel;
 use compile::cells::{flatten, state_of};
-use engine::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
+use engine::quotient::{Policy, Quotient, Representative, Walker};
 use engine::symmetry::{Indices, Point, Reduction};
 use engine::system::{Layout, System as _};
 use isonomy::explore::Deadlock;
@@ -87,7 +87,7 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
         unfolding.edges(&expected);
         assert_eq!(quotient.representatives(), expected.representatives, "{context}");
         // Where nothing is permuted, edges are stored only in advance.
-        let is_plain = Tracked::new(&quotient).is_plain();
+        let is_plain = quotient.is_plain();
         assert!(!is_plain || expected.representatives == graph.states.len(), "{context}");
         let stored = match policy {
             Policy::InAdvance => expected.orbit_edges,

@@ -2,7 +2,7 @@
 
 use automata::Limits;
 use compile::CompiledModel;
-use engine::quotient::{Quotient, Tracked};
+use engine::quotient::Quotient;
 use isonomy::check::{Engine, Options, Question, Verdict};
 use model::check_with;
 
@@ -22,7 +22,7 @@ fn telling_of_a_run_costs_as_much_as_finding_it() {
     let quotient = Quotient::new(&system, options.reduction, options.policy);
     let instance =
         question.instances(quotient.structure().indices()).next().expect("the empty tuple");
-    let answer = question.answer(&quotient, Tracked::new(&quotient), &instance, &|_| None);
+    let answer = question.answer(&quotient, &instance, &|_| None);
     let answer = answer.expect("the judge agrees");
     let Verdict::Violated(found) = answer.verdict else { panic!("{:?}", answer.verdict) };
     assert_eq!(found.run.stem.len() + found.run.cycle.len(), 6 * 9 + 1);
