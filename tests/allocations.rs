@@ -75,7 +75,7 @@ fn plain_products_without_allocations() {
     let demand = Demand { fairness: Fairness::Weak, over: Over::Processes, declared: true };
     let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
     let question = Question::new(&system, formula, &options, Limits::default()).expect("one");
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let instance = question.instances(quotient.structure().indices()).next().expect("a process");
     let ask = || question.answer(&quotient, &instance, &|_| None).expect("the judge agrees");
     ask();

@@ -14,8 +14,8 @@
 //! Steps to states that violate a global assumption are left out. A state that has no step left because of
 //! this is still there: whether it ends a run is for who walks the quotient to say.
 //!
-//! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
-//! every time, or all in advance. Where nothing is permuted, they are made so fast that it does not pay to keep them.
+//! Edges are computed when they are first needed, and stored, the first of the three ways of
+//! [`GS99`] section 4. Where nothing is permuted, computing them is so fast that they are not stored.
 //!
 //! [`ES97`]: crate::papers::ES97
 //! [`GS99`]: crate::papers::GS99
@@ -51,26 +51,12 @@ use terms::PropertyKind;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Representative(pub u32);
 
-/// When edges are made, and whether they are kept.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Policy {
-    /// When they are first needed; then they are stored, unless nothing is permuted: then they are made every time.
-    Store,
-    /// Every time they are needed: less memory, more work.
-    Recompute,
-    /// All before anything is asked, by [`Quotient::build`]; stored. For several properties.
-    InAdvance,
-}
-
 /// The quotient of a system, as far as somebody has asked for it. Any number of [`Walker`]s, in as many
 /// threads, share it.
 pub struct Quotient<'s> {
     system: &'s dyn System,
     structure: Structure,
     steps: StepOrbits,
-    policy: Policy,
-    /// Whether edges are kept.
-    stores: bool,
     /// Whether states are only sorted.
     is_sorted: bool,
     has_assumptions: bool,
@@ -89,7 +75,7 @@ struct Known {
 impl<'s> Quotient<'s> {
     /// Nothing of it yet. Without reduction it is the system itself; with states that are only sorted,
     /// an orbit may have several representatives, and every step of each is an edge.
-    pub fn new(system: &'s dyn System, reduction: Reduction, policy: Policy) -> Quotient<'s> {
+    pub fn new(system: &'s dyn System, reduction: Reduction) -> Quotient<'s> {
         let layout = system.layout();
         let indices = match reduction {
             Reduction::Off => system.indices().frozen(),
@@ -101,15 +87,9 @@ impl<'s> Quotient<'s> {
         };
         let steps = StepOrbits::new(system, &indices);
         Quotient {
-            stores: match policy {
-                Policy::Store => !steps.are_single(),
-                Policy::Recompute => false,
-                Policy::InAdvance => true,
-            },
             steps,
             structure,
             is_sorted: reduction == Reduction::Sorted,
-            policy,
             has_assumptions: system.properties().iter().any(is_assumption),
             tells_failures: true,
             known: RwLock::new(Known {
@@ -145,12 +125,7 @@ impl<'s> Quotient<'s> {
     /// Whether nothing is permuted, no steps are equivalent, and edges are not stored: then a [`PlainWalker`] may
     /// walk it.
     pub fn is_plain(&self) -> bool {
-        self.steps.are_single() && !self.stores
-    }
-
-    /// When edges are made.
-    pub fn policy(&self) -> Policy {
-        self.policy
+        self.steps.are_single()
     }
 
     /// How many representatives are known.
@@ -179,7 +154,7 @@ impl<'s> Quotient<'s> {
         Expander::new(self)
     }
 
-    /// Makes all of it that is reachable, edges included if the policy stores them. The progress is
+    /// Makes all of it that is reachable, edges included if they are stored. The progress is
     /// reported to `watch`, which may stop this.
     pub fn build(&self, watch: &Ticker<'_>) -> Result<(), Unbuilt> {
         let span = tracing::debug_span!(

@@ -1,7 +1,7 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
 use super::letters::TupleLetters;
-use super::{
+use super::{Judged, 
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
     Reason, Rejected, Verdict, Watch,
 };
@@ -101,7 +101,7 @@ impl<F: FrontEnd> Question<'_, F> {
         quotient: &Quotient<'_>,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         if quotient.is_plain() {
             self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
         } else {
@@ -117,7 +117,7 @@ impl<F: FrontEnd> Question<'_, F> {
         walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
         let points = instance.points.clone();
         let mut product = AnnotatedProduct::new(quotient, walk, &self.reader, &mut letters, points);
@@ -134,7 +134,7 @@ impl<F: FrontEnd> Question<'_, F> {
         walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
         let points = instance.points.clone();
         let mut product = PlainProduct::new(quotient, walk, &self.reader, &mut letters, points);
@@ -148,7 +148,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let began = Instant::now();
         let watch = Ticker::new(watch);
         let (verdict, touched) = if !self.requirements.is_empty() {
@@ -165,7 +165,7 @@ impl<F: FrontEnd> Question<'_, F> {
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
                 Ok(Some(component)) => self.violated(product, scope, &component, instance)?,
-                Err(stop) => self.stopped(product, stop, scope, instance)?,
+                Err(stop) => self.stopped(product, &stop, scope, instance)?,
             };
             (verdict, touched)
         };
@@ -235,7 +235,7 @@ impl<F: FrontEnd> Question<'_, F> {
         scope: Scope<'_>,
         component: &[Node],
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         if !self.options.shows {
             return Ok(Verdict::Unknown(Reason::NotShown));
         }
@@ -248,7 +248,7 @@ impl<F: FrontEnd> Question<'_, F> {
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return self.stopped(product, stop, scope, instance),
+            Err(stop) => return self.stopped(product, &stop, scope, instance),
         };
         self.concretised(product, &found, instance)
     }
@@ -259,7 +259,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         found: &AbstractLasso,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
         let (run, renaming) = span.in_scope(|| {
             let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
@@ -331,11 +331,11 @@ impl<F: FrontEnd> Question<'_, F> {
     pub(super) fn stopped<P: Product>(
         &self,
         product: &mut P,
-        stop: Stop,
+        stop: &Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
-        if let Stop::Stopped(reason) = stop {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+        if let Stop::Stopped(reason) = *stop {
             return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
         let binding = self.binding(instance);
@@ -359,7 +359,7 @@ impl<F: FrontEnd> Question<'_, F> {
             // The construction of a start state fails.
             Ok(None) | Err(_) => (None, None),
         };
-        let cause = cause.unwrap_or(match stop {
+        let cause = cause.unwrap_or(match *stop {
             Stop::Failed(fault) => Cause::Model(self.system.explain(fault)),
             Stop::Atom(AtomFault { atom, fault }) => {
                 Cause::Atom(AtomFailure { atom, failure: self.system.explain(fault) })

@@ -2,7 +2,7 @@
 //! in.
 
 use super::paths::judge_all_paths;
-use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
+use super::{Judged, Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
@@ -83,7 +83,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         told: &FoundComponent,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
         let (run, component) = span.in_scope(|| {
             let (stem, end) = unfold_path(self.system, product, told.start, &told.stem);

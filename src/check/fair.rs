@@ -1,7 +1,7 @@
 //! Answers under fairness.
 
 use super::component::Shown;
-use super::{Misjudged, Question, Reason, Verdict};
+use super::{Judged, Question, Reason, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::fairness::annotation::FairProduct;
 use engine::fairness::component::Fair;
@@ -27,7 +27,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         instance: &Instance,
         watch: &Ticker<'_>,
-    ) -> Result<(Verdict<VocabularyOf<F>>, Touched), Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<(Verdict<VocabularyOf<F>>, Touched), VocabularyOf<F>> {
         let removed = match quotient.removed(watch) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
@@ -39,7 +39,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
-                let verdict = self.stopped(product, stop, Scope::From(&starts), instance)?;
+                let verdict = self.stopped(product, &stop, Scope::From(&starts), instance)?;
                 return Ok((verdict, touched));
             }
         };
@@ -64,7 +64,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
             Ok(Some(component)) => component,
-            Err(stop) => return Ok((self.stopped(product, stop, scope, instance)?, touched)),
+            Err(stop) => return Ok((self.stopped(product, &stop, scope, instance)?, touched)),
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
@@ -81,7 +81,7 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(Shown::TooLarge) => {
                 Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
             }
-            Err(stop) => self.stopped(product, stop, scope, instance)?,
+            Err(stop) => self.stopped(product, &stop, scope, instance)?,
         };
         Ok((verdict, touched))
     }

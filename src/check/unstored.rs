@@ -2,7 +2,7 @@
 //! that the formula holds.
 
 use super::letters::TupleLetters;
-use super::{Method, Misjudged, Question, Reason, Verdict};
+use super::{Judged, Method, Question, Reason, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::find::Scope;
 use engine::instances::Instance;
@@ -89,7 +89,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         found: Unstored,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         match found {
             Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {
@@ -107,7 +107,7 @@ impl<F: FrontEnd> Question<'_, F> {
                         Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
                     },
                 };
-                self.stopped(product, stop, Scope::Along(&path), instance)
+                self.stopped(product, &stop, Scope::Along(&path), instance)
             }
         }
     }

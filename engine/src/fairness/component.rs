@@ -74,9 +74,7 @@ struct Rest<R> {
 pub struct Summary<A: Annotation>(Option<Box<Inside<A>>>);
 
 /// Memory of summaries that became part of others: there are as many as joins, and few at a time.
-struct Spare<A: Annotation>(
-    #[expect(clippy::vec_box, reason = "boxes go from summary to summary")] Vec<Box<Inside<A>>>,
-);
+struct Spare<A: Annotation>(Vec<Box<Inside<A>>>);
 
 /// What is known of a set with edges.
 struct Inside<A: Annotation> {

@@ -54,14 +54,13 @@ impl Bases {
 
 impl Tracked {
     fn intern(&mut self, of: Representative, tuple: &[Point]) -> Option<Base> {
-        let number = match self.numbers.get(tuple) {
-            Some(&known) => known,
-            None => {
-                let number = u32::try_from(self.tuples.len()).ok()?;
-                self.tuples.push(tuple.to_vec());
-                self.numbers.insert(tuple.to_vec(), number);
-                number
-            }
+        let number = if let Some(&known) = self.numbers.get(tuple) {
+            known
+        } else {
+            let number = u32::try_from(self.tuples.len()).ok()?;
+            self.tuples.push(tuple.to_vec());
+            self.numbers.insert(tuple.to_vec(), number);
+            number
         };
         self.pairs.intern((of.0, number)).map(Base)
     }

@@ -188,7 +188,7 @@ impl PlainWalk for PlainWalker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::{Expansion, Policy};
+    use crate::quotient::Expansion;
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
     use crate::system::states::States;
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn edges_are_those_of_who_is_asked_for() {
         let system = system();
-        let quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+        let quotient = Quotient::new(&system, Reduction::Off);
         assert!(quotient.is_plain());
         let mut walker = PlainWalker::new(&quotient);
         let start = quotient.starts().next().expect("there is one").expect("it does not fail");
@@ -302,7 +302,7 @@ mod tests {
             assumed: None,
         };
         for most in 0..10 {
-            let mut quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+            let mut quotient = Quotient::new(&system, Reduction::Off);
             let bytes = quotient.layout().bytes();
             let known = quotient.known.get_mut().expect("nobody panics");
             known.states = States::below(bytes, most);

@@ -84,7 +84,7 @@ impl<'q> Walker<'q> {
             return Ok(&self.edges);
         }
         let points = self.quotient.structure.indices().points();
-        let stores = self.quotient.stores;
+        let stores = !self.quotient.is_plain();
         self.made = None;
         if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
             self.make(of)?;

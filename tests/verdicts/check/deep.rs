@@ -19,7 +19,7 @@ fn telling_of_a_run_costs_as_much_as_finding_it() {
     let options = Options { engine: Engine::Components, ..Options::default() };
     let question = Question::new(&system, &model.questions[0], &options, Limits::default());
     let question = question.expect("few atoms");
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let instance =
         question.instances(quotient.structure().indices()).next().expect("the empty tuple");
     let answer = question.answer(&quotient, &instance, &|_| None);

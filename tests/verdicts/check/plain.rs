@@ -55,7 +55,7 @@ fn plain_products_are_like_stored_ones() {
                 else {
                     continue;
                 };
-                let quotient = Quotient::new(&system, options.reduction, options.policy);
+                let quotient = Quotient::new(&system, options.reduction);
                 let indices = quotient.structure().indices();
                 for instance in question.instances(indices).take(2) {
                     plain += usize::from(quotient.is_plain());
@@ -94,7 +94,7 @@ fn a_search_stops_when_numbers_are_used_up() {
         let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
         let question = Question::new(&system, &model.questions[0], &options, Limits::default());
         let question = question.expect("few atoms");
-        let quotient = Quotient::new(&system, options.reduction, options.policy);
+        let quotient = Quotient::new(&system, options.reduction);
         let indices = quotient.structure().indices();
         let instance = question.instances(indices).next().expect("the empty tuple");
         let walk = Astray(PlainWalker::new(&quotient), u32::MAX);

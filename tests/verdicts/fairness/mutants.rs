@@ -159,7 +159,7 @@ fn mistakes_are_noticed() {
 fn ask_all(model: &Model, formula: &Formula, demand: Demand, violated: bool, records: &[Record]) {
     let options = Options { demand, effort: Effort::Low, longest_cycle: 500, ..Options::default() };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let question = Question::new(&system, formula, &options, Limits::default());
     let question = question.expect("a small formula");
     for ((_, answer), record) in MUTANTS.iter().zip(records) {
