@@ -1,16 +1,18 @@
 //! Products of a quotient with an automaton, on the fly.
 //!
-//! A node is (r, l, q): a representative, the points that stand for the tracked indices there
-//! ([`quotient`](crate::quotient), tracked), and a state of the automaton. From (r, l, q) there is an edge
-//! for every edge (r, l) → (r′, l′) of the quotient and every edge q → q′ of the automaton that reads its
-//! letter: what is true of r with l, and of the step. A state in which no rule is enabled is extended by a
-//! stutter for ever, in which no event happens. One whose steps all lead to states that violate an
-//! assumption has no edge at all: no run of the system passes it.
+//! A node is (r, l, q): a representative r, the points l that stand for the tracked indices there
+//! (see `Tracked` in [`quotient`](crate::quotient)), and a state q of the automaton. From (r, l, q)
+//! there is an edge for every edge (r, l) → (r′, l′) of the quotient and every edge q → q′ of the
+//! automaton that reads its letter: the atoms that are true of r with l, and of the step. A state
+//! in which no rule is enabled stutters forever, and no event occurs in a stutter. A state whose
+//! steps all lead to states that violate an assumption has no edge at all: no run of the system
+//! contains it.
 //!
-//! There are two kinds. Edges of an [`AnnotatedProduct`] carry permutations, and its steps are stored. A
-//! [`PlainProduct`] is one of a quotient in which nothing is permuted: its edges carry nothing, and its
-//! steps are made anew each time. Searches see both as a [`Graph`]; fairness and whatever makes
-//! counterexamples see both as a [`Product`].
+//! There are two kinds of products. The edges of an [`AnnotatedProduct`] carry permutations, and
+//! its steps are stored. A [`PlainProduct`] is the product of a quotient in which nothing is
+//! permuted: its edges carry no permutation, and its steps are computed anew each time. Searches
+//! see both as a [`Graph`]; fairness and the construction of counterexamples see both as a
+//! [`Product`].
 
 mod annotated;
 mod bases;
@@ -38,7 +40,7 @@ pub use crate::system::atoms::{Letter, MOST_ATOMS};
 use automata::{Marks, State};
 use pairs::Pairs;
 
-/// Says what is true.
+/// Evaluates the atoms of a formula.
 pub trait Letters {
     /// The atoms about states that are true of a packed state, if these points are tracked.
     fn of_state(&mut self, state: &[u64], tracked: &[Point]) -> Result<Letter, AtomFault>;
@@ -51,17 +53,19 @@ pub trait Letters {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Base(u32);
 
-/// An edge as searches see it, in eight bytes: they keep all that leave the nodes of their path.
+/// An edge as searches see it, in eight bytes: searches keep all edges that leave the nodes of
+/// their path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// Its step. In a plain product this is its number among the steps that leave its node.
+    /// The step of the edge. In a plain product this is its number among the steps that leave its
+    /// node.
     pub step: StepNumber,
-    /// The number of its marks; in a plain product, plus as many times as there are different marks the number of
-    /// the step's action plus one, or 0 for the stutter.
+    /// The number of the edge's marks. In a plain product it is `(action + 1) * different_marks +
+    /// marks`, where the stutter has 0 in place of `action + 1`.
     code: u32,
 }
 
-/// What a node is made of, besides its tracked points.
+/// The representative and the automaton's state of a node. Its tracked points come besides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The representative.
@@ -70,34 +74,35 @@ pub struct Place {
     pub state: State,
 }
 
-/// An edge with what it is made of.
+/// An edge with its target, marks and step.
 #[derive(Clone, Debug)]
 pub struct ProductEdge {
-    /// Where it leads.
+    /// The node that the edge leads to.
     pub target: Node,
-    /// The acceptance sets that it is in.
+    /// The acceptance sets that the edge is in.
     pub marks: Marks,
-    /// The step; none is the stutter.
+    /// The step; none for the stutter.
     pub step: Option<TrackedEdge>,
 }
 
-/// What fairness must know of an edge.
+/// The part of an edge that fairness depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Label<'l, A> {
-    /// What it carries.
+    /// The permutation that the edge carries, or nothing in a plain product.
     pub annotation: &'l A,
-    /// The rule and the arguments of its event, at the node that it leaves; none is the stutter.
+    /// The rule and the arguments of the edge's event, at the node that it leaves; none for the
+    /// stutter.
     pub action: Option<(u32, &'l [i64])>,
 }
 
-/// What all products have, as far as they have been walked. A node costs a few bytes, or some twenty.
+/// The explored part that all products have in common. A node costs a few bytes, or some twenty.
 pub struct Walked<'p> {
     quotient: &'p Quotient<'p>,
     reader: &'p Reader,
     tracked: Vec<Point>,
     /// (r, l) and the state of the automaton.
     nodes: Pairs,
-    /// Starts that were asked for.
+    /// The starts that were returned so far.
     started: Vec<Node>,
     touched: Touched,
 }
@@ -112,7 +117,7 @@ impl<'p> Walked<'p> {
         self.nodes.intern((base.0, state.0)).map(Node).ok_or(Stop::FULL)
     }
 
-    /// (r, l) and the state of the automaton of a node.
+    /// Splits a node into (r, l) and the state of the automaton.
     #[inline]
     fn parts(&self, node: Node) -> (Base, State) {
         let (base, state) = self.nodes.get(node.0);
@@ -122,16 +127,16 @@ impl<'p> Walked<'p> {
 
 /// A product with an automaton.
 pub trait Product: Graph<Edge = Taken, Stop = Stop> {
-    /// What an edge carries: a permutation, or nothing.
+    /// The annotation of an edge: a permutation, or nothing.
     type Annotation;
 
-    /// What was walked so far.
+    /// The part of the product that was explored so far.
     fn walked(&self) -> &Walked<'_>;
 
-    /// What was needed of the quotient so far; from now on, it is counted anew.
+    /// Returns the representatives that were expanded since the last call, and starts a new count.
     fn take_touched(&mut self) -> Touched;
 
-    /// What a node is made of.
+    /// The representative and the automaton's state of a node.
     fn place(&self, node: Node) -> Place;
 
     /// The points that stand for the tracked ones at a node.
@@ -140,48 +145,51 @@ pub trait Product: Graph<Edge = Taken, Stop = Stop> {
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
 
-    /// What takes a node in which runs start to a concrete start: its state to a start state, its tuple to
-    /// the tracked points.
+    /// A permutation that takes a start node to a concrete start: its state to a start state, its
+    /// tuple to the tracked points.
     fn start_frame(&mut self, node: Node) -> Option<Permutation>;
 
     /// The label of an edge, if the product keeps labels.
     fn label(&self, edge: Taken) -> Label<'_, Self::Annotation>;
 
-    /// What a step of some edge carries, if the product keeps labels.
+    /// The annotation of a step, if the product keeps labels.
     fn annotation(&self, step: StepNumber) -> &Self::Annotation;
 
-    /// Generators of what leaves a node as it is.
+    /// Generators of the group that fixes a node.
     fn symmetries(&mut self, node: Node) -> Vec<Permutation>;
 
-    /// Reports the rule, the arguments and the target of the steps out of a representative, one per orbit under the
-    /// group that the returned permutations generate.
+    /// Reports the rule, the arguments and the target of the steps out of a representative, one per
+    /// orbit under the group that the returned permutations generate.
     fn enabled(
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(u32, &[i64], Representative),
     ) -> Result<Vec<Permutation>, Stop>;
 
-    /// The steps out of (r, l), whatever the automaton does: where they lead, and their numbers, which
-    /// ascend.
+    /// The steps out of (r, l), independent of the automaton: their targets and their numbers, in
+    /// ascending order of the numbers.
     fn steps_of(&mut self, base: Base) -> Result<Vec<(Representative, StepNumber)>, Stop>;
 
-    /// The steps out of a node, whatever the automaton does, one per orbit under its symmetries.
+    /// The steps out of a node, independent of the automaton, one per orbit under its symmetries.
     fn tracked_steps(&mut self, node: Node) -> Result<Vec<TrackedEdge>, Stop>;
 
-    /// The steps of a node's representative, one by one, whatever the automaton does.
+    /// All steps of a node's representative, independent of the automaton: equivalent steps are all
+    /// listed.
     fn unfolded_steps(&mut self, node: Node) -> Result<Vec<TrackedEdge>, Stop>;
 
-    /// What the automaton makes of steps out of a node, and of the stutter, if it is stuck.
+    /// The edges of the product for the given steps out of a node, and for the stutter if the node
+    /// is stuck.
     fn read_along(&mut self, node: Node, steps: Vec<TrackedEdge>)
     -> Result<Vec<ProductEdge>, Stop>;
 
-    /// The edges that leave a node, with what they are made of.
+    /// The edges that leave a node, one per orbit of steps under its symmetries.
     fn labelled(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
         let steps = self.tracked_steps(node)?;
         self.read_along(node, steps)
     }
 
-    /// The same, but one for each step of the node's representative, also where they are equivalent.
+    /// The edges that leave a node, one for each step of its representative: equivalent steps are
+    /// all listed.
     fn unfolded(&mut self, node: Node) -> Result<Vec<ProductEdge>, Stop> {
         let steps = self.unfolded_steps(node)?;
         self.read_along(node, steps)
@@ -199,27 +207,27 @@ pub trait Product: Graph<Edge = Taken, Stop = Stop> {
         self.walked().reader.marks_of(edge)
     }
 
-    /// What can be permuted, and how.
+    /// The index points of the system, and the permutations of them.
     fn structure(&self) -> &Structure {
         self.walked().quotient.structure()
     }
 
-    /// The image of a step's arguments.
+    /// The image of a step's arguments under a permutation.
     fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
         self.walked().quotient.renamed(rule, by, arguments)
     }
 
-    /// The starts that were asked for so far.
+    /// The starts that were returned so far.
     fn starts(&self) -> &[Node] {
         &self.walked().started
     }
 
-    /// (r, l) of a node.
+    /// The part (r, l) of a node.
     fn base(&self, node: Node) -> Base {
         self.walked().parts(node).0
     }
 
-    /// Whether every run that comes to a node is accepted, whatever it does then.
+    /// Whether every run that reaches a node is accepted, however it continues.
     fn is_accepted(&self, node: Node) -> bool {
         let walked = self.walked();
         walked.reader.is_universal(walked.parts(node).1)
@@ -231,24 +239,25 @@ pub trait Product: Graph<Edge = Taken, Stop = Stop> {
         walked.reader.remoteness(walked.parts(node).1)
     }
 
-    /// How many nodes were met.
+    /// The number of nodes that were reached so far.
     fn len(&self) -> usize {
         self.walked().nodes.len()
     }
 
-    /// Whether none was met.
+    /// Whether no node was reached yet.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The nodes that were met so far, by their numbers.
+    /// The nodes that were reached so far.
     fn met(&self) -> Met {
         self.walked().nodes.met()
     }
 }
 
-/// What an automaton in some state makes of steps out of a node. The points that are tracked there, the letter
-/// of its state, and whether it is stuck are given; `intern` finds the node that a step, or the stutter, leads to.
+/// The edges of the product for the given steps out of a node and a state of the automaton. The
+/// caller passes the points that are tracked there, the letter of the node's state, and whether the
+/// node is stuck; `intern` returns the target node of a step, or of the stutter.
 fn read_steps(
     reader: &Reader,
     letters: &mut dyn Letters,
@@ -275,19 +284,19 @@ fn read_steps(
     Ok(found)
 }
 
-/// Why a product is not walked to its end.
+/// The reason why the exploration of a product ended early.
 #[derive(Debug)]
 pub enum Stop {
-    /// A rule of the system fails, or a start state.
+    /// A rule of the system fails, or a start state does.
     Failed(FaultId),
-    /// An atom of the formula does.
+    /// An atom of the formula fails.
     Atom(AtomFault),
-    /// Somebody said so.
+    /// A limit was reached, or the caller stopped the search.
     Stopped(run::StopReason),
 }
 
 impl Stop {
-    /// There are no more numbers for nodes, or for actions.
+    /// The numbers for nodes or for actions are used up.
     const FULL: Stop = Stop::Stopped(run::StopReason::States(u32::MAX as usize));
 }
 

@@ -1,4 +1,4 @@
-//! What is known of the representatives and the objects of a product, for all searches in it.
+//! Facts about the representatives and the objects of a product, shared by all searches in it.
 
 use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
@@ -8,27 +8,27 @@ use crate::quotient::Representative;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What is known so far.
+/// The facts that were computed so far.
 pub struct Knowledge<'k> {
     requirements: &'k Requirements,
     marker: Marker<'k>,
     objects: Objects,
-    /// By representative: the number of what is true of it, plus one.
+    /// By representative: the number of its facts plus one; 0 if they were not computed yet.
     facts: Narrow,
-    /// The different facts: of many representatives, the same is true.
+    /// The different facts: many representatives share the same ones.
     different: Vec<Rc<Facts>>,
     numbers: HashMap<Rc<Facts>, u32>,
-    /// Those that were found last.
+    /// A buffer for the facts that were computed last.
     found: Facts,
-    /// Representatives that are no states of the system.
+    /// Representatives that are not states of the system.
     removed: &'k HashSet<Representative>,
-    /// Whether only orbits of points matter.
+    /// Whether only the orbits of points matter.
     is_about_points: bool,
     points: usize,
 }
 
 impl<'k> Knowledge<'k> {
-    /// Nothing yet, of so many points.
+    /// Creates an empty table for a system with `points` points.
     pub fn new(
         requirements: &'k Requirements,
         marker: Marker<'k>,
@@ -50,7 +50,7 @@ impl<'k> Knowledge<'k> {
         }
     }
 
-    /// What is demanded.
+    /// The requirements of runs.
     pub(super) fn requirements(&self) -> &'k Requirements {
         self.requirements
     }
@@ -65,12 +65,12 @@ impl<'k> Knowledge<'k> {
         &mut self.objects
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub(super) fn points(&self) -> usize {
         self.points
     }
 
-    /// Whether all objects that obligations are about are points, or are not moved.
+    /// Whether all objects of obligations are points, or are not moved.
     pub fn is_about_points(&self) -> bool {
         self.is_about_points
     }
@@ -91,12 +91,12 @@ impl<'k> Knowledge<'k> {
         requirements.executed(&requirements.families[family], objects, rule, arguments)
     }
 
-    /// Whether a representative is no state of the system.
+    /// Whether a representative is not a state of the system.
     pub(super) fn is_removed(&self, representative: Representative) -> bool {
         self.removed.contains(&representative)
     }
 
-    /// What is true of a representative.
+    /// The facts about a representative, computed once.
     pub(super) fn facts(
         &mut self,
         product: &mut impl Product,

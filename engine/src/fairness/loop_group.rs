@@ -4,11 +4,11 @@ use super::annotation::LoopGroup;
 use super::objects::{Kind, Object, Objects, Set};
 use crate::symmetry::{OrbitPartition, Permutation, Point, StabiliserChain};
 
-/// A loop group, as far as it must be known.
+/// A loop group, in as much detail as is needed.
 pub enum PermutationGroup {
-    /// Its orbits on points.
+    /// Only its orbits on points.
     Orbits(OrbitPartition),
-    /// All of it.
+    /// The whole group.
     Whole(Box<StabiliserChain>),
 }
 
@@ -71,7 +71,8 @@ impl LoopGroup<Permutation> for PermutationGroup {
     }
 }
 
-/// The same for objects that are points, or are not moved: an orbit is left iff all of its points are there.
+/// [`LoopGroup::shrink`] for objects that are points, or are not moved: an orbit is kept iff all of
+/// its points are in the set.
 fn shrink_points(partition: &OrbitPartition, objects: &Objects, set: &mut Set) {
     let mut missing = partition.class_sizes();
     let points: Vec<(Object, Kind, Point)> = set
@@ -108,7 +109,8 @@ fn kinds(objects: &[(Object, Kind, Point)]) -> Vec<Kind> {
     kinds
 }
 
-/// By point: the one before it in its class, and the one behind it, if there are. These are what [`swaps`] make of it.
+/// By point: its predecessor and its successor in its class, if there are any. These are its images
+/// under the [`swaps`].
 fn neighbours(partition: &OrbitPartition) -> Vec<[Option<Point>; 2]> {
     let mut neighbours = vec![[None; 2]; partition.points()];
     for class in partition.classes() {
@@ -120,7 +122,7 @@ fn neighbours(partition: &OrbitPartition) -> Vec<[Option<Point>; 2]> {
     neighbours
 }
 
-/// Swaps that have the same orbits as a partition has classes.
+/// Transpositions whose orbits are the classes of a partition.
 fn swaps(partition: &OrbitPartition) -> Vec<Permutation> {
     let classes = partition.classes();
     let pairs = classes.iter().flat_map(|class| class.windows(2));

@@ -1,24 +1,24 @@
-//! Potentials of active nodes: the product of the permutations along the tree of the search, found when it is
-//! first needed.
+//! Potentials of active nodes: the product of the permutations along the tree of the search,
+//! computed on first use.
 
 use super::annotation::PotentialTree;
 use crate::product::{Product, StepNumber, Taken};
 use crate::search::{Active, Node};
 use crate::symmetry::Permutation;
 
-/// The tree of a search, as far as its nodes are active.
+/// The tree of a search, restricted to active nodes.
 pub struct Potentials {
     points: usize,
-    /// In the order in which the nodes were visited.
+    /// The branches, in the order in which the nodes were visited.
     branches: Vec<Branch>,
 }
 
-/// How the search has come to an active node.
+/// The edge by which the search reached an active node.
 struct Branch {
-    /// The place of the node before; [`NOWHERE`] for a start.
+    /// The index of the node before; [`NOWHERE`] for a start.
     from: u32,
     step: StepNumber,
-    /// ρ, if it is known.
+    /// The potential ρ, if it was computed.
     potential: Option<Permutation>,
 }
 

@@ -10,20 +10,20 @@ use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point};
 
-/// A product with an automaton, as far as it has been walked. (r, l) costs its steps, which all states of the automaton
-/// share.
+/// A product with an automaton, as far as it has been explored. Each (r, l) costs the memory of its
+/// steps, which all states of the automaton share.
 pub struct AnnotatedProduct<'p, W> {
     walked: Walked<'p>,
     walk: W,
     letters: &'p mut dyn Letters,
-    /// Starts that were made and not asked for.
+    /// Start nodes that were computed but not yet returned.
     waiting: Vec<Node>,
     bases: Bases,
     steps: Steps,
 }
 
 impl<'p, W: Walk> AnnotatedProduct<'p, W> {
-    /// The product with an automaton, for these tracked points.
+    /// Creates the product with an automaton for the given tracked points.
     pub fn new(
         quotient: &'p Quotient<'p>,
         walk: W,
@@ -41,14 +41,14 @@ impl<'p, W: Walk> AnnotatedProduct<'p, W> {
         }
     }
 
-    /// The same, but labels of steps are kept.
+    /// The same product, but it keeps the labels of steps.
     #[must_use]
     pub fn with_labels(mut self) -> Self {
         self.steps = Steps::new(true);
         self
     }
 
-    /// The steps out of (r, l), made once for all states of the automaton.
+    /// The steps out of (r, l), computed once for all states of the automaton.
     fn steps(&mut self, base: Base) -> Result<Found, Stop> {
         if let Some(known) = self.steps.find(base) {
             return Ok(known);

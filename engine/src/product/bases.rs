@@ -1,4 +1,4 @@
-//! (r, l): representatives with the points that are tracked there, numbered.
+//! Numbers for (r, l): representatives with the points that are tracked there.
 
 use super::pairs::Pairs;
 use super::{Base, Stop};
@@ -6,7 +6,7 @@ use crate::quotient::Representative;
 use crate::symmetry::Point;
 use hashbrown::HashMap;
 
-/// The (r, l) that were met.
+/// The (r, l) that were reached so far.
 pub(super) enum Bases {
     /// Nothing is tracked: l is empty, and r itself is the number of (r, l).
     Untracked,
@@ -21,7 +21,7 @@ pub(super) struct Tracked {
 }
 
 impl Bases {
-    /// None yet.
+    /// Creates an empty table.
     pub(super) fn new(tracks: bool) -> Bases {
         if !tracks {
             return Bases::Untracked;
@@ -30,7 +30,7 @@ impl Bases {
         Bases::Tracked(Tracked { pairs: Pairs::new(), tuples, numbers })
     }
 
-    /// The number of (r, l), if one is left for it.
+    /// The number of (r, l); an error if the numbers are used up.
     #[inline]
     pub(super) fn intern(&mut self, of: Representative, tuple: &[Point]) -> Result<Base, Stop> {
         match self {
@@ -39,7 +39,7 @@ impl Bases {
         }
     }
 
-    /// r and l.
+    /// The r and l of a number.
     #[inline]
     pub(super) fn get(&self, base: Base) -> (Representative, &[Point]) {
         match self {

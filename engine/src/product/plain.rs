@@ -1,8 +1,9 @@
 //! Products in which nothing is permuted.
 //!
-//! The tracked points never change: r is the number of (r, l), and (r, l) costs a byte. Steps are not stored but made
-//! each time, as the [quotient](crate::quotient::PlainWalk) does. The number of a step is only one among those that
-//! leave its node, and an edge has the number of its action besides.
+//! The tracked points never change: r is the number of (r, l), and (r, l) costs a byte. Steps are
+//! not stored; they are computed each time by a [`PlainWalk`](crate::quotient::PlainWalk). The
+//! number of a step only identifies it among the steps that leave its node, so an edge also has the
+//! number of its action.
 
 use super::narrow::Narrow;
 use super::steps::Interned;
@@ -14,7 +15,7 @@ use crate::quotient::{ActionNumber, Outline, PlainWalk, Quotient, Representative
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point};
 
-/// A product of a quotient that [is plain](Quotient::is_plain), as far as it has been walked.
+/// A product of a quotient that [is plain](Quotient::is_plain), as far as it has been explored.
 pub struct PlainProduct<'p, W> {
     walked: Walked<'p>,
     walk: W,
@@ -22,7 +23,7 @@ pub struct PlainProduct<'p, W> {
     /// By r: the number of its letter plus one; 0 if it is not known yet.
     state_letters: Narrow,
     different_letters: Interned<Letter>,
-    /// By action: the letter of steps that do it, if it is known.
+    /// By action: the letter of the steps that execute it, if it is known.
     action_letters: Vec<Option<Letter>>,
 }
 
@@ -30,7 +31,7 @@ pub struct PlainProduct<'p, W> {
 const STUTTER: StepNumber = StepNumber::MAX;
 
 impl<'p, W: PlainWalk> PlainProduct<'p, W> {
-    /// The product with an automaton, for these tracked points.
+    /// Creates the product with an automaton for the given tracked points.
     pub fn new(
         quotient: &'p Quotient<'p>,
         walk: W,
@@ -48,7 +49,7 @@ impl<'p, W: PlainWalk> PlainProduct<'p, W> {
         }
     }
 
-    /// What is true of a state, found out once.
+    /// The letter of a representative's state, evaluated once.
     fn state_letter(&mut self, of: Representative) -> Result<Letter, Stop> {
         let at = of.0 as usize;
         if let Some(known) = self.state_letters.get(at).checked_sub(1) {
@@ -78,8 +79,8 @@ impl<'p, W: PlainWalk> PlainProduct<'p, W> {
     }
 }
 
-/// The least code of an edge that does something; none if one of these codes would be too large, and be read as
-/// another action with other marks.
+/// The least code of an edge with the given action; none if one of the action's codes would
+/// overflow, and so be read as another action with other marks.
 fn first_code(action: ActionNumber, different_marks: u32) -> Option<u32> {
     action.checked_add(2)?.checked_mul(different_marks)?.checked_sub(different_marks)
 }
@@ -95,7 +96,7 @@ impl<W: PlainWalk> Graph for PlainProduct<'_, W> {
         Ok(Some(node))
     }
 
-    /// The same edges in the same order as of an annotated product.
+    /// Returns the same edges in the same order as an annotated product.
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
         let Place { representative: of, state } = self.place(node);
         let letter = self.state_letter(of)?;

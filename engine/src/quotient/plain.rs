@@ -1,11 +1,12 @@
-//! Edges where nothing is permuted: every state is its own representative, and every step its own orbit.
+//! Edges of a quotient without permutations: every state is its own representative, and every step
+//! its own orbit.
 //!
-//! Such edges are not stored. To make them again takes about as long as to read them, and they would take more memory
-//! than everything else: a search needs them once for each state of the automaton, and a few times more where it finds
-//! strongly connected sets.
+//! Such edges are not stored. Computing them again takes about as long as reading them, and they
+//! would take more memory than everything else: a search needs them once for each state of the
+//! automaton, and a few times more where it computes strongly connected components.
 //!
-//! What steps do, their *actions*, are few. They are numbered, so that whoever wants to know something of an action finds
-//! it out once.
+//! The *actions* of steps are few. They are numbered, so that callers compute a fact about an
+//! action only once.
 
 use super::rows::Rows;
 use super::{Expander, Outline, Quotient, Representative, Starts, Unbuilt};
@@ -14,26 +15,28 @@ use crate::system::states::{Key, hash};
 /// The number of an action: a rule with the arguments of its event.
 pub type ActionNumber = u32;
 
-/// An edge where nothing is permuted.
+/// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlainEdge<'e> {
-    /// Its number among those that leave its representative: they ascend, but may leave out some.
+    /// The index of the edge among those that leave its representative. Indices ascend, but some
+    /// may be unused.
     pub number: u32,
-    /// What it does.
+    /// The action of the step.
     pub action: ActionNumber,
-    /// The rule.
+    /// The rule of the step.
     pub rule: u32,
-    /// The arguments of its event, as cells.
+    /// The arguments of the event, as cells.
     pub arguments: &'e [i64],
-    /// Where it leads.
+    /// The representative that the edge leads to.
     pub target: Representative,
 }
 
-/// Different actions, numbered as they come: the rule, and the arguments behind it.
+/// Different actions, numbered in the order in which they are interned. A row is the rule, followed
+/// by the arguments.
 #[derive(Debug, Default)]
 struct Actions {
     rows: Rows<i64>,
-    /// The one that is looked for.
+    /// A buffer for the row that is being looked up.
     row: Vec<i64>,
 }
 
@@ -44,7 +47,7 @@ impl Actions {
         (rule.cast_unsigned() as u32, arguments)
     }
 
-    /// The number of an action, which is put in if it is new.
+    /// The number of an action, which is inserted if it is new.
     fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
         self.row.clear();
         self.row.push(rule.into());
@@ -53,7 +56,7 @@ impl Actions {
     }
 }
 
-/// The targets of steps, on their way to their numbers.
+/// Buffers for the targets of steps while their numbers are looked up.
 #[derive(Debug, Default)]
 struct Targets {
     keys: Vec<Key>,
@@ -61,17 +64,17 @@ struct Targets {
     numbers: Vec<Option<u32>>,
 }
 
-/// A quotient in which nothing is permuted, as products walk it. There is one, [`PlainWalker`]; others are its
-/// disturbed relatives in tests.
+/// A quotient without permutations, as products walk it. The one implementation is [`PlainWalker`];
+/// tests have others that disturb it.
 pub trait PlainWalk {
-    /// The next start state, each once.
+    /// The next start state. Each is returned once.
     fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>>;
 
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
 
-    /// Reports the edges that leave a representative one by one, in the order of the rules and their instances.
-    /// `each` must not use the quotient.
+    /// Reports the edges that leave a representative one by one, in the order of the rules and
+    /// their instances. `each` must not use the quotient.
     fn edges(
         &mut self,
         of: Representative,
@@ -82,20 +85,21 @@ pub trait PlainWalk {
     fn action(&self, action: ActionNumber) -> (u32, &[i64]);
 }
 
-/// Walks a quotient that [is plain](Quotient::is_plain), with memory of its own: one per thread.
+/// Walks a quotient that [is plain](Quotient::is_plain). It owns its scratch buffers: one per
+/// thread.
 pub struct PlainWalker<'q> {
     quotient: &'q Quotient<'q>,
     starts: Starts<'q>,
     expander: Expander<'q>,
     packed: Vec<u64>,
-    /// The representative whose steps the expander has made last, if their targets were found.
+    /// The representative whose steps the expander computed last, if their targets were numbered.
     made: Option<Representative>,
     actions: Actions,
     targets: Targets,
 }
 
 impl<'q> PlainWalker<'q> {
-    /// Before the first start.
+    /// Creates a walker that is before the first start.
     pub fn new(quotient: &'q Quotient<'q>) -> Self {
         PlainWalker {
             starts: quotient.starts(),
@@ -108,7 +112,7 @@ impl<'q> PlainWalker<'q> {
         }
     }
 
-    /// Makes the steps out of a representative, and finds the numbers of their targets.
+    /// Computes the steps out of a representative, and looks up the numbers of their targets.
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
         let PlainWalker { quotient, expander, packed, targets, .. } = self;
         quotient.load(of, packed);
@@ -137,7 +141,8 @@ impl<'q> PlainWalker<'q> {
         }
         let mut known = quotient.write();
         for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
-            // Another thread may have put it in by now, or an equal step before this one has.
+            // Another thread, or an earlier step with the same target, may have inserted it
+            // meanwhile.
             *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
         }
         drop(known);
@@ -208,8 +213,8 @@ mod tests {
         }
     }
 
-    /// 2 is left by a step to a state that violates an assumption only, and 3 is stuck. A step out of 4 fails, and so does an
-    /// assumption about where 7 leads.
+    /// The only step of 2 leads to a state that violates an assumption, and 3 is stuck. A step out
+    /// of 4 fails, and so does an assumption about the target of 7.
     fn system() -> Example {
         Example {
             layout: Layout::new(vec![Shape::range(0, 7)]),
@@ -233,7 +238,7 @@ mod tests {
         }
     }
 
-    /// What a walker tells, compared with what is made from nothing.
+    /// Compares the edges that a walker reports with those that an expander computes from scratch.
     fn compare(quotient: &Quotient<'_>, walker: &mut PlainWalker<'_>, of: Representative) {
         let mut packed = vec![0; quotient.layout().words()];
         quotient.load(of, &mut packed);
@@ -259,7 +264,8 @@ mod tests {
         }
     }
 
-    /// Whatever was asked for in between, and whether it failed or not.
+    /// The edges belong to the requested representative, whatever was requested before, and whether
+    /// or not that failed.
     #[test]
     fn edges_are_those_of_who_is_asked_for() {
         let system = system();
@@ -290,7 +296,7 @@ mod tests {
         }
     }
 
-    /// A quotient whose numbers are used up says so, to who asks for edges and to who asks for starts.
+    /// A quotient whose numbers are used up reports this, both for edges and for starts.
     #[test]
     fn numbers_that_are_used_up_are_a_limit() {
         let system = Example {
