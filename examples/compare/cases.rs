@@ -559,6 +559,6 @@ fn words(options: &str) -> Vec<&str> {
 }
 
 /// Whether a path ends in `.ending`.
-fn has_ending(path: &str, ending: &str) -> bool {
+pub(crate) fn has_ending(path: &str, ending: &str) -> bool {
     std::path::Path::new(path).extension().is_some_and(|one| one == ending)
 }

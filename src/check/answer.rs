@@ -471,7 +471,7 @@ mod tests {
             let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
             let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
             let question = Question::new(&system, asked, &options, Limits::default());
-            let question = question.ok().expect("a formula that can be asked about");
+            let Ok(question) = question else { panic!("a formula that can be asked about") };
             assert_eq!(question.judged_failure(&failed), Ok(()), "{formula}");
             let run = failed.run.as_mut().expect("a run to where it fails");
             run.end = run.stem.pop().expect("the start state does not fail").state;
