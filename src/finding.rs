@@ -131,7 +131,7 @@ pub enum Evidence<V: Vocabulary = ModelVocabulary> {
         /// start state that cannot be made.
         run: Option<Run<V>>,
         /// The choice of values around a `cover` or `liveness` for which it is violated, see
-        /// [`PropertySummary::parameters`](crate::system::PropertySummary::parameters).
+        /// [`PropertySummary::parameters`](engine::system::PropertySummary::parameters).
         choice: Option<usize>,
         /// How a statement that is a property fails.
         failure: Option<V::Fault>,
