@@ -4,7 +4,8 @@
 //! text with places ([`source`]) is read by [`parser`] into hash-consed formulas ([`formula`]) over
 //! atoms ([`atoms`], which also says which letters exist: [`alphabet`]), brought into negation
 //! normal form ([`normal`]), simplified ([`simplify`]) and printed ([`printer`]). What a formula
-//! means is defined once, on lasso words ([`word`]); [`generate`] makes formulas to test with.
+//! means is defined once, on lasso words ([`word`]); `generate` (feature `testing`)
+//! makes formulas to test with.
 //!
 //! The crate knows no other crate of the workspace and does no I/O.
 //!
