@@ -296,7 +296,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
+    /// The verdict of a search that cannot go on: a limit, or a failure that the judge confirms.
     pub(super) fn stopped<W: Walk>(
         &self,
         product: &mut Product<'_, W>,
@@ -344,8 +344,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
-    /// that could be judged.
+    /// The judge's objection to a failure, if there is one. A start state whose construction fails
+    /// has no run that could be judged.
     fn judged_failure(
         &self,
         failed: &Failed<VocabularyOf<F>>,
@@ -430,7 +430,7 @@ mod tests {
         rule \"up\" x < 3 ==> x := x + 1 end;
         rule \"fail\" x = 2 ==> error \"two\" end;";
 
-    /// What a search reports as failing is accepted; in another state it is not.
+    /// The judge accepts a failure that a search reports, but not in another state.
     #[test]
     fn failures_are_judged() {
         for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
