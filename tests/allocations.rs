@@ -3,7 +3,7 @@
 
 use automata::Limits;
 use compile::CompiledModel;
-use engine::quotient::{Quotient, Tracked};
+use engine::quotient::Quotient;
 use engine::symmetry::{IndexType, Indices, Reduction, Structure};
 use engine::system::{Layout, Shape};
 use isonomy::check::{Options, Question, Verdict};
@@ -75,12 +75,9 @@ fn plain_products_without_allocations() {
     let demand = Demand { fairness: Fairness::Weak, over: Over::Processes, declared: true };
     let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
     let question = Question::new(&system, formula, &options, Limits::default()).expect("one");
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let instance = question.instances(quotient.structure().indices()).next().expect("a process");
-    let ask = || {
-        let walk = Tracked::new(&quotient);
-        question.answer(&quotient, walk, &instance, &|_| None).expect("the judge agrees")
-    };
+    let ask = || question.answer(&quotient, &instance, &|_| None).expect("the judge agrees");
     ask();
     let mut nodes = 0;
     let counts = allocation_counter::measure(|| {

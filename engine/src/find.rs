@@ -9,8 +9,7 @@
 //! search took; else it is a shortest one through nodes that the search has met.
 
 use crate::product::{Met, Product, ProductEdge, Stop, Taken};
-use crate::quotient::Walk;
-use crate::search::{Graph as _, Node};
+use crate::search::Node;
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
 use run::Every;
@@ -38,8 +37,8 @@ pub enum Scope<'s> {
 
 /// A lasso through all of these marks in a component. Nodes on other paths whose edges fail are
 /// skipped.
-pub fn lasso<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn lasso<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
     component: &[Node],
     marks: Marks,
@@ -64,8 +63,8 @@ pub fn lasso<W: Walk>(
 
 /// A shortest path to the nearest node whose edges cannot be computed, with the reason; none if
 /// there is no such node.
-pub fn failure<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn failure<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
 ) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
     let mut tree = BreadthFirstTree::new(scope);
@@ -83,8 +82,8 @@ pub fn failure<W: Walk>(
 }
 
 /// A shortest path to one of these nodes, which the product has met.
-pub fn stem<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn stem<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
@@ -175,7 +174,7 @@ impl BreadthFirstTree {
         node
     }
 
-    fn expand<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<(), Stop> {
+    fn expand<P: Product>(&mut self, product: &mut P, node: Node) -> Result<(), Stop> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         let outcome = product.successors(node, &mut found);
@@ -189,9 +188,9 @@ impl BreadthFirstTree {
     }
 
     /// The path to a node from a start.
-    fn path<W: Walk>(
+    fn path<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         to: Node,
     ) -> Result<(Node, Vec<ProductEdge>), Stop> {
         let mut nodes = vec![to];
@@ -210,8 +209,8 @@ impl BreadthFirstTree {
 }
 
 /// A shortest path inside of a component to an edge that is wanted; that edge is its last.
-fn way<W: Walk>(
-    product: &mut Product<'_, W>,
+fn way<P: Product>(
+    product: &mut P,
     inside: &HashSet<Node>,
     from: Node,
     is_wanted: impl Fn(&ProductEdge) -> bool,

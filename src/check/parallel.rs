@@ -1,23 +1,22 @@
 //! Several formulas and all their tuples, over one quotient.
 
 use super::question::has_assumptions;
-use super::{
-    Answer, CheckStatistics, Method, Misjudged, Options, Outcome, Progress, Question, Reason,
+use super::{Judged, 
+    Answer, CheckStatistics, Method, Options, Outcome, Progress, Question, Reason,
     Verdict, Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
-use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use engine::quotient::Quotient;
 use judge::Vocabulary;
 use run::Limits;
 use run::StopReason;
-use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// One outcome per formula; a misjudged one is a bug of this checker.
-type Outcomes<F> = Vec<Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>>>;
+type Outcomes<F> = Vec<Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>>>;
 
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the
 /// formulas, and each is the one of a check of its formula alone.
@@ -27,7 +26,7 @@ pub fn check_all<F: FrontEnd>(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Outcomes<F> {
-    let quotient = Quotient::new(system, options.reduction, options.policy);
+    let quotient = Quotient::new(system, options.reduction);
     let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
         add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
@@ -128,12 +127,6 @@ fn check_on<F: FrontEnd>(
         stopped: OnceLock::new(),
         questions: &questions,
     };
-    let building = |now: &Progress| watch(&check.progress(now));
-    if options.policy == Policy::InAdvance
-        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&Ticker::new(&building))
-    {
-        let _ = check.stopped.set(reason);
-    }
     if options.threads <= 1 {
         check.work();
     } else {
@@ -184,7 +177,7 @@ struct QuestionBoard<V: Vocabulary> {
 }
 
 /// The number of a tuple, and the answer for it.
-type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
+type Numbered<V> = (usize, Judged<Answer<V>, V>);
 
 impl<V: Vocabulary> Default for QuestionBoard<V> {
     fn default() -> Self {
@@ -202,7 +195,7 @@ impl<V: Vocabulary> QuestionBoard<V> {
     /// Stores the answer for a tuple. If it leaves the question open, it counts only if the next
     /// one does, too: then the sets of touched representatives of both are kept as one, with the
     /// later of the two. So the memory does not grow with the number of tuples.
-    fn put(&self, number: usize, answer: Result<Answer<V>, Box<Misjudged<V>>>) {
+    fn put(&self, number: usize, answer: Judged<Answer<V>, V>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.push((number, answer));
         for at in number.saturating_sub(1).. {
@@ -287,8 +280,7 @@ impl<F: FrontEnd> Check<'_, F> {
                 );
                 (self.watch)(&progress)
             };
-            let answer =
-                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &watch);
+            let answer = question.answer(self.quotient, &instance, &watch);
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {
@@ -362,7 +354,7 @@ impl<V: Vocabulary> Outcome<V> {
 fn summarise<F: FrontEnd>(
     question: &Question<'_, F>,
     mut answers: Vec<Numbered<VocabularyOf<F>>>,
-) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+) -> Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
     let mut outcome = Outcome {

@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 /// `isonomy check`
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,

@@ -19,7 +19,7 @@ pub fn explore<F: FrontEnd>(
     let (found, _) = explore_asked(system, options, &Asked::all(system), watch);
     let violations = found.violations.into_iter().map(|one| Violation::<VocabularyOf<F>> {
         trace: one.trace.map(|path| retrace(system, &path)),
-        kind: explained(system, one.kind),
+        kind: explained(system, &one.kind),
         count: one.count,
     });
     engine::explore::Exploration {
@@ -38,8 +38,8 @@ pub fn explore<F: FrontEnd>(
 }
 
 /// The kind of a violation, with its fault explained.
-fn explained<F: FrontEnd>(system: &F, kind: ViolationKind) -> ViolationKind<FaultOf<F>> {
-    match kind {
+fn explained<F: FrontEnd>(system: &F, kind: &ViolationKind) -> ViolationKind<FaultOf<F>> {
+    match *kind {
         ViolationKind::Invariant(id) => ViolationKind::Invariant(id),
         ViolationKind::Failure(fault) => ViolationKind::Failure(system.explain(fault)),
         ViolationKind::Deadlock => ViolationKind::Deadlock,

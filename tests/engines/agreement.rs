@@ -6,12 +6,10 @@
 
 use automata::StopReason;
 use compile::CompiledModel;
-use engine::quotient::Policy;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Visited};
 use engine::search::nested::{MarkedGraph, nested_search};
 use engine::symmetry::Reduction;
 use isonomy::check::{Engine, Method, Options, Outcome, Reason, Verdict, check};
-use ltl;
 use ltl::generate::Random;
 use model::Definition;
 use model::checked::{Formula, Model};
@@ -56,9 +54,8 @@ impl Counts {
 /// The same answer of all engines.
 fn compare(context: &str, model: &Model, formula: &Formula, counts: &Counts) {
     let system = CompiledModel::new(model);
-    for (k, reduction) in REDUCTIONS.into_iter().enumerate() {
-        let policy = [Policy::Store, Policy::Recompute][k % 2];
-        let base = Options { reduction, policy, ignores_fairness: true, ..Options::default() };
+    for reduction in REDUCTIONS {
+        let base = Options { reduction, ignores_fairness: true, ..Options::default() };
         let by = |engine| run(&system, formula, &Options { engine, ..base });
         let expected = by(Engine::Components);
         let count = match &expected.verdict {

@@ -2,7 +2,6 @@
 
 use super::{ASSUMING, COUNTER, PAIRS, both, checked, follow};
 use judge::{Deadlock, Extent, judge_claim};
-use ltl;
 use model::checked::{Model, PropertyId};
 use model::interpret::FailureKind;
 use model::reference::{Claim, FailurePattern, Objection};

@@ -8,7 +8,6 @@ mod random;
 mod why;
 
 use judge::{judge, letters, walk};
-use ltl;
 use model::check;
 use model::checked::{Atom, Formula, LocalId, Model};
 use model::interpret::{Event, Interpreter, Process, State};

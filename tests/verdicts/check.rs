@@ -16,7 +16,6 @@ use brute_force::Reference;
 use compare::{Counts, compare};
 use compile::CompiledModel;
 use isonomy::check::{Options, Verdict, check};
-use ltl;
 use ltl::generate::Random;
 use model::check_with;
 use model::checked::Group;

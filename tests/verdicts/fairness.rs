@@ -122,7 +122,7 @@ fn disturbed(
 ) {
     let options = Options { demand, longest_cycle: 200, ..Options::default() };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let question = Question::new(&system, formula, &options, Limits::default());
     let question = question.expect("a small formula");
     let right = walks::ask(&question, &quotient, Some(seed), Told::All);

@@ -10,7 +10,7 @@ use super::reduction::Choices;
 use super::search::{ExplorationSearch, FoundViolation};
 use super::store::StateId;
 use super::total::{Total, Weight};
-use crate::quotient::{Policy, Quotient, Representative, Unbuilt, Walker};
+use crate::quotient::{Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::FaultId;
 use crate::system::Steps;
@@ -115,7 +115,7 @@ fn under_symmetry(
 ) -> Result<Vec<FoundViolation>, StopReason> {
     let ExplorationSearch { system, store, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
-    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
+    let quotient = Quotient::new(*system, Reduction::Canonical).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();

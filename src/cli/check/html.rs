@@ -44,7 +44,7 @@ pub(super) fn page(
 ) -> Result<String, Error> {
     let loaded = report.loaded;
     let space = Space::of(system, loaded, options, budget)?;
-    let writer = Writer { report, loaded, space, system, budget };
+    let writer = Writer { report, loaded, system, budget, space };
     let results = report.results.iter().enumerate();
     let results: Vec<Section> =
         results.map(|(k, result)| writer.section(k, result)).collect::<Result<_, _>>()?;

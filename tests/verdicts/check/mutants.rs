@@ -10,7 +10,7 @@ use super::{SYSTEMS, small};
 use automata::limits::Limits;
 use automata::translate::Effort;
 use compile::CompiledModel;
-use engine::quotient::{Policy, Quotient};
+use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use isonomy::check::{Engine, Misjudged, Options, Question, Verdict};
 use model::checked::{Group, Model};
@@ -200,7 +200,6 @@ fn answers(model: &Model) -> Vec<Vec<Said>> {
 fn asked(model: &Model, walks: &[(Mistake, usize)]) -> Vec<Vec<Said>> {
     let options = Options {
         reduction: Reduction::Canonical,
-        policy: Policy::Store,
         effort: Effort::Low,
         engine: Engine::Components,
         longest_cycle: 1000,
@@ -208,7 +207,7 @@ fn asked(model: &Model, walks: &[(Mistake, usize)]) -> Vec<Vec<Said>> {
         ..Options::default()
     };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let questions: Vec<Question<'_, CompiledModel<'_>>> = model
         .questions
         .iter()

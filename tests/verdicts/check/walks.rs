@@ -2,6 +2,7 @@
 //! difference, and such with a mistake, which must be noticed.
 
 use compile::CompiledModel;
+use engine::fairness::rules::Exact;
 use engine::quotient::{
     Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
 };
@@ -19,7 +20,8 @@ pub(crate) fn ask<'q, W: Walk>(
 ) -> Result<Verdict, Box<Misjudged>> {
     let instances = question.instances(quotient.structure().indices());
     for instance in instances.take(most_tuples) {
-        let verdict = question.answer(quotient, walk(), &instance, &|_| None)?.verdict;
+        let verdict =
+            question.answer_by::<_, Exact>(quotient, walk(), &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
         }

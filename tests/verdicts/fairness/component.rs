@@ -77,7 +77,7 @@ fn compare(seed: u64, model: &Model, figures: &Figures) {
             let found = check(&system, formula, &options, &|_| None);
             let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about()));
             agrees(&found.verdict, expected, figures, &about());
-            let quotient = Quotient::new(&system, options.reduction, options.policy);
+            let quotient = Quotient::new(&system, options.reduction);
             let question = Question::new(&system, formula, &options, Limits::default());
             let question = question.expect("a small formula");
             let found = walks::ask(&question, &quotient, Some(seed), walks::Told::All);

@@ -29,7 +29,7 @@ pub(crate) fn ask(
 }
 
 /// The same by these rules.
-pub(crate) fn ask_by<R: Rules>(
+pub(crate) fn ask_by<R: Rules<Permutation>>(
     question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     seed: Option<u64>,
