@@ -109,8 +109,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The same with an annotated product that is walked like this, and in which fair components are judged by these
-    /// rules.
+    /// Like [`Question::answer`], but with an annotated product over this walk, in which these rules
+    /// decide which components are fair.
     pub fn answer_by<W: Walk, R: Rules<Permutation>>(
         &self,
         quotient: &Quotient<'_>,
@@ -127,7 +127,7 @@ impl<F: FrontEnd> Question<'_, F> {
         self.answer_on::<_, R>(quotient, &mut product, instance, watch)
     }
 
-    /// The same with a plain product that is walked like this.
+    /// Like [`Question::answer`], but with a plain product over this walk.
     pub fn answer_plainly<W: PlainWalk>(
         &self,
         quotient: &Quotient<'_>,
