@@ -277,7 +277,7 @@ pub enum Rejected<V: Vocabulary = ModelVocabulary> {
     Failure(Failed<V>),
 }
 
-/// A result, unless the judge rejects what was found.
+/// A result, or a finding that the judge rejects.
 pub type Judged<T, V = ModelVocabulary> = Result<T, Box<Misjudged<V>>>;
 
 /// Checks one formula; see [`check_all`].

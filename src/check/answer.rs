@@ -109,8 +109,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The same with an annotated product that is walked like this, and in which fair components are judged by these
-    /// rules.
+    /// Like [`Question::answer`], but with an annotated product over this walk, in which these rules
+    /// decide which components are fair.
     pub fn answer_by<W: Walk, R: Rules<Permutation>>(
         &self,
         quotient: &Quotient<'_>,
@@ -127,7 +127,7 @@ impl<F: FrontEnd> Question<'_, F> {
         self.answer_on::<_, R>(quotient, &mut product, instance, watch)
     }
 
-    /// The same with a plain product that is walked like this.
+    /// Like [`Question::answer`], but with a plain product over this walk.
     pub fn answer_plainly<W: PlainWalk>(
         &self,
         quotient: &Quotient<'_>,
@@ -327,7 +327,7 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
+    /// The verdict of a search that cannot go on: a limit, or a failure that the judge confirms.
     pub(super) fn stopped<P: Product>(
         &self,
         product: &mut P,
@@ -375,8 +375,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
-    /// that could be judged.
+    /// The judge's objection to a failure, if there is one. A start state whose construction fails
+    /// has no run that could be judged.
     fn judged_failure(
         &self,
         failed: &Failed<VocabularyOf<F>>,
@@ -461,7 +461,7 @@ mod tests {
         rule \"up\" x < 3 ==> x := x + 1 end;
         rule \"fail\" x = 2 ==> error \"two\" end;";
 
-    /// What a search reports as failing is accepted; in another state it is not.
+    /// The judge accepts a failure that a search reports, but not in another state.
     #[test]
     fn failures_are_judged() {
         for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
