@@ -4,9 +4,9 @@
 //! [`CDP05`] so that the first search reports every cycle that it closes itself:
 //!
 //! ```text
-//! (B1)  blue(s) by e:  s is cyan: it is on the blue path; count the marked edges before it, e included
+//! (B1)  blue(s) by e:  s is cyan, on the blue path; count the marked edges up to it, e included
 //! (B2)    for each edge f = s → t:
-//! (B3)      if t is cyan:  if f is marked, or more marked edges are before s than before t:  report
+//! (B3)      if t is cyan:  if f is marked, or more marked edges are before s than t:  report
 //! (B4)      else if t is white:  blue(t) by f
 //! (B5)      if f is marked and t is not red:  red(t)
 //! (B6)    s is blue
