@@ -7,7 +7,7 @@
 //! means is defined once, on lasso words ([`word`]); `generate` (feature `testing`)
 //! makes formulas to test with.
 //!
-//! The crate knows no other crate of the workspace and does no I/O.
+//! Of the workspace, the crate depends on `run` only. It does no I/O.
 //!
 //! ```
 //! use ltl::parser::{Language, parse};
