@@ -11,6 +11,7 @@ use model::check_with;
 use model::checked::{Demand, Group};
 use model::syntax::{Fairness, Over};
 use model::types::IndexTypeId;
+use run::SplitMix64;
 
 const PID: IndexTypeId = IndexTypeId(0);
 
@@ -45,9 +46,9 @@ fn canonical_states_without_allocations() {
         let indices = Indices::new([IndexType { size, group }]);
         let structure = Structure::new(&layout, &indices);
         let mut canonicaliser = structure.canonicaliser();
-        let mut random = Random(1);
+        let mut random = SplitMix64::new(1);
         let mut states: Vec<Vec<u64>> =
-            (0..20).map(|_| random.state(&layout, size, name == "a queue")).collect();
+            (0..20).map(|_| random_state(&mut random, &layout, size, name == "a queue")).collect();
         let mut run = |states: &mut [Vec<u64>]| {
             for state in states {
                 canonicaliser.canonicalise(state);
@@ -89,29 +90,16 @@ fn plain_products_without_allocations() {
     assert!(counts.count_total < nodes / 10, "{} for {nodes} nodes", counts.count_total);
 }
 
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % bound
-    }
-
-    /// Small values, so that they suit every cell; large ones for as many cells as there are indices if
-    /// those are to be told apart.
-    fn state(&mut self, layout: &Layout, size: u32, apart: bool) -> Vec<u64> {
-        let cells: Vec<i64> = (0..layout.cells())
-            .map(|cell| {
-                let large = apart && cell < size as usize;
-                self.below(if large { 1_000_000 } else { 3 }).cast_signed()
-            })
-            .collect();
-        let mut packed = vec![0; layout.words()];
-        layout.pack(&cells, &mut packed);
-        packed
-    }
+/// Small values, so that they suit every cell; large ones for as many cells as there are indices if
+/// those are to be told apart.
+fn random_state(random: &mut SplitMix64, layout: &Layout, size: u32, apart: bool) -> Vec<u64> {
+    let cells: Vec<i64> = (0..layout.cells())
+        .map(|cell| {
+            let large = apart && cell < size as usize;
+            random.below(if large { 1_000_000 } else { 3 }) as i64
+        })
+        .collect();
+    let mut packed = vec![0; layout.words()];
+    layout.pack(&cells, &mut packed);
+    packed
 }

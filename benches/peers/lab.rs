@@ -11,6 +11,7 @@ use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 use support::measured::{Measured, measure_within};
+use support::needs;
 use support::rumur::{self, Reduction, Verifier};
 use support::spin::{self, Aim, Pan};
 
@@ -58,8 +59,8 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) fn new() -> Lab {
-        for (peer, missing) in [("rumur", rumur::missing()), ("Spin", spin::missing())] {
-            if let Some(program) = missing {
+        for (peer, programs) in [("rumur", rumur::PROGRAMS), ("Spin", spin::PROGRAMS)] {
+            if let Some(program) = needs::missing(&programs) {
                 println!("SKIPPED: {program} is not installed, there is no comparison with {peer}");
             }
         }
@@ -67,8 +68,8 @@ impl Lab {
         std::fs::create_dir_all(&folder).expect("a folder for verifiers");
         Lab {
             folder,
-            has_rumur: rumur::missing().is_none(),
-            has_spin: spin::missing().is_none(),
+            has_rumur: needs::missing(&rumur::PROGRAMS).is_none(),
+            has_spin: needs::missing(&spin::PROGRAMS).is_none(),
             runs: HashMap::new(),
             pans: HashMap::new(),
         }

@@ -2,17 +2,18 @@
 
 use drawing::layout::{Layout, Point, Rectangle, Route, Segment};
 use drawing::{Direction, Edge, Face, Graph, Ink, Line, Node, Piece, Shape, Side, svg};
+use run::SplitMix64;
 
-/// A generator of numbers (`SplitMix64`).
-struct Random(u64);
+/// Makes graphs and texts.
+struct Random(SplitMix64);
 
 impl Random {
+    fn new(seed: u64) -> Random {
+        Random(SplitMix64::new(seed))
+    }
+
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
+        self.0.below(limit)
     }
 
     fn text(&mut self, most: usize) -> Vec<Line> {
@@ -63,7 +64,7 @@ fn random_len(random: &mut Random, most: usize) -> usize {
 
 fn graphs() -> impl Iterator<Item = (u64, Graph)> {
     (0..400).map(|seed| {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let nodes = 1 + random.below(14);
         let edges = random.below(3 * nodes);
         (seed, random.graph(nodes, edges))
@@ -252,7 +253,7 @@ fn an_empty_graph_is_a_drawing() {
 /// The largest drawings that there are.
 #[test]
 fn large_graphs_are_drawn_in_seconds() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut graph = random.graph(2000, 0);
     for target in 1..2000_usize {
         for _ in 0..3 {

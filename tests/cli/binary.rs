@@ -1,7 +1,12 @@
 //! Runs the `isonomy` binary, for the tests that look at it from outside.
 
+use serde_json::Value;
+use std::fs;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use support::root;
 
 /// What a run left behind.
 pub(crate) struct Run {
@@ -16,7 +21,7 @@ pub(crate) struct Run {
 /// The command, in the project's folder and with nothing in its environment that matters.
 pub(crate) fn isonomy(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_isonomy"));
-    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(arguments).current_dir(root());
     for variable in ["ISONOMY_LOG", "ISONOMY_PROGRESS_MS", "NO_COLOR", "RUST_BACKTRACE"] {
         command.env_remove(variable);
     }
@@ -35,6 +40,50 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Run {
         out: String::from_utf8(output.stdout).expect("output is UTF-8"),
         err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
     }
+}
+
+/// The JSON that a run prints.
+pub(crate) fn json(arguments: &[&str]) -> Value {
+    let run = run(isonomy(arguments), b"");
+    serde_json::from_str(&run.out)
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{}", run.err))
+}
+
+/// A published schema, by the name of its file before `.schema.json`.
+pub(crate) fn published(name: &str) -> Value {
+    let file = root().join(format!("fixtures/schema/{name}.schema.json"));
+    serde_json::from_str(&fs::read_to_string(file).expect("a schema")).expect("JSON")
+}
+
+/// A file that no other test and no other run has.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(format!("{}-{number}-{name}", std::process::id()))
+}
+
+/// Runs the command with a standard output that is closed already.
+pub(crate) fn into_closed_pipe(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = isonomy(arguments);
+    command.stdin(Stdio::null()).stdout(writer).output().expect("the binary starts")
+}
+
+/// Starts the command, with pipes for both of its outputs.
+#[cfg(unix)]
+pub(crate) fn start(arguments: &[&str]) -> Child {
+    let mut command = isonomy(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the binary starts")
+}
+
+/// What Ctrl-C sends.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(status.expect("kill is there").success());
 }
 
 /// All that a run printed.

@@ -1,11 +1,10 @@
 //! `isonomy check` from outside.
 
-use super::binary::{self, Case, Run, isonomy, run};
+use super::binary::{self, Case, Run, interrupt, isonomy, published, run, scratch, start};
+use run::SplitMix64;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use support::{headers, schema};
+use support::{golden, headers, schema};
 
 const LOCK: &str = "fixtures/cli/lock.m";
 const TOKENS: &str = "fixtures/cli/tokens.m";
@@ -103,51 +102,31 @@ fn without_measures(line: &str) -> String {
 
 #[test]
 fn checks_are_those_that_were_looked_at() {
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cli/checked");
-    let mut faults = Vec::new();
+    let mut kept = golden::Folder::new("fixtures/cli/checked");
     for (name, code, arguments) in RUNS {
-        let path = folder.join(format!("{name}.txt"));
         // The number of threads makes no difference.
         for threads in ["1", "4"] {
             let arguments = [&checking(arguments)[..], &["--threads", threads]].concat();
             let found = run(isonomy(&arguments), b"");
-            let transcript = transcript(&found);
-            if bless && threads == "1" {
-                fs::write(&path, &transcript).expect("the file can be written");
-            }
+            kept.compare(
+                &format!("{name}.txt"),
+                &format!("{threads} threads"),
+                &transcript(&found),
+            );
             if found.code != Some(*code) {
-                faults.push(format!("{name}: exit {:?}, not {code}", found.code));
-            }
-            let kept = fs::read_to_string(&path).unwrap_or_default();
-            if kept != transcript {
-                faults
-                    .push(format!("{name}, {threads} threads: kept\n{kept}\nfound\n{transcript}"));
+                kept.fault(format!("{name}: exit {:?}, not {code}", found.code));
             }
         }
     }
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let file = entry.expect("an entry").file_name();
-        let is_file_of = |name: &str| file.to_str() == Some(&format!("{name}.txt"));
-        assert!(RUNS.iter().any(|(name, ..)| is_file_of(name)), "{} has no case", file.display());
-    }
-    assert!(faults.is_empty(), "BLESS=1 accepts what was found\n{}", faults.join("\n"));
+    kept.finish_with_all();
 }
 
 fn json(arguments: &[&str]) -> Value {
-    let run = run(isonomy(&[&checking(arguments)[..], &["--format", "json"]].concat()), b"");
-    serde_json::from_str(&run.out)
-        .unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{}", run.err))
+    binary::json(&[&checking(arguments)[..], &["--format", "json"]].concat())
 }
 
 fn results(found: &Value) -> &[Value] {
     found["results"].as_array().expect("a list")
-}
-
-fn published() -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema");
-    let text = fs::read_to_string(folder.join("check.schema.json")).expect("a schema");
-    serde_json::from_str(&text).expect("JSON")
 }
 
 /// Whether a counterexample leads from each state to the next, as far as can be seen from here.
@@ -173,10 +152,10 @@ fn check_shape(result: &Value, context: &str) {
 
 #[test]
 fn json_conforms_to_the_published_schema() {
-    let schema = published();
+    let schema = published("check");
     let mut kinds: Vec<String> = Vec::new();
     let fixtures = headers::fixtures();
-    let models = fixtures.iter().map(|one| format!("fixtures/models/{}.m", one.name));
+    let models = fixtures.iter().map(|one| one.file.clone());
     let small = SMALL.map(str::to_owned);
     for model in small.into_iter().chain(models) {
         let is_slow = model.ends_with(SLOW_MODEL);
@@ -284,14 +263,14 @@ fn results_do_not_depend_on_each_other() {
 fn symmetry_changes_no_verdict() {
     let (mut compared, mut violated) = (0, 0);
     for fixture in headers::fixtures() {
-        let model = format!("fixtures/models/{}.m", fixture.name);
+        let model = fixture.file.as_str();
         if model.ends_with(SLOW_MODEL) {
             continue;
         }
         let with = |symmetry| {
             let most =
                 ["--max-states", "3000", "--ignore-declared-fairness", "--deadlock", "stuck"];
-            json(&[&[model.as_str(), "--symmetry", symmetry][..], &most].concat())
+            json(&[&[model, "--symmetry", symmetry][..], &most].concat())
         };
         let off = with("off");
         let is_stopped =
@@ -345,7 +324,7 @@ fn the_judge_says_the_same_without_shortcuts() {
 fn explorations_agree() {
     let mut compared = [0; 3];
     let fixtures = headers::fixtures();
-    let models = fixtures.iter().map(|one| format!("fixtures/models/{}.m", one.name));
+    let models = fixtures.iter().map(|one| one.file.clone());
     for model in SMALL.map(str::to_owned).into_iter().chain(models) {
         if model.ends_with(SLOW_MODEL) {
             continue;
@@ -390,7 +369,7 @@ fn a_cycle_that_is_too_long_is_one_lap() {
     check(&[(&["-", "F false"], model, 1, "with indices permuted by a (0 1 2 3 4 5 6), b (", "")]);
     let found = run(isonomy(&["check", "-", "F false", "--format", "json"]), model.as_bytes());
     let found: Value = serde_json::from_str(&found.out).expect("JSON");
-    let schema = published();
+    let schema = published("check");
     assert_eq!(schema::check(&schema, &schema, &found, ""), Ok(()));
     let counterexample = &results(&found)[0]["counterexample"];
     assert_eq!(counterexample["lap_permutation"]["a"], "(0 1 2 3 4 5 6)", "{found}");
@@ -421,7 +400,7 @@ fn a_globally_fair_run_that_is_too_long_is_a_component() {
         ),
     ]);
     let found = json(&arguments);
-    let schema = published();
+    let schema = published("check");
     assert_eq!(schema::check(&schema, &schema, &found, ""), Ok(()));
     let result = &results(&found)[0];
     check_shape(result, formula);
@@ -434,7 +413,7 @@ fn a_globally_fair_run_that_is_too_long_is_a_component() {
 /// A counterexample under fairness says why it is fair, and only such a one does.
 #[test]
 fn fair_counterexamples_come_with_an_argument() {
-    let schema = published();
+    let schema = published("check");
     let mut keys: Vec<String> = Vec::new();
     for model in [TURNS, SEMAPHORE, SIMPLE, LOCK] {
         for fairness in ["none", "weak", "strong", "global"] {
@@ -472,7 +451,7 @@ fn fair_counterexamples_come_with_an_argument() {
 fn expectations_are_met() {
     let (mut met, mut of_fairness) = (0, 0);
     for fixture in headers::fixtures() {
-        let model = format!("fixtures/models/{}.m", fixture.name);
+        let model = fixture.file.as_str();
         for size in fixture.sizes() {
             let expected: Vec<_> = size.facts.iter().filter(|fact| fact.kind == "expect").collect();
             if expected.is_empty() {
@@ -483,7 +462,7 @@ fn expectations_are_met() {
                 .iter()
                 .map(|one| format!("-D{}={}", one.name, one.value))
                 .collect();
-            let mut arguments = vec![model.as_str(), "--max-states", "50000", "--paranoid"];
+            let mut arguments = vec![model, "--max-states", "50000", "--paranoid"];
             arguments.extend(definitions.iter().map(String::as_str));
             let found = json(&arguments);
             for fact in expected {
@@ -736,21 +715,15 @@ fn limits_end_a_run_with_what_is_known() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_prints_what_it_knows() {
-    let file = temporary("interrupted-check.m");
+    let file = scratch("interrupted.m");
     let text = format!("{LARGE} invariant \"far\" !(forall k: 0..39 do x[k] end);");
     fs::write(&file, text).expect("a file");
     for formulas in [&["F x[0]", FAR][..], &["-p", "far", "G F x[0]"]] {
         let name = file.to_str().expect("UTF-8");
-        let child = isonomy(&[&["check", name], formulas].concat())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let child = start(&[&["check", name], formulas].concat());
         // The handler must stand before the signal comes.
         std::thread::sleep(std::time::Duration::from_secs(1));
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+        interrupt(&child);
         let output = child.wait_with_output().expect("the binary ends");
         let out = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(130), "{out}");
@@ -758,11 +731,6 @@ fn an_interrupted_run_prints_what_it_knows() {
         assert!(out.contains("representatives"), "{out}");
     }
     fs::remove_file(&file).expect("the file is there");
-}
-
-fn temporary(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    folder.join(format!("{}-{name}", std::process::id()))
 }
 
 /// Whatever is written, it is checked or explained.
@@ -813,11 +781,8 @@ fn garbage_is_no_reason_to_panic() {
         ":",
         "?",
     ];
-    let mut seed = 7_u64;
-    let mut next = |bound: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % bound
-    };
+    let mut random = SplitMix64::new(7);
+    let mut next = |bound: usize| random.below(bound);
     let mut codes = [0; 4];
     for _ in 0..150 {
         let length = 1 + next(8);

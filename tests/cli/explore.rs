@@ -1,11 +1,13 @@
 //! `isonomy explore` from outside.
 
-use super::binary::{self, Case, Run, isonomy, run};
+use super::binary::{
+    self, Case, Run, interrupt, into_closed_pipe, isonomy, published, run, scratch, start,
+};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use support::schema;
+use std::path::Path;
+use support::headers::fixtures;
+use support::{golden, needs, schema};
 
 const LOCK: &str = "fixtures/cli/lock.m";
 const TOKENS: &str = "fixtures/cli/tokens.m";
@@ -73,64 +75,32 @@ fn without_measures(line: &str) -> String {
 
 #[test]
 fn explorations_are_those_that_were_looked_at() {
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cli/explored");
-    let mut faults = Vec::new();
+    let mut kept = golden::Folder::new("fixtures/cli/explored");
     for (name, code, arguments) in RUNS {
-        let path = folder.join(format!("{name}.txt"));
         // The number of threads makes no difference.
         for threads in ["1", "2", "3"] {
             let arguments = [&explore(arguments)[..], &["--threads", threads]].concat();
             let found = run(isonomy(&arguments), b"");
             let transcript = transcript(&found);
             assert_eq!(found.code, Some(*code), "isonomy {arguments:?}\n{transcript}");
-            if bless && threads == "1" {
-                fs::write(&path, &transcript).expect("the file can be written");
-            }
-            let kept = fs::read_to_string(&path).unwrap_or_default();
-            if kept != transcript {
-                faults
-                    .push(format!("{name}, {threads} threads: kept\n{kept}\nfound\n{transcript}"));
-            }
+            kept.compare(&format!("{name}.txt"), &format!("{threads} threads"), &transcript);
         }
     }
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let file = entry.expect("an entry").file_name();
-        let is_file_of = |name: &str| file.to_str() == Some(&format!("{name}.txt"));
-        assert!(RUNS.iter().any(|(name, ..)| is_file_of(name)), "{} has no case", file.display());
-    }
-    assert!(faults.is_empty(), "BLESS=1 accepts what was found\n{}", faults.join("\n"));
+    kept.finish_with_all();
 }
 
 fn json(arguments: &[&str]) -> Value {
-    let run = run(isonomy(&[&explore(arguments)[..], &["--format", "json"]].concat()), b"");
-    serde_json::from_str(&run.out)
-        .unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{}", run.err))
+    binary::json(&[&explore(arguments)[..], &["--format", "json"]].concat())
 }
 
-fn published() -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema");
-    let text = fs::read_to_string(folder.join("explore.schema.json")).expect("a schema");
-    serde_json::from_str(&text).expect("JSON")
-}
-
-/// The models of `fixtures/models`.
+/// The models with headers.
 fn models() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/models");
-    let files =
-        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let mut names: Vec<String> = files
-        .filter(|file| file.extension().is_some_and(|end| end == "m"))
-        .map(|file| file.to_str().expect("UTF-8").to_owned())
-        .collect();
-    names.sort();
-    assert!(names.len() > 50, "the models are where they are looked for");
-    names
+    fixtures().into_iter().map(|fixture| fixture.file).collect()
 }
 
 #[test]
 fn json_conforms_to_the_published_schema() {
-    let schema = published();
+    let schema = published("explore");
     let small = ["--max-states", "500"];
     let models = models();
     let cases = [LOCK, TOKENS, MUTEX, WRONG].into_iter().chain(models.iter().map(String::as_str));
@@ -236,7 +206,7 @@ fn symmetry_changes_nothing_but_the_work() {
 
 #[test]
 fn what_spoils_symmetry_is_told() {
-    let model = "fixtures/models/trap_last_index.m";
+    let model = "fixtures/inputs/trap_last_index.m";
     let quiet = run(isonomy(&explore(&["fixtures/models/mux_sem.m"])), b"");
     assert!(!quiet.err.contains("warning"), "{}", quiet.err);
     let found = run(isonomy(&explore(&[model])), b"");
@@ -387,18 +357,12 @@ fn limits_end_a_run_with_what_is_known() {
 #[test]
 fn an_interrupted_run_prints_what_it_knows() {
     for model in [LARGE, STARTS] {
-        let file = temporary("interrupted-exploration.m");
+        let file = scratch("interrupted.m");
         fs::write(&file, model).expect("a file");
-        let child = isonomy(&["explore", file.to_str().expect("UTF-8")])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let child = start(&["explore", file.to_str().expect("UTF-8")]);
         // The handler must stand before the signal comes.
         std::thread::sleep(std::time::Duration::from_millis(500));
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+        interrupt(&child);
         let output = child.wait_with_output().expect("the binary ends");
         let out = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(output.status.code(), Some(130), "{out}");
@@ -406,11 +370,6 @@ fn an_interrupted_run_prints_what_it_knows() {
         assert!(out.contains("rules fired"), "{out}");
         fs::remove_file(&file).expect("the file is there");
     }
-}
-
-fn temporary(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    folder.join(format!("{}-{name}", std::process::id()))
 }
 
 #[test]
@@ -427,9 +386,9 @@ fn pictures_have_all_states_and_steps() {
             if found["stopped"] != Value::Null {
                 continue;
             }
-            let file = temporary("picture.dot");
+            let file = scratch("picture.dot");
             let name = file.to_str().expect("UTF-8");
-            let drawing = temporary("picture.svg");
+            let drawing = scratch("picture.svg");
             let drawn_name = drawing.to_str().expect("UTF-8");
             let pictures = ["explore", model, "--dot", name, "--svg", drawn_name];
             let run = run(isonomy(&[&pictures, extra].concat()), b"");
@@ -469,18 +428,15 @@ fn pictures_have_all_states_and_steps() {
 
 /// Graphviz reads it, where it is installed.
 fn accepted_by_graphviz(file: &Path) {
-    match Command::new("dot").arg("-Tcanon").arg(file).output() {
-        Ok(output) => {
-            let message = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success() && message.is_empty(), "{message}");
-        }
-        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}"),
-    }
+    let Some(mut dot) = needs::program("dot") else { return };
+    let output = dot.arg("-Tcanon").arg(file).output().expect("Graphviz starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.is_empty(), "{message}");
 }
 
 #[test]
 fn the_picture_of_a_quotient() {
-    let file = temporary("quotient.dot");
+    let file = scratch("quotient.dot");
     let name = file.to_str().expect("UTF-8");
     let model = "fixtures/models/resource_simple.m";
     check(&[(
@@ -506,21 +462,17 @@ fn the_picture_of_a_quotient() {
 /// Looked at and wanted; `BLESS=1` rewrites it.
 #[test]
 fn the_drawing_of_a_quotient() {
-    let file = temporary("mutex.svg");
+    let file = scratch("mutex.svg");
     let name = file.to_str().expect("UTF-8");
     check(&[(&[MUTEX, "--svg", name], "", 1, "9 states (6 representatives)", "not expanded")]);
     let found = fs::read_to_string(&file).expect("a picture");
     fs::remove_file(&file).expect("the file is there");
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cli/mutex.svg");
-    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
-        fs::write(&kept, &found).expect("the file can be written");
-    }
-    assert_eq!(fs::read_to_string(&kept).unwrap_or_default(), found, "BLESS=1 accepts it");
+    golden::compare("fixtures/cli/mutex.svg", &found);
 }
 
 #[test]
 fn pictures_are_of_small_spaces() {
-    let file = temporary("large.dot");
+    let file = scratch("large.dot");
     let name = file.to_str().expect("UTF-8");
     check(&[
         (
@@ -539,12 +491,6 @@ fn pictures_are_of_small_spaces() {
 
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
-    let output = isonomy(&["explore", MUTEX])
-        .stdin(Stdio::null())
-        .stdout(writer)
-        .output()
-        .expect("the binary starts");
+    let output = into_closed_pipe(&["explore", MUTEX]);
     assert_eq!(output.status.code(), Some(0));
 }

@@ -1,17 +1,10 @@
 //! What all commands share, and those about formulas and automata.
 
-use super::binary::{check, isonomy, run};
+use super::binary::{check, interrupt, into_closed_pipe, isonomy, run, scratch};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-
-/// A file name of this test run's own.
-fn scratch(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    folder.join(format!("{}-{name}", std::process::id()))
-}
+use std::process::{Child, Stdio};
 
 #[test]
 fn usage() {
@@ -86,13 +79,7 @@ fn a_closed_pipe_ends_quietly() {
         &["automaton", "G a"],
         &["formula", "a", "--implies", "b"],
     ] {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
-        let output = isonomy(arguments)
-            .stdin(Stdio::null())
-            .stdout(writer)
-            .output()
-            .expect("the binary starts");
+        let output = into_closed_pipe(arguments);
         let err = String::from_utf8(output.stderr).expect("messages are UTF-8");
         assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{arguments:?}");
     }
@@ -444,12 +431,6 @@ fn limits_are_answers() {
 fn endless() -> String {
     let untils: Vec<_> = (0..40).map(|k| format!("(a{k} U (b{k} U c{k}))")).collect();
     format!("G({})", untils.join(" | "))
-}
-
-#[cfg(unix)]
-fn interrupt(child: &Child) {
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(status.expect("kill is there").success());
 }
 
 /// Interrupts a long search and returns what it said since, and its profile.

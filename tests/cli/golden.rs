@@ -4,8 +4,7 @@
 //! files, for a difference that was looked at and wanted.
 
 use super::binary::{Run, isonomy, run};
-use std::fs;
-use std::path::Path;
+use support::golden;
 
 /// Where a command prints what is compared. A result comes without a message.
 #[derive(Clone, Copy, PartialEq)]
@@ -54,30 +53,13 @@ const CASES: &[(&str, Stream, i32, &[&str])] = &[
 
 #[test]
 fn outputs_are_those_that_were_looked_at() {
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let mut faults = Vec::new();
+    let mut kept = golden::Folder::new("fixtures/golden");
     for (file, stream, code, arguments) in CASES {
         let Run { code: found_code, out, err } = run(isonomy(arguments), b"");
         let (found, other) = if *stream == Out { (out, err) } else { (err, out) };
         assert_eq!(found_code, Some(*code), "isonomy {arguments:?}: {found}{other}");
         assert!(*stream == Err || other.is_empty(), "isonomy {arguments:?}: {other}");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/golden").join(file);
-        if bless {
-            fs::write(&path, &found).expect("the file can be written");
-        }
-        let kept = fs::read_to_string(&path).unwrap_or_default();
-        if kept != found {
-            faults.push(format!("{file}: kept\n{kept}\nfound\n{found}"));
-        }
+        kept.compare(file, "", &found);
     }
-    assert!(faults.is_empty(), "BLESS=1 accepts what was found\n{}", faults.join("\n"));
-}
-
-#[test]
-fn every_golden_file_has_its_case() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/golden");
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let name = entry.expect("an entry").file_name();
-        assert!(CASES.iter().any(|(file, ..)| name == **file), "{} has no case", name.display());
-    }
+    kept.finish_with_all();
 }

@@ -3,16 +3,11 @@
 //! Whatever a command says in words, it says as JSON, too: same words, same places, same exit code, same
 //! results. Places are counted once more here, in the bytes of the files.
 
-use super::binary::{Run, isonomy, run};
+use super::binary::{Run, isonomy, published, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use support::schema;
-
-fn published() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema/message.schema.json");
-    serde_json::from_str(&fs::read_to_string(path).expect("a schema")).expect("JSON")
-}
 
 /// The messages of a run, after all that must hold of any: it ends and prints as it does when it talks to
 /// people, and tells them the same.
@@ -35,7 +30,7 @@ fn messages(arguments: &[&str], input: &[u8]) -> Vec<Value> {
 
 /// Each line on standard error, as the schema says.
 fn parsed(found: &Run, context: &str) -> Vec<Value> {
-    let schema = published();
+    let schema = published("message");
     let parse = |line| {
         let message = serde_json::from_str(line).unwrap_or_else(|_| panic!("{context}"));
         assert_eq!(schema::check(&schema, &schema, &message, ""), Ok(()), "{context}");
@@ -245,7 +240,7 @@ const CASES: &[Case<'_>] = &[
     ),
     (&["simulate", LOCK], "fly\n", &[("usage", "error", "")]),
     (
-        &["simulate", "fixtures/models/fault_division.m", "--random", "1"],
+        &["simulate", "fixtures/inputs/fault_division.m", "--random", "1"],
         "",
         &[("runtime-error", "error", "")],
     ),
@@ -308,12 +303,12 @@ fn results_are_marked() {
             ("violated", 23, "invariant \"exclusion\" is violated"),
         ),
         (
-            &["check", "fixtures/models/fault_division.m"],
+            &["check", "fixtures/inputs/fault_division.m"],
             1,
             ("runtime-error", 8, "division by zero"),
         ),
         (
-            &["explore", "fixtures/models/fault_division.m"],
+            &["explore", "fixtures/inputs/fault_division.m"],
             1,
             ("runtime-error", 8, "division by zero"),
         ),

@@ -1,12 +1,14 @@
 //! The commands for models, from outside: `describe`, `simulate`, `print`.
 
-use super::binary::{check, isonomy, run, transcript};
+use super::binary::{
+    check, interrupt, into_closed_pipe, isonomy, json, published, run, scratch, transcript,
+};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use support::schema;
+use std::path::PathBuf;
+use std::process::Stdio;
+use support::{golden, schema};
 
 const LOCK: &str = "fixtures/cli/lock.m";
 const TOKENS: &str = "fixtures/cli/tokens.m";
@@ -44,49 +46,20 @@ const SESSIONS: &[(&str, i32, &[&str], &str)] = &[
 
 #[test]
 fn sessions_are_those_that_were_looked_at() {
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cli/golden");
-    let mut faults = Vec::new();
+    let mut kept = golden::Folder::new("fixtures/cli/golden");
     for (name, code, arguments, input) in SESSIONS {
         let found = run(isonomy(arguments), input.as_bytes());
         let transcript = transcript(&found);
         assert_eq!(found.code, Some(*code), "isonomy {arguments:?}\n{transcript}");
-        let path = folder.join(format!("{name}.txt"));
-        if bless {
-            fs::write(&path, &transcript).expect("the file can be written");
-        }
-        let kept = fs::read_to_string(&path).unwrap_or_default();
-        if kept != transcript {
-            faults.push(format!("{name}: kept\n{kept}\nfound\n{transcript}"));
-        }
+        kept.compare(&format!("{name}.txt"), "", &transcript);
     }
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let file = entry.expect("an entry").file_name();
-        let is_file_of = |name: &str| file.to_str() == Some(&format!("{name}.txt"));
-        assert!(
-            SESSIONS.iter().any(|(name, ..)| is_file_of(name)),
-            "{} has no case",
-            file.display()
-        );
-    }
-    assert!(faults.is_empty(), "BLESS=1 accepts what was found\n{}", faults.join("\n"));
-}
-
-fn json(arguments: &[&str]) -> Value {
-    let run = run(isonomy(arguments), b"");
-    serde_json::from_str(&run.out)
-        .unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{}", run.err))
-}
-
-fn published(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema").join(name);
-    serde_json::from_str(&fs::read_to_string(path).expect("a schema")).expect("JSON")
+    kept.finish_with_all();
 }
 
 #[test]
 fn json_conforms_to_the_published_schemas() {
-    let describe = published("describe.schema.json");
-    let simulate = published("simulate.schema.json");
+    let describe = published("describe");
+    let simulate = published("simulate");
     for model in [LOCK, TOKENS, ORDERED] {
         let value = json(&["describe", model, "--format", "json"]);
         assert_eq!(schema::check(&describe, &describe, &value, ""), Ok(()), "{model}");
@@ -308,8 +281,7 @@ fn text_that_is_not_utf8() {
 
 /// A model whose runs never end.
 fn endless(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = folder.join(format!("{}-{name}.m", std::process::id()));
+    let file = scratch(&format!("{name}.m"));
     let text = "var x: 0..1; startstate x := 0 end; rule \"flip\" true ==> x := 1 - x end;";
     fs::write(&file, text).expect("a file");
     file
@@ -348,8 +320,7 @@ fn long_runs_take_no_memory_and_can_be_stopped() {
             let memory: u64 = memory.trim().trim_end_matches(" kB").parse().expect("a number");
             assert!(memory < 64 << 10, "{memory} KiB");
         }
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+        interrupt(&child);
         let mut rest = String::new();
         out.read_to_string(&mut rest).expect("UTF-8");
         assert_eq!(child.wait().expect("the binary ends").code(), Some(130));
@@ -369,13 +340,7 @@ fn a_closed_pipe_ends_quietly() {
         &["simulate", model, "--random", "1", "--steps", "99999999999"],
         &["simulate", model, "--random", "1", "--steps", "99999999999", "--format", "json"],
     ] {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
-        let output = isonomy(arguments)
-            .stdin(Stdio::null())
-            .stdout(writer)
-            .output()
-            .expect("the binary starts");
+        let output = into_closed_pipe(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
     fs::remove_file(&file).expect("the file is there");

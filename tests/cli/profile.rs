@@ -4,15 +4,13 @@ mod chrome;
 mod folded;
 mod lines;
 
-use super::binary::{Run, isonomy, run};
+use super::binary::{Run, isonomy, run, scratch};
 use chrome::Chrome;
 use folded::Folded;
 use lines::Lines;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The spans of the command line's contract.
 const CONTRACT: &[&str] = &[
@@ -63,15 +61,10 @@ const CASES: &[Case] = &[
     (&["check", "fixtures/models/dining_philosophers.m", "--fairness", "all"], "", 1),
 ];
 
-/// Profiles so far: tests run side by side.
-static PROFILES: AtomicU64 = AtomicU64::new(0);
-
 /// Runs with `--trace` and returns the profile.
 fn profile(case: &Case, ending: &str) -> (String, Run) {
     let (arguments, input, code) = case;
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let number = PROFILES.fetch_add(1, Ordering::Relaxed);
-    let file = folder.join(format!("{}-profile-{number}.{ending}", std::process::id()));
+    let file = scratch(&format!("profile.{ending}"));
     let name = file.to_str().expect("UTF-8");
     let run = run(isonomy(&[arguments, &["--trace", name][..]].concat()), input.as_bytes());
     assert_eq!(run.code, Some(*code), "{arguments:?}: {}", run.err);

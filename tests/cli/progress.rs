@@ -3,11 +3,11 @@
 //! Here a line comes every millisecond, so that each phase needs to last only a little. That nothing depends on when
 //! lines come is why none of these tests knows the time.
 
-use super::binary::{Run, isonomy, run};
+use super::binary::{Run, isonomy, run, scratch};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
+use support::needs;
 
 /// With a line every millisecond.
 fn watched(arguments: &[&str]) -> Command {
@@ -147,8 +147,7 @@ fn explorations() {
     ];
     check(&peterson, "", &[("explore", "depth "), ("explore", "states ")]);
     check(&["explore", "-"], &ring(50_000), &[("explore.liveness", "")]);
-    let picture = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let picture = picture.join(format!("{}-progress.svg", std::process::id()));
+    let picture = scratch("progress.svg");
     let name = picture.to_str().expect("UTF-8");
     check(
         &["explore", "-", "--svg", name],
@@ -190,8 +189,7 @@ fn searches() {
 #[test]
 fn counterexamples() {
     let model = stairs(20_000);
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = file.join(format!("{}-progress.m", std::process::id()));
+    let file = scratch("progress.m");
     fs::write(&file, &model).expect("a folder for tests");
     let name = file.to_str().expect("UTF-8");
     check(
@@ -233,6 +231,9 @@ fn nothing_is_told_unless_it_is_asked_for() {
 #[test]
 fn a_live_line_never_wraps_and_is_gone_when_others_write() {
     const WIPE: &str = "\r\x1b[2K";
+    if !needs::programs(&["script"]) {
+        return;
+    }
     let terminal = |arguments: &str| {
         let command =
             format!("stty cols 60 rows 24; exec '{}' {arguments}", env!("CARGO_BIN_EXE_isonomy"));

@@ -3,7 +3,7 @@
 //! What is valid is known here by other means than the command has: from a table of all steps of a small
 //! model, made once by the interpreter and written as JSON a second time.
 
-use super::binary::{Run, isonomy, run, transcript};
+use super::binary::{Run, isonomy, run, scratch, transcript};
 use model::check;
 use model::checked::Model;
 use model::interpret::{Interpreter, State};
@@ -13,7 +13,8 @@ use run::SplitMix64;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use support::headers::fixtures;
 use support::many;
 
 const MUTEX: &str = "fixtures/cli/mutex.m";
@@ -533,7 +534,7 @@ fn what_is_wrong_is_said() {
 #[test]
 fn names_are_those_of_the_model() {
     // Another one, which is wrong since the model is another one now.
-    let model = temporary("named.m");
+    let model = scratch("named.m");
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(MUTEX));
     let text = text.expect("a file");
     fs::write(&model, format!("{text}ltl \"untaken\": {ANYBODY};")).expect("a file");
@@ -560,24 +561,14 @@ fn names_are_those_of_the_model() {
     }
 }
 
-fn temporary(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
-}
-
 /// Models with something wrong in them, and how many finite runs lead there.
 fn models() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found: Vec<String> = ["mutex", "lock", "tokens", "ordered"]
-        .map(|name| format!("fixtures/cli/{name}.m"))
-        .to_vec();
-    for entry in fs::read_dir(root.join("fixtures/models")).expect("a folder") {
-        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        let is_small = ["fault_", "tiny_", "trap_"].iter().any(|start| name.starts_with(start));
-        // Whoever looks at that one waits for ten million iterations, and here everybody looks.
-        if is_small && name != "fault_endless.m" {
-            found.push(format!("fixtures/models/{name}"));
-        }
-    }
+    let cli = ["mutex", "lock", "tokens", "ordered"].map(|name| format!("fixtures/cli/{name}.m"));
+    let inputs = fixtures().into_iter().filter(|one| {
+        // The runs of that one end after ten million iterations, and here all are executed.
+        one.file.starts_with("fixtures/inputs/") && one.name != "fault_endless"
+    });
+    let mut found: Vec<String> = cli.into_iter().chain(inputs.map(|one| one.file)).collect();
     found.sort();
     found
 }
@@ -593,7 +584,7 @@ const LOST: &str = "
 #[test]
 fn finite_runs_of_explorations_are_valid() {
     let mut models = models();
-    let lost = temporary("lost.m");
+    let lost = scratch("lost.m");
     fs::write(&lost, LOST).expect("a file");
     models.push(lost.to_str().expect("a path").to_owned());
     let met = std::sync::Mutex::new(BTreeSet::new());
@@ -706,7 +697,7 @@ fn rotation(n: u64) -> String {
 
 #[test]
 fn laps_are_replayed() {
-    let model = temporary("rings.m");
+    let model = scratch("rings.m");
     fs::write(&model, RINGS).expect("a file");
     let model = model.to_str().expect("a path");
     let turn = |n: u64| lap(n, &rotation(n), &rotation(n + 1));
@@ -768,7 +759,7 @@ fn laps_are_replayed() {
 /// The judge says why a run is fair, or that it is not.
 #[test]
 fn fair_runs_are_argued_for() {
-    let model = temporary("fair-rings.m");
+    let model = scratch("fair-rings.m");
     let declared =
         "justice \"here\": forall n: node. at = n; compassion forall s: side. (on = s, at = at);";
     fs::write(&model, format!("{RINGS}\n{declared}")).expect("a file");
@@ -948,7 +939,7 @@ fn components_are_replayed() {
 
 #[test]
 fn places_that_are_one_state_are_replayed() {
-    let model = temporary("long_flip.m");
+    let model = scratch("long_flip.m");
     fs::write(&model, LONG_FLIP).expect("a file");
     let model = model.to_str().expect("a path");
     let arguments = ["check", model, IN_PAIRS, "--fairness", "global", "--format", "json"];

@@ -3,7 +3,7 @@
 //! In a real browser, where there is one, the page is walked through with keys and mouse, and must show what the JSON
 //! output says, row by row.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+#![allow(clippy::print_stderr, reason = "a time is for the reader of the test's output")]
 
 mod chromium;
 
@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use support::needs;
 
 const SIMPLE: &str = "fixtures/models/resource_simple.m";
 const WINDOW: (u32, u32) = (1400, 1000);
@@ -51,7 +52,7 @@ fn model(name: &str, text: &str) -> String {
 fn browser(name: &str) -> Option<Browser> {
     let found = Browser::start(name);
     if found.is_none() {
-        eprintln!("SKIPPED: {name}: no Chromium here, so nobody has looked at the reports");
+        needs::lack("chromium");
     }
     found
 }

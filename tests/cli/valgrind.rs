@@ -2,10 +2,9 @@
 //!
 //! `src/system/native/call.rs` is the one place with unsafe code, and says why it is right. Valgrind knows of every
 //! byte on the heap whether it was allocated and written, also where the code that reads it was generated a moment ago.
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use super::binary;
-use std::process::Command;
+use support::needs;
 
 /// Models with enough states to be worth native code, and with all kinds of cells: arrays, multisets, undefined values.
 const MODELS: [(&str, &[&str]); 5] = [
@@ -21,10 +20,6 @@ const MOST_STATES: &str = "20000";
 
 #[test]
 fn generated_code_touches_only_its_memory() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: valgrind is not installed, generated code was not watched");
-        return;
-    }
     for (name, constants) in MODELS {
         let file = format!("fixtures/models/{name}.m");
         let mut arguments = vec!["explore", &file, "--symmetry", "off", "--threads", "1"];
@@ -33,7 +28,7 @@ fn generated_code_touches_only_its_memory() {
             arguments.extend(["-D", constant]);
         }
         let plain = binary::isonomy(&arguments);
-        let mut command = Command::new("valgrind");
+        let Some(mut command) = needs::program("valgrind") else { return };
         command.args(["--quiet", "--error-exitcode=99", "--leak-check=no"]);
         command.arg(plain.get_program()).args(plain.get_args());
         command.current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("ISONOMY_LOG");

@@ -28,6 +28,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::golden;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -38,8 +39,7 @@ fn documents() -> Vec<String> {
     let mut found = vec!["README.md".to_owned()];
     let mut open = vec!["docs".to_owned()];
     while let Some(folder) = open.pop() {
-        let Ok(entries) = fs::read_dir(root().join(&folder)) else { continue };
-        for entry in entries {
+        for entry in fs::read_dir(root().join(&folder)).expect("a folder") {
             let entry = entry.expect("a file");
             let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
             match entry.path() {
@@ -228,7 +228,7 @@ fn what_documents_show_is_what_happens() {
         }
         let mut here = Vec::new();
         let right = run(&document, &mut here);
-        if std::env::var_os("BLESS").is_some() && right != read(&document) {
+        if golden::is_blessed() && right != read(&document) {
             fs::write(root().join(&document), right).expect("a document can be written");
         }
         faults.extend(here);
@@ -269,7 +269,7 @@ fn links_lead_somewhere() {
 /// Every page of the book is in its table of contents.
 #[test]
 fn the_book_has_all_its_pages() {
-    let Ok(summary) = fs::read_to_string(root().join("docs/SUMMARY.md")) else { return };
+    let summary = read("docs/SUMMARY.md");
     for document in documents() {
         if let Some(page) = document.strip_prefix("docs/").filter(|page| *page != "SUMMARY.md") {
             assert!(summary.contains(&format!("({page})")), "{page} is not in docs/SUMMARY.md");

@@ -1,30 +1,17 @@
 //! The gallery of the book is what the checker says, and agrees with what the headers of the models state.
 
-#[path = "../../examples/gallery.rs"]
-mod page;
-
-use page::{Exhibit, NOTIONS, exhibits, page};
-use std::fs;
-use std::path::{Path, PathBuf};
+use support::gallery::{Exhibit, NOTIONS, exhibits, is_small, page};
+use support::golden;
 use support::headers::{self, Fact};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
-}
 
 #[test]
 fn the_gallery_is_up_to_date() {
-    let exhibits = exhibits(&root().join("fixtures/models"));
-    let made = page(&exhibits);
-    let file = root().join("docs/gallery.md");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&file, &made).expect("the page can be written");
+    let exhibits = exhibits();
+    golden::compare("docs/gallery.md", &page(&exhibits));
+    for one in &exhibits {
+        let is_input = one.file.starts_with("fixtures/inputs/");
+        assert_eq!(is_small(one), is_input, "{}: only models for users have sections", one.name);
     }
-    let kept = fs::read_to_string(&file).expect("the page");
-    assert!(
-        kept == made,
-        "docs/gallery.md is out of date: `BLESS=1 cargo test --test documents` writes it"
-    );
 
     let mut compared = 0;
     for fixture in headers::fixtures() {

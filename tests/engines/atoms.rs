@@ -17,6 +17,7 @@ use model::value::Scalar;
 use model::{check, check_with};
 use std::collections::{HashSet, VecDeque};
 use support::headers::fixtures;
+use support::many::cases;
 
 /// How much was compared.
 #[derive(Default, Debug)]
@@ -253,8 +254,7 @@ fn event_questions(model: &Model) -> Vec<String> {
 
 #[test]
 fn random_models_agree() {
-    let cases = std::env::var("ISONOMY_CASES").ok().and_then(|n| n.parse().ok());
-    let cases: u64 = cases.unwrap_or(300);
+    let cases = cases(300);
     let mut compared = Compared::default();
     for seed in 0..cases {
         let options = generate::Options { formulas: true, ..generate::Options::default() };

@@ -9,6 +9,7 @@ use ltl::source::{Colour, Severity};
 use model::{Errors, check};
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::golden;
 
 fn models() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/errors");
@@ -21,8 +22,7 @@ fn models() -> Vec<PathBuf> {
 
 #[test]
 fn messages_are_those_that_were_looked_at() {
-    let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
-    let mut faults = Vec::new();
+    let mut kept = golden::Folder::new("fixtures/errors");
     for path in models() {
         let text = fs::read_to_string(&path).expect("a text");
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -39,14 +39,7 @@ fn messages_are_those_that_were_looked_at() {
         let found: Vec<_> = diagnostics.iter().map(|one| source.render(one, Colour::Off)).collect();
         let found = found.join("\n");
         assert!(!found.is_empty(), "{name}: nothing is wrong with it");
-        let kept_at = path.with_extension("txt");
-        if bless {
-            fs::write(&kept_at, &found).expect("the file can be written");
-        }
-        let kept = fs::read_to_string(&kept_at).unwrap_or_default();
-        if kept != found {
-            faults.push(format!("{name}: kept\n{kept}\nfound\n{found}"));
-        }
+        kept.compare(&name.replace(".m", ".txt"), "", &found);
     }
-    assert!(faults.is_empty(), "BLESS=1 accepts what was found\n{}", faults.join("\n"));
+    kept.finish();
 }

@@ -3,5 +3,6 @@
 mod errors;
 mod fixtures;
 mod formulas;
+mod headers;
 mod questions;
 mod symmetry;

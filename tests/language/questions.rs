@@ -8,8 +8,7 @@ use model::interpret::Interpreter;
 use model::syntax::{Fairness, Over};
 use model::value::Value;
 use model::{check, check_with};
-use std::fs;
-use std::path::Path;
+use support::golden;
 
 const MODEL: &str = r#"const limit: 3;
 type
@@ -175,15 +174,10 @@ fn atoms_are_told_apart() {
 /// `BLESS=1` rewrites what is kept, for a difference that was looked at and wanted.
 #[test]
 fn wrong_questions_are_explained() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/questions.txt");
     let found: Vec<String> =
         WRONG.iter().map(|question| format!("## {question}\n{}", said(question))).collect();
     let found = found.join("\n");
-    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
-        fs::write(&path, &found).expect("the file can be written");
-    }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == found, "BLESS=1 accepts what was found\n{found}");
+    golden::compare("fixtures/questions.txt", &found);
 }
 
 /// Questions that are wrong, or deserve a warning.

@@ -16,6 +16,7 @@ use model::{check, walk};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::{cases, in_parallel};
 
 #[test]
@@ -53,6 +54,7 @@ fn random_models_are_what_their_groups_say() {
 fn fixtures_are_what_their_groups_say() {
     let mut files = Vec::new();
     models_in(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut files);
+    let checked = AtomicUsize::new(0);
     in_parallel(files.len() as u64, |k| {
         let file = &files[k as usize];
         let text = std::fs::read_to_string(file).expect("fixtures can be read");
@@ -61,7 +63,10 @@ fn fixtures_are_what_their_groups_say() {
         if let Err(what) = symmetric(&model, 300) {
             panic!("{} is not symmetric: {what}", file.display());
         }
+        checked.fetch_add(1, Ordering::Relaxed);
     });
+    let checked = checked.into_inner();
+    assert!(checked > 90, "only {checked} of {} fixtures are models", files.len());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! Without symmetry: if it passes, both count the same states and the same firings; if it does not,
 //! both find something. Where rumur tries all permutations, it counts the orbits that brute force
 //! finds, and that we find, and fires as many rules; where it sorts, at least these.
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+#![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
 use compile::CompiledModel;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
 use support::measured::measure;
+use support::needs;
 use support::orbits::{Graph, Orbits};
 use support::rumur::{self, Reduction, Report, Verifier, report, translated};
 use support::spin::{self, Aim, Pan};
@@ -187,8 +188,7 @@ fn sorting_finds_more_than_orbits() {
 
 #[test]
 fn promela_versions_are_counted_alike() {
-    if let Some(program) = spin::missing() {
-        eprintln!("SKIPPED: {program} is not installed, nothing is compared with Spin");
+    if !needs::programs(&spin::PROGRAMS) {
         return;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers/promela");
@@ -208,10 +208,9 @@ fn promela_versions_are_counted_alike() {
     });
 }
 
-/// Where verifiers are made; `None`, said aloud, if they cannot be.
+/// Where verifiers are made; `None` if they cannot be.
 fn folder(name: &str) -> Option<PathBuf> {
-    if let Some(program) = rumur::missing() {
-        eprintln!("SKIPPED: {program} is not installed, nothing is compared with rumur");
+    if !needs::programs(&rumur::PROGRAMS) {
         return None;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("peers").join(name);

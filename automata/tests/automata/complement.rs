@@ -5,8 +5,6 @@
 //! formula: if both accept a word, a reduction lost it. Together with the product with the automaton
 //! of the negation (`languages.rs`) this decides equivalence.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
-
 use automata::degeneralize::{Orders, degeneralize};
 use automata::tableau::tableau;
 use automata::translate::{Acceptance, Effort, Translator};
@@ -17,6 +15,7 @@ use ltl::parser::{Language, parse};
 use ltl::word::Letter;
 use ltl::{Alphabet, Atom, Atoms, Formula, Formulas};
 use std::collections::HashMap;
+use support::formulas;
 
 /// Automata with more states are left to the other tests: rankings grow exponentially.
 const MOST_STATES: usize = 3;
@@ -139,25 +138,29 @@ fn no_word_is_lost() {
     assert!(small > 1000, "{small}");
 }
 
-/// The formulas of the corpus with few atoms, where it stands beside the repository.
-#[test]
-fn no_word_of_the_corpus_is_lost() {
-    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/ltl/dev");
-    let Ok(files) = std::fs::read_dir(corpus) else {
-        eprintln!("SKIPPED: the corpus of formulas is not beside the repository");
-        return;
-    };
+/// Formulas of collections with few atoms; how many automata were small enough to be complemented.
+fn lose_no_word(all: &[formulas::Formula]) -> usize {
     let mut small = 0;
-    for file in files {
-        let text = std::fs::read_to_string(file.expect("readable").path()).expect("readable");
-        for line in text.lines() {
-            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
-            let f = parse(Language::Spot, line, &mut formulas, &mut atoms).expect("a formula");
-            if formulas.atoms(f).len() <= 2 {
-                small += check(&mut formulas, f, line);
-            }
+    for formulas::Formula { text, .. } in all {
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+        let f = parse(Language::Spot, text, &mut formulas, &mut atoms).expect("a formula");
+        if formulas.atoms(f).len() <= 2 {
+            small += check(&mut formulas, f, text);
         }
     }
+    small
+}
+
+#[test]
+fn no_word_of_the_sample_is_lost() {
+    let small = lose_no_word(&formulas::sample());
+    assert!(small > 100, "{small}");
+}
+
+#[test]
+fn no_word_of_the_corpus_is_lost() {
+    let Some(corpus) = formulas::corpus() else { return };
+    let small = lose_no_word(&corpus);
     assert!(small > 1000, "{small}");
 }
 

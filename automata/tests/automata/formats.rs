@@ -15,27 +15,10 @@ use automata::formats::hoa;
 use automata::{Automaton, Builder, Cube, Guard, Guards, Limits, Marks, State};
 use ltl::source::Colour;
 use ltl::{Alphabet, AtomKind, Atoms, Source};
+use run::SplitMix64;
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
-
-/// Pseudo-random numbers: `SplitMix64`.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len() as u64) as usize]
-    }
-}
+use std::process::{Output, Stdio};
+use support::needs;
 
 /// Propositions by name; what starts with `@` is an event.
 pub(crate) fn atoms(names: &[&str]) -> Atoms {
@@ -54,7 +37,7 @@ pub(crate) fn guards_over(atoms: &Atoms) -> Guards<'static> {
 }
 
 /// A function given by its truth table, restricted to the letters that exist.
-fn random_guard(random: &mut Random, guards: &mut Guards, atoms: u32) -> Guard {
+fn random_guard(random: &mut SplitMix64, guards: &mut Guards, atoms: u32) -> Guard {
     let table = random.next() | random.next() & random.next();
     let mut sum = Guard::FALSE;
     for row in (0..1 << atoms).filter(|row| table >> row & 1 == 1) {
@@ -66,7 +49,11 @@ fn random_guard(random: &mut Random, guards: &mut Guards, atoms: u32) -> Guard {
 }
 
 /// Some states, up to three acceptance sets, marks on states or on edges.
-pub(crate) fn random_automaton(random: &mut Random, guards: &mut Guards, atoms: u32) -> Automaton {
+pub(crate) fn random_automaton(
+    random: &mut SplitMix64,
+    guards: &mut Guards,
+    atoms: u32,
+) -> Automaton {
     let states = 1 + random.below(5);
     let sets = random.below(4) as u32;
     let state_based = random.below(2) == 0;
@@ -109,15 +96,12 @@ pub(crate) fn fixture(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Runs a program on a text; `None`, said aloud, where it is not installed.
+/// Runs a program on a text; `None` where it is not installed.
 pub(crate) fn run(program: &str, arguments: &[&str], folder: &str, input: &str) -> Option<Output> {
-    let mut command = Command::new(program);
+    let mut command = needs::program(program)?;
     command.args(arguments).current_dir(folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else {
-        skipped(program);
-        return None;
-    };
+    let mut child = command.spawn().expect("the program starts");
     let mut pipe = child.stdin.take().expect("a pipe was asked for");
     let input = input.to_owned();
     // From a thread: a full pipe of output must not block the input.
@@ -125,9 +109,4 @@ pub(crate) fn run(program: &str, arguments: &[&str], folder: &str, input: &str) 
     let output = child.wait_with_output().expect("the program ends");
     let _ = writer.join().expect("writing does not panic");
     Some(output)
-}
-
-#[allow(clippy::print_stderr, reason = "a test that did not run must be seen")]
-fn skipped(program: &str) {
-    eprintln!("SKIPPED: {program} is not installed");
 }

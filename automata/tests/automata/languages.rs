@@ -4,8 +4,6 @@
 //! every effort and kind of acceptance: all small formulas on all short words, then thousands of
 //! random ones, with and without events, then the corpus where it is present.
 
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
-
 use automata::accepts::{StateLasso, accepting_run, accepts};
 use automata::compare::counterexample;
 use automata::emptiness::{accepted_word, is_empty};
@@ -19,6 +17,7 @@ use ltl::normal::{negated_normal_form, negation_normal_form};
 use ltl::parser::{Language, parse};
 use ltl::word::{Lasso, Letter};
 use ltl::{Alphabet, Argument, Atom, AtomKind, Atoms, EventPattern, Formula, Formulas};
+use support::formulas;
 
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
 
@@ -306,50 +305,46 @@ fn some_accepted_word(
     None
 }
 
-/// The formulas of the corpus, where it stands beside the repository: on random words, on words that their
-/// unreduced automata accept, and against the unreduced automata of their negations.
-#[test]
-fn the_corpus_is_translated_exactly() {
-    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/ltl/dev");
-    let Ok(files) = std::fs::read_dir(corpus) else {
-        eprintln!("SKIPPED: the corpus of formulas is not beside the repository");
-        return;
-    };
-    let mut files: Vec<_> = files.map(|file| file.expect("readable").path()).collect();
-    files.sort();
-    let mut count = 0;
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("readable");
-        for (k, line) in text.lines().enumerate() {
-            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
-            let f = parse(Language::Spot, line, &mut formulas, &mut atoms).expect("a formula");
-            let ids = formulas.atoms(f);
-            let alphabet = Alphabet::default();
-            let mut random = Random::new(k as u64);
-            let random_words: Vec<_> =
-                (0..3).map(|_| random.lasso(&alphabet, &ids, 4, 4)).collect();
-            for effort in EFFORTS {
-                let mut translator = Translator::new(&alphabet, effort, Limits::default());
-                let Drafts { yes, no, mut words } =
-                    drafts(&mut translator, &mut formulas, f, k as u64);
-                words.extend(random_words.iter().cloned());
-                for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
-                    let automaton =
-                        translator.translate(&mut formulas, f, acceptance).expect("no limit");
-                    for word in &words {
-                        let found = accepts(&translator.guards, &automaton, word);
-                        assert_eq!(found, word.satisfies(&formulas, f), "{line} on {word:?}");
-                    }
-                    assert_eq!(is_empty(&automaton), is_empty(&yes), "{line}");
-                    // Nothing is accepted that satisfies the negation: exact.
-                    let both = Product::of(&mut translator.guards, &automaton, &no);
-                    assert!(is_empty(&both.expect("no limit").automaton), "{line}");
+/// Formulas of collections: on random words, on words that their unreduced automata accept, and against the
+/// unreduced automata of their negations.
+fn translate_exactly(all: &[formulas::Formula]) {
+    for (k, formulas::Formula { text: line, .. }) in all.iter().enumerate() {
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+        let f = parse(Language::Spot, line, &mut formulas, &mut atoms).expect("a formula");
+        let ids = formulas.atoms(f);
+        let alphabet = Alphabet::default();
+        let mut random = Random::new(k as u64);
+        let random_words: Vec<_> = (0..3).map(|_| random.lasso(&alphabet, &ids, 4, 4)).collect();
+        for effort in EFFORTS {
+            let mut translator = Translator::new(&alphabet, effort, Limits::default());
+            let Drafts { yes, no, mut words } = drafts(&mut translator, &mut formulas, f, k as u64);
+            words.extend(random_words.iter().cloned());
+            for acceptance in [Acceptance::Generalized, Acceptance::Buchi] {
+                let automaton =
+                    translator.translate(&mut formulas, f, acceptance).expect("no limit");
+                for word in &words {
+                    let found = accepts(&translator.guards, &automaton, word);
+                    assert_eq!(found, word.satisfies(&formulas, f), "{line} on {word:?}");
                 }
+                assert_eq!(is_empty(&automaton), is_empty(&yes), "{line}");
+                // Nothing is accepted that satisfies the negation: exact.
+                let both = Product::of(&mut translator.guards, &automaton, &no);
+                assert!(is_empty(&both.expect("no limit").automaton), "{line}");
             }
-            count += 1;
         }
     }
-    assert!(count > 1000, "{count} formulas");
+}
+
+#[test]
+fn the_sample_is_translated_exactly() {
+    translate_exactly(&formulas::sample());
+}
+
+#[test]
+fn the_corpus_is_translated_exactly() {
+    let Some(corpus) = formulas::corpus() else { return };
+    assert!(corpus.len() > 1000, "{} formulas", corpus.len());
+    translate_exactly(&corpus);
 }
 
 /// A formula that Spot 2.12 translates wrongly (state-based, high effort).

@@ -9,9 +9,9 @@ use automata::translate::{Acceptance, Effort, Translator};
 use ltl::generate::{FAMILIES, Random, family};
 use ltl::{Alphabet, Atom, Atoms, Formula, Formulas};
 use std::fmt::Write as _;
+use support::golden;
 
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/sizes.txt");
 
 /// States per effort: generalized, Büchi.
 type Totals = [[usize; 2]; 3];
@@ -60,9 +60,5 @@ fn automata_do_not_grow() {
         }
         row(&mut found, &format!("random {size}"), &totals);
     }
-    if std::env::var_os("BLESS").is_some_and(|value| value == "1") {
-        std::fs::write(GOLDEN, &found).expect("the golden file can be written");
-    }
-    let expected = std::fs::read_to_string(GOLDEN).unwrap_or_default();
-    assert!(found == expected, "sizes differ; BLESS=1 accepts them\n{found}\nexpected\n{expected}");
+    golden::compare("fixtures/sizes.txt", &found);
 }

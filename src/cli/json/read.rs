@@ -466,10 +466,11 @@ mod tests {
     /// Random runs of all models in the fixtures, written and read again.
     #[test]
     fn what_is_written_can_be_read() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/models");
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let files = |name| std::fs::read_dir(fixtures.join(name)).expect("a folder");
         let mut runs = 0;
         let mut steps = 0;
-        for entry in std::fs::read_dir(folder).expect("a folder") {
+        for entry in files("models").chain(files("inputs")) {
             let path = entry.expect("an entry").path();
             let text = std::fs::read_to_string(&path).expect("a file");
             let Ok(model) = check(&text, &[]) else { continue };

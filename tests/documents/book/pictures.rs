@@ -12,6 +12,7 @@
 use super::{documents, folder_of, read, root, shell};
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::golden;
 
 /// The pictures of a document: its commands, and where they are kept.
 fn pictures(document: &str) -> Vec<(String, PathBuf)> {
@@ -57,7 +58,7 @@ fn pictures_are_what_the_program_draws() {
             if fs::read_to_string(&path).is_ok_and(|kept| kept == picture) {
                 continue;
             }
-            if std::env::var_os("BLESS").is_some() {
+            if golden::is_blessed() {
                 fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
                 fs::write(&path, picture).expect("a picture can be written");
             } else {

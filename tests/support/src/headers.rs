@@ -14,19 +14,29 @@
 //!                                       and `alone`: without what the model declares
 //! -- expect: run-time error             the model reaches one
 //! ```
+//!
+//! A header is a description, in sentences, and then facts up to its end. Any other line is an error, so that a
+//! misspelt fact is not taken for a description.
 
 use crate::root;
 use model::checked::Model;
 use model::{Definition, check};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// Folders of models with headers: those of the gallery, and those that are only inputs of tests.
+const FOLDERS: [&str; 2] = ["fixtures/models", "fixtures/inputs"];
 
 /// A model with its facts.
 pub struct Fixture {
     /// The name of its file, without `.m`.
     pub name: String,
+    /// Its file, from the root of the project.
+    pub file: String,
     /// The whole file.
     pub text: String,
+    /// What the header says before its facts.
+    pub description: String,
     /// The facts of its header, in order.
     pub facts: Vec<Fact>,
 }
@@ -42,53 +52,94 @@ pub struct Fact {
     pub definitions: Vec<Definition>,
 }
 
-const KINDS: [&str; 10] = [
-    "symmetry",
-    "states",
-    "steps",
-    "deadlocks",
-    "quotient",
-    "annotated edges",
-    "kept edges",
-    "orbit edges",
-    "tracked",
-    "expect",
-];
+/// Facts that are numbers.
+const NUMBERS: [&str; 7] =
+    ["states", "steps", "deadlocks", "quotient", "annotated edges", "kept edges", "orbit edges"];
 
-/// All models of `fixtures/models`, by name.
+/// All models with headers, by name.
 pub fn fixtures() -> Vec<Fixture> {
-    let folder = root().join("fixtures/models");
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    paths.iter().map(|path| fixture(path)).collect()
+    let mut found: Vec<Fixture> = FOLDERS.into_iter().flat_map(fixtures_of).collect();
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    found
 }
 
-fn fixture(path: &Path) -> Fixture {
-    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-    let text = fs::read_to_string(path).expect("a text");
-    let header = text.lines().take_while(|line| line.starts_with("--"));
-    let facts: Vec<_> =
-        header.filter_map(|line| fact(line.trim_start_matches("--").trim())).collect();
-    assert!(!facts.is_empty(), "{name}: a fixture states what is known of it");
-    Fixture { name, text, facts }
-}
-
-fn fact(line: &str) -> Option<Fact> {
-    let (kind, rest) = line.split_once(':')?;
-    if !KINDS.contains(&kind) {
-        return None;
-    }
-    let (text, definitions) = rest.rsplit_once(" with ").unwrap_or((rest, ""));
-    let definitions = definitions.split(',').filter(|one| !one.trim().is_empty()).map(|one| {
-        let (name, value) = one.split_once('=').expect("NAME = VALUE");
-        Definition { name: name.trim().to_owned(), value: value.trim().to_owned() }
-    });
-    Some(Fact {
-        kind: kind.to_owned(),
-        text: text.trim().to_owned(),
-        definitions: definitions.collect(),
+/// The models of a folder.
+fn fixtures_of(folder: &str) -> impl Iterator<Item = Fixture> {
+    let entries = fs::read_dir(root().join(folder)).expect("a folder");
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.into_iter().map(move |path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).expect("a text");
+        let header = header(&text).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        let Header { description, facts } = header;
+        Fixture { file: format!("{folder}/{name}.m"), name, text, description, facts }
     })
+}
+
+/// The first lines of a fixture.
+#[derive(PartialEq, Debug)]
+pub struct Header {
+    /// Sentences.
+    pub description: String,
+    /// At least one.
+    pub facts: Vec<Fact>,
+}
+
+/// The header of a text; what is wrong with it, if something is.
+pub fn header(text: &str) -> Result<Header, String> {
+    let lines = text.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
+    let (mut description, mut facts) = (String::new(), Vec::new());
+    for line in lines {
+        // A sentence starts otherwise than a fact.
+        let is_between = description.is_empty() || description.ends_with(['.', ')']);
+        if !facts.is_empty() || is_between && line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            facts.push(fact(line).ok_or_else(|| format!("`{line}` states no fact"))?);
+        } else {
+            description += if description.is_empty() { "" } else { " " };
+            description += line;
+        }
+    }
+    if facts.is_empty() {
+        return Err("it states nothing that is known of it".to_owned());
+    }
+    Ok(Header { description, facts })
+}
+
+/// The fact of a line.
+fn fact(line: &str) -> Option<Fact> {
+    let (kind, rest) = line.split_once(": ")?;
+    let (text, definitions) = rest.rsplit_once(" with ").unwrap_or((rest, ""));
+    let text = text.trim();
+    let states = match kind {
+        "symmetry" => {
+            let (_, group) = text.split_once(' ')?;
+            ["full", "rotations", "dihedral", "trivial"].contains(&group)
+        }
+        "tracked" => text.split_once(' ')?.1.parse::<usize>().is_ok(),
+        "expect" => text == FAILS || is_expectation(text),
+        _ => NUMBERS.contains(&kind) && text.parse::<usize>().is_ok(),
+    };
+    let definitions = definitions.split(',').filter(|one| !one.trim().is_empty()).map(|one| {
+        let (name, value) = one.split_once('=')?;
+        Some(Definition { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    });
+    let definitions = definitions.collect::<Option<Vec<_>>>()?;
+    states.then(|| Fact { kind: kind.to_owned(), text: text.to_owned(), definitions })
+}
+
+/// What is expected of a model that reaches a run-time error.
+const FAILS: &str = "run-time error";
+
+/// `"access" holds under weak fairness over events alone`, and less.
+fn is_expectation(text: &str) -> bool {
+    let Some((_, verdict)) = text.strip_prefix('"').and_then(|text| text.split_once("\" ")) else {
+        return false;
+    };
+    let (verdict, notion) = verdict.split_once(" under ").unwrap_or((verdict, "none fairness"));
+    let notion = notion.strip_suffix(" alone").unwrap_or(notion);
+    let notion = notion.strip_suffix(" over events").unwrap_or(notion);
+    let kinds = ["none fairness", "weak fairness", "strong fairness", "global fairness"];
+    ["holds", "violated"].contains(&verdict) && kinds.contains(&notion)
 }
 
 impl Fixture {
@@ -126,7 +177,7 @@ impl Size<'_> {
 
     /// Whether a run-time error is expected.
     pub fn fails(&self) -> bool {
-        self.facts.iter().any(|fact| fact.text == "run-time error")
+        self.facts.iter().any(|fact| fact.text == FAILS)
     }
 
     /// Whether the space is known to be small, or to end in an error. Without a stated number

@@ -1,9 +1,14 @@
 //! What tests, benches and examples share.
 
+pub mod formulas;
+#[cfg(feature = "models")]
+pub mod gallery;
+pub mod golden;
 #[cfg(feature = "models")]
 pub mod headers;
 pub mod many;
 pub mod measured;
+pub mod needs;
 #[cfg(feature = "models")]
 pub mod orbits;
 #[cfg(feature = "models")]

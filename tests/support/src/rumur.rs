@@ -14,7 +14,7 @@ use model::syntax::{
 };
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The model as rumur may read it, with other values of constants.
 pub fn translated(text: &str, definitions: &[Definition]) -> String {
@@ -77,12 +77,8 @@ fn plain(rule: Rule) -> Vec<Rule> {
     vec![Rule { kind, place: rule.place }]
 }
 
-/// Whether rumur and gcc are here.
-pub fn missing() -> Option<&'static str> {
-    ["rumur", "gcc"].into_iter().find(|program| {
-        Command::new(program).arg("--version").stdout(Stdio::null()).status().is_err()
-    })
-}
+/// The programs that are needed.
+pub const PROGRAMS: [&str; 2] = ["rumur", "gcc"];
 
 /// What rumur does about symmetry. It knows scalarsets that are declared by a name of their own; what
 /// is renamed is not permuted with the rest.

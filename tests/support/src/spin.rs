@@ -3,15 +3,10 @@
 use crate::root;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-/// Whether Spin and gcc are here.
-pub fn missing() -> Option<&'static str> {
-    [("spin", "-V"), ("gcc", "--version")].into_iter().find_map(|(program, version)| {
-        let found = Command::new(program).arg(version).stdout(Stdio::null()).status();
-        found.is_err().then_some(program)
-    })
-}
+/// The programs that are needed.
+pub const PROGRAMS: [&str; 2] = ["spin", "gcc"];
 
 /// What a verifier is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

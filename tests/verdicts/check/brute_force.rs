@@ -1,17 +1,12 @@
-//! Whether a formula holds, by definition as far as possible: every tuple of tracked values, every state
-//! of the unreduced graph, a tableau that nothing has reduced.
+//! Whether a formula holds: some run in the unreduced product for some tuple, or none.
 
-use automata::guard::{Guard, Guards};
-use automata::limits::Limits;
-use automata::tableau::tableau;
-use automata::{Automaton, Builder, Components, Marks, State};
+use crate::brute_force::{Move, Negation, Runs, bindings};
+use automata::guard::Guard;
+use automata::{Builder, Components, Marks, State};
 use isonomy::explore::Deadlock;
-use ltl::normal;
-use model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand};
+use model::checked::{Formula, Model};
 use model::interpret::{self, Interpreter};
 use model::reference::{Binding, Run};
-use model::value::{Scalar, Value};
-use std::collections::HashMap;
 use support::orbits::{Graph, Step, assumptions};
 
 /// What is true of a formula.
@@ -35,9 +30,7 @@ pub(crate) struct Reference<'m> {
 
 /// What is true of a formula, tuple by tuple.
 pub(crate) struct Truth<'f> {
-    formula: &'f Formula,
-    automaton: Automaton,
-    guards: Guards<'static>,
+    negation: Negation<'f>,
     pub(crate) answer: Answer,
     /// The tuples for which some run violates it.
     pub(crate) violated: Vec<Binding>,
@@ -64,18 +57,13 @@ impl<'m> Reference<'m> {
 
     /// What is true of a formula.
     pub(crate) fn truth<'f>(&self, formula: &'f Formula) -> Truth<'f> {
-        let mut formulas = formula.formulas.clone();
-        let negation = formulas.not(formula.root);
-        let negation = normal::negation_normal_form(&mut formulas, negation);
-        let mut guards = Guards::new(Limits::default());
-        let automaton = tableau(&mut guards, &formulas, negation).expect("a small formula");
         let (answer, violated) = (Answer::Fails, Vec::new());
-        let mut truth = Truth { formula, automaton, guards, answer, violated };
+        let mut truth = Truth { negation: Negation::of(formula), answer, violated };
         if self.fails {
             return truth;
         }
         let runs = Runs::of(&self.graph);
-        for binding in bindings(self.model, formula) {
+        for binding in bindings(self.model, &formula.tracked) {
             match truth.violates(self.model, &runs, &binding) {
                 Some(true) => truth.violated.push(binding),
                 Some(false) => {}
@@ -128,7 +116,9 @@ impl<'m> Reference<'m> {
             moves: steps
                 .iter()
                 .enumerate()
-                .map(|(k, step)| vec![(step.as_ref(), next(k))])
+                .map(|(k, step)| {
+                    vec![Move { step: step.as_ref().map(|one| (0, one)), target: next(k) }]
+                })
                 .collect(),
         };
         match truth.violates(self.model, &alone, binding) {
@@ -139,136 +129,30 @@ impl<'m> Reference<'m> {
     }
 }
 
-/// Who can go where.
-struct Runs<'g> {
-    states: Vec<&'g interpret::State>,
-    starts: Vec<usize>,
-    /// By state: steps, or stutters, and where they lead.
-    moves: Vec<Vec<(Option<&'g Step>, usize)>>,
-}
-
-impl Runs<'_> {
-    /// All runs of a graph.
-    fn of(graph: &Graph) -> Runs<'_> {
-        let all = 0..graph.states.len();
-        let moves = all.clone().map(|state| {
-            let stutter = graph.is_deadlock[state].then_some((None, state));
-            let steps = graph.steps[state].iter().map(|step| (Some(step), step.target));
-            stutter.into_iter().chain(steps).collect()
-        });
-        Runs {
-            states: graph.states.iter().collect(),
-            starts: all.clone().filter(|&state| graph.is_start[state]).collect(),
-            moves: moves.collect(),
-        }
-    }
-}
-
-/// All values of the tracked variables.
-fn bindings(model: &Model, formula: &Formula) -> Vec<Binding> {
-    let mut found = vec![Vec::new()];
-    for group in &formula.tracked {
-        for (k, &local) in group.locals.iter().enumerate() {
-            let longer = found.iter().flat_map(|binding: &Binding| {
-                let before = &binding[binding.len() - k..];
-                let values = (0..model.types.size(group.of))
-                    .map(|value| Scalar::nth(&model.types, group.of, value));
-                let fits = values.filter(|value| {
-                    !group.distinct || before.iter().all(|(_, other)| other != value)
-                });
-                fits.map(|value| [&binding[..], &[(local, value)]].concat()).collect::<Vec<_>>()
-            });
-            found = longer.collect();
-        }
-    }
-    found
-}
-
 impl<'f> Truth<'f> {
     /// Of which formula.
     pub(crate) fn formula(&self) -> &'f Formula {
-        self.formula
+        self.negation.formula
     }
 
     /// Whether some run violates the formula for these values; none if an atom fails in one of the
     /// states.
     fn violates(&self, model: &Model, all: &Runs<'_>, binding: &Binding) -> Option<bool> {
-        let Truth { formula, automaton, guards, .. } = self;
-        let interpreter = Interpreter::new(model);
-        let mut of_state = Vec::new();
-        for state in &all.states {
-            let mut letter = Vec::new();
-            for atom in &formula.atoms {
-                letter.push(match atom {
-                    Atom::State { condition, .. } => {
-                        let locals = &formula.locals;
-                        let value = interpreter.evaluate(condition, locals, binding, state).ok()?;
-                        value == Value::boolean(true)
-                    }
-                    _ => false,
-                });
-            }
-            of_state.push(letter);
-        }
-        // Node 0 leads to all starts.
-        let mut numbers: HashMap<(usize, State), State> = HashMap::new();
-        let mut nodes: Vec<(usize, State)> = Vec::new();
-        let mut number = |nodes: &mut Vec<(usize, State)>, node: (usize, State)| {
-            *numbers.entry(node).or_insert_with(|| {
-                nodes.push(node);
-                State(nodes.len() as u32)
-            })
-        };
+        let product = self.negation.product(model, all, binding)?;
+        // State 0 leads to all starts.
+        let number = |node: usize| State(node as u32 + 1);
         let mut runs = Builder::new();
-        for &start in &all.starts {
-            let target = number(&mut nodes, (start, automaton.initial()));
-            runs.edge(Guard::TRUE, Marks::NONE, target);
+        for start in 0..product.starts {
+            runs.edge(Guard::TRUE, Marks::NONE, number(start));
         }
         let initial = runs.end_state();
-        let mut next = 0;
-        while next < nodes.len() {
-            let (state, q) = nodes[next];
-            next += 1;
-            for &(step, target) in &all.moves[state] {
-                let mut letter = of_state[state].clone();
-                for (truth, atom) in letter.iter_mut().zip(&formula.atoms) {
-                    *truth |= step.is_some_and(|step| happens(atom, step, binding));
-                }
-                for edge in automaton.edges(q) {
-                    if guards.evaluate(edge.guard, |atom| letter[atom as usize]) {
-                        let target = number(&mut nodes, (target, edge.target));
-                        runs.edge(Guard::TRUE, edge.marks, target);
-                    }
-                }
+        for edges in &product.edges {
+            for edge in edges {
+                runs.edge(Guard::TRUE, edge.marks, number(edge.target));
             }
             runs.end_state();
         }
-        let runs = runs.finish(initial, automaton.acceptance_sets());
+        let runs = runs.finish(initial, self.negation.automaton.acceptance_sets());
         Some(Components::of(&runs).is_useful(initial))
-    }
-}
-
-/// Whether an atom is true of a step, whatever the state.
-fn happens(atom: &Atom, step: &Step, binding: &[(LocalId, Scalar)]) -> bool {
-    let value = |operand: Operand| match operand {
-        Operand::Constant(scalar) => scalar,
-        Operand::Local(local) => binding.iter().find(|one| one.0 == local).expect("bound").1,
-    };
-    match atom {
-        Atom::State { .. } => false,
-        Atom::Event { events, arguments, .. } => {
-            let mut said = arguments.iter().zip(&step.event.arguments);
-            events.contains(&step.event.event)
-                && said.all(|(operand, argument)| {
-                    operand.is_none_or(|operand| *argument == Value::Scalar(value(operand)))
-                })
-        }
-        Atom::By { process: None, .. } => true,
-        Atom::By { process: Some(ProcessOperand::Single(family)), .. } => {
-            step.process.family == *family && step.process.member.is_none()
-        }
-        Atom::By { process: Some(ProcessOperand::Member(operand)), .. } => {
-            step.process.member == Some(value(*operand))
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! Whether what is said of a fair counterexample is true: each reason is looked up in the run, and everybody to whom
 //! something is owed is mentioned once.
 
-use super::brute_force::{Reference, bindings, demanded};
+use super::brute_force::{Reference, demanded};
+use crate::brute_force::bindings;
 use isonomy::check::Counterexample;
 use judge::Renaming;
 use judge::{AllSteps, OwedEvents};

@@ -1,18 +1,12 @@
-//! Whether some fair run violates a formula, by definition: every tuple of tracked values, every state of the
-//! unreduced graph, a tableau that nothing has reduced, and one requirement per process, event or tuple.
+//! Whether some fair run violates a formula, by definition: in the unreduced product, with one requirement per process,
+//! event or tuple.
 
-use automata::guard::Guards;
-use automata::limits::Limits;
-use automata::tableau::tableau;
-use automata::{Automaton, Marks};
+use crate::brute_force::{Negation, Product, Runs, bindings};
+use automata::Marks;
 use isonomy::explore::Deadlock;
-use ltl::normal;
-use model::checked::{
-    Atom, Demand, Formula, LocalId, Model, Operand, ProcessOperand, TrackedGroup,
-};
+use model::checked::{Demand, Formula, Model};
 use model::interpret::{Event, Interpreter, Process};
 use model::syntax::{Fairness, Over, RuleFairness};
-use model::value::{Scalar, Value};
 use std::collections::{BTreeSet, HashMap};
 use support::orbits::{Graph, Step, assumptions};
 
@@ -64,14 +58,6 @@ impl<'m> Reference<'m> {
     }
 }
 
-/// An edge of the product.
-struct Edge {
-    target: usize,
-    marks: Marks,
-    /// The step of the state; none is the stutter.
-    step: Option<usize>,
-}
-
 /// A requirement: infinitely often p implies infinitely often q.
 struct Requirement {
     /// By state.
@@ -81,17 +67,14 @@ struct Requirement {
     taken: BTreeSet<(usize, usize)>,
 }
 
-struct Runs<'r> {
+/// A search for a fair run in a product.
+struct Search<'r> {
     reference: &'r Reference<'r>,
-    nodes: Vec<(usize, automata_state::State)>,
-    edges: Vec<Vec<Edge>>,
+    product: Product,
+    /// All acceptance sets.
     all: Marks,
     requirements: Vec<Requirement>,
     is_global: bool,
-}
-
-mod automata_state {
-    pub(super) use automata::State;
 }
 
 /// Whether some run that is fair as demanded violates a formula for some values; none if an atom or a
@@ -102,18 +85,19 @@ pub(crate) fn violates(
     demand: Demand,
 ) -> Option<bool> {
     let demand = demanded(formula, demand);
-    let mut formulas = formula.formulas.clone();
-    let negation = formulas.not(formula.root);
-    let negation = normal::negation_normal_form(&mut formulas, negation);
-    let mut guards = Guards::new(Limits::default());
-    let automaton = tableau(&mut guards, &formulas, negation).expect("a small formula");
+    let negation = Negation::of(formula);
+    let runs = Runs::of(&reference.graph);
     let mut violated = false;
     for binding in bindings(reference.model, &formula.tracked) {
-        let mut runs = Runs::of(reference, formula, &binding, &automaton, &guards)?;
-        runs.requirements = requirements(reference, demand)?;
-        runs.is_global = demand.fairness == Fairness::Global;
-        let all = (0..runs.nodes.len()).collect();
-        violated |= runs.has_fair_run(&all);
+        let search = Search {
+            reference,
+            product: negation.product(reference.model, &runs, &binding)?,
+            all: negation.automaton.all_marks(),
+            requirements: requirements(reference, demand)?,
+            is_global: demand.fairness == Fairness::Global,
+        };
+        let all = (0..search.product.nodes.len()).collect();
+        violated |= search.has_fair_run(&all);
     }
     Some(violated)
 }
@@ -126,25 +110,6 @@ pub(crate) fn demanded(formula: &Formula, demand: Demand) -> Demand {
             Demand { fairness, over: over.unwrap_or(Over::Processes), ..demand }
         }
     }
-}
-
-pub(crate) fn bindings(model: &Model, tracked: &[TrackedGroup]) -> Vec<Vec<(LocalId, Scalar)>> {
-    let mut found = vec![Vec::new()];
-    for group in tracked {
-        for (k, &local) in group.locals.iter().enumerate() {
-            let longer = found.iter().flat_map(|binding: &Vec<(LocalId, Scalar)>| {
-                let before = &binding[binding.len() - k..];
-                let values = (0..model.types.size(group.of))
-                    .map(|value| Scalar::nth(&model.types, group.of, value));
-                let fits = values.filter(|value| {
-                    !group.distinct || before.iter().all(|(_, other)| other != value)
-                });
-                fits.map(|value| [&binding[..], &[(local, value)]].concat()).collect::<Vec<_>>()
-            });
-            found = longer.collect();
-        }
-    }
-    found
 }
 
 /// All that is demanded, object by object.
@@ -210,99 +175,7 @@ fn requirements(reference: &Reference<'_>, demand: Demand) -> Option<Vec<Require
     Some(found)
 }
 
-impl<'r> Runs<'r> {
-    /// The product of what remains with an automaton.
-    fn of(
-        reference: &'r Reference<'r>,
-        formula: &Formula,
-        binding: &[(LocalId, Scalar)],
-        automaton: &Automaton,
-        guards: &Guards<'_>,
-    ) -> Option<Runs<'r>> {
-        let Reference { model, graph } = reference;
-        let interpreter = Interpreter::new(model);
-        let value = |operand: Operand| match operand {
-            Operand::Constant(scalar) => scalar,
-            Operand::Local(local) => binding.iter().find(|one| one.0 == local).expect("bound").1,
-        };
-        let mut of_state = Vec::new();
-        for state in &graph.states {
-            let mut letter = Vec::new();
-            for atom in &formula.atoms {
-                letter.push(match atom {
-                    Atom::State { condition, .. } => {
-                        interpreter.is_true(condition, &formula.locals, binding, state).ok()?
-                    }
-                    _ => false,
-                });
-            }
-            of_state.push(letter);
-        }
-        let happens = |atom: &Atom, step: &Step| match atom {
-            Atom::State { .. } => false,
-            Atom::Event { events, arguments, .. } => {
-                let mut said = arguments.iter().zip(&step.event.arguments);
-                events.contains(&step.event.event)
-                    && said.all(|(operand, argument)| {
-                        operand.is_none_or(|operand| *argument == Value::Scalar(value(operand)))
-                    })
-            }
-            Atom::By { process: None, .. } => true,
-            Atom::By { process: Some(ProcessOperand::Single(family)), .. } => {
-                step.process.family == *family && step.process.member.is_none()
-            }
-            Atom::By { process: Some(ProcessOperand::Member(operand)), .. } => {
-                step.process.member == Some(value(*operand))
-            }
-        };
-        let mut runs = Runs {
-            reference,
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            all: automaton.all_marks(),
-            requirements: Vec::new(),
-            is_global: false,
-        };
-        let mut numbers = HashMap::new();
-        let number = |nodes: &mut Vec<_>, numbers: &mut HashMap<_, usize>, node| {
-            *numbers.entry(node).or_insert_with(|| {
-                nodes.push(node);
-                nodes.len() - 1
-            })
-        };
-        for start in (0..graph.states.len()).filter(|&state| graph.is_start[state]) {
-            number(&mut runs.nodes, &mut numbers, (start, automaton.initial()));
-        }
-        let mut next = 0;
-        while next < runs.nodes.len() {
-            let (state, q) = runs.nodes[next];
-            let mut letters = Vec::new();
-            if graph.is_deadlock[state] {
-                letters.push((state, of_state[state].clone(), None));
-            }
-            for (k, step) in graph.steps[state].iter().enumerate() {
-                let mut letter = of_state[state].clone();
-                for (truth, atom) in letter.iter_mut().zip(&formula.atoms) {
-                    *truth |= happens(atom, step);
-                }
-                letters.push((step.target, letter, Some(k)));
-            }
-            let mut edges = Vec::new();
-            for (target, letter, step) in letters {
-                for edge in automaton.edges(q) {
-                    if guards.evaluate(edge.guard, |atom| letter[atom as usize]) {
-                        let node = (target, edge.target);
-                        let target = number(&mut runs.nodes, &mut numbers, node);
-                        edges.push(Edge { target, marks: edge.marks, step });
-                    }
-                }
-            }
-            runs.edges.push(edges);
-            next += 1;
-        }
-        Some(runs)
-    }
-
+impl Search<'_> {
     /// Whether a fair and accepting run stays among these nodes.
     fn has_fair_run(&self, among: &BTreeSet<usize>) -> bool {
         self.components(among).iter().any(|component| self.is_fair(component))
@@ -311,7 +184,7 @@ impl<'r> Runs<'r> {
     fn is_fair(&self, component: &BTreeSet<usize>) -> bool {
         let inner = || {
             component.iter().flat_map(|&node| {
-                let edges = self.edges[node].iter();
+                let edges = self.product.edges[node].iter();
                 edges.filter(|edge| component.contains(&edge.target)).map(move |edge| (node, edge))
             })
         };
@@ -319,9 +192,11 @@ impl<'r> Runs<'r> {
         if inner().next().is_none() || !marks.contains(self.all) {
             return false;
         }
-        let states: BTreeSet<usize> = component.iter().map(|&node| self.nodes[node].0).collect();
-        let taken: BTreeSet<(usize, usize)> =
-            inner().filter_map(|(node, edge)| Some((self.nodes[node].0, edge.step?))).collect();
+        let states: BTreeSet<usize> =
+            component.iter().map(|&node| self.product.nodes[node].0).collect();
+        let taken: BTreeSet<(usize, usize)> = inner()
+            .filter_map(|(node, edge)| Some((self.product.nodes[node].0, edge.step?)))
+            .collect();
         let owes = |one: &&Requirement| {
             states.iter().any(|&state| one.p[state])
                 && !states.iter().any(|&state| one.q[state])
@@ -329,8 +204,11 @@ impl<'r> Runs<'r> {
         };
         if let Some(owed) = self.requirements.iter().find(owes) {
             // Nobody who stays here may visit where p is true; unless all steps must be taken anyway.
-            let rest: BTreeSet<usize> =
-                component.iter().copied().filter(|&node| !owed.p[self.nodes[node].0]).collect();
+            let rest: BTreeSet<usize> = component
+                .iter()
+                .copied()
+                .filter(|&node| !owed.p[self.product.nodes[node].0])
+                .collect();
             return !self.is_global && self.has_fair_run(&rest);
         }
         let steps = &self.reference.graph.steps;
@@ -344,7 +222,8 @@ impl<'r> Runs<'r> {
     fn components(&self, among: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
         let mut back: HashMap<usize, Vec<usize>> = HashMap::new();
         for &node in among {
-            for edge in self.edges[node].iter().filter(|edge| among.contains(&edge.target)) {
+            for edge in self.product.edges[node].iter().filter(|edge| among.contains(&edge.target))
+            {
                 back.entry(edge.target).or_default().push(node);
             }
         }
@@ -360,7 +239,7 @@ impl<'r> Runs<'r> {
             }
             found
         };
-        let forth = |node: usize| self.edges[node].iter().map(|edge| edge.target).collect();
+        let forth = |node: usize| self.product.edges[node].iter().map(|edge| edge.target).collect();
         let back = |node: usize| back.get(&node).cloned().unwrap_or_default();
         let mut left = among.clone();
         let mut components = Vec::new();

@@ -6,8 +6,9 @@
 //! for each of these 4ⁿ *types* the edges that fit are kept, and a component that is of the type
 //! exactly is looked for; the condition is evaluated on types by its definition.
 
-use super::{Random, built};
+use super::built;
 use automata::{Automaton, Guards};
+use run::SplitMix64;
 use std::fmt::Write as _;
 
 /// A condition, as a tree of its own.
@@ -31,12 +32,12 @@ struct Type {
 }
 
 impl Condition {
-    fn random(random: &mut Random, sets: u32, depth: u32) -> Condition {
+    fn random(random: &mut SplitMix64, sets: u32, depth: u32) -> Condition {
         match random.below(if depth == 0 { 10 } else { 20 }) {
             0 => Condition::Constant(random.below(2) == 0),
             1..=9 if sets > 0 => Condition::Visit {
                 infinitely: random.below(2) == 0,
-                set: random.below(u64::from(sets)) as u32,
+                set: random.below(sets as usize) as u32,
                 complement: random.below(3) == 0,
             },
             _ if depth == 0 => Condition::Constant(true),
@@ -89,15 +90,15 @@ struct Source {
 }
 
 impl Source {
-    fn random(random: &mut Random) -> Source {
-        let states = 1 + random.below(4) as usize;
+    fn random(random: &mut SplitMix64) -> Source {
+        let states = 1 + random.below(4);
         let sets = random.below(4) as u32;
         let condition = Condition::random(random, sets, 3);
-        let starts = (0..random.below(3).max(1)).map(|_| random.below(states as u64) as usize);
+        let starts = (0..random.below(3).max(1)).map(|_| random.below(states));
         let starts = starts.collect();
-        let edges = (0..random.below(4 * states as u64)).map(|_| {
-            let from = random.below(states as u64) as usize;
-            let to = random.below(states as u64) as usize;
+        let edges = (0..random.below(4 * states)).map(|_| {
+            let from = random.below(states);
+            let to = random.below(states);
             (from, 1 + random.below(3) as u32, random.next() as u32 & ((1 << sets) - 1), to)
         });
         let edges = edges.collect();
@@ -259,7 +260,7 @@ fn conversion_keeps_the_language() {
     let words = Word::all();
     let (mut accepted, mut rejected) = (0, 0);
     for seed in 0..700 {
-        let source = Source::random(&mut Random(seed));
+        let source = Source::random(&mut SplitMix64::new(seed));
         let text = source.text();
         let [(_, guards, automaton)] = &mut built(&text)[..] else { panic!("one") };
         if automaton.state_count() * 5 > 128 {

@@ -1,7 +1,8 @@
 //! Pictures: Graphviz accepts them whatever the names are; what they show.
 
-use super::{Random, atoms, built, fixture, guards_over, random_automaton, run};
+use super::{atoms, built, fixture, guards_over, random_automaton, run};
 use automata::formats::dot;
+use run::SplitMix64;
 
 /// Names that could end a string, a label, an entity, a line or the drawing.
 const NASTY: [&str; 12] = [
@@ -23,15 +24,16 @@ const NASTY: [&str; 12] = [
 fn graphviz_accepts_every_name() {
     let mut graphs = String::new();
     for seed in 0..60 {
-        let mut random = Random(seed);
-        let names = [*random.pick(&NASTY), *random.pick(&NASTY), "@a(\"<&>\", _)"];
+        let mut random = SplitMix64::new(seed);
+        let names =
+            [NASTY[random.below(NASTY.len())], NASTY[random.below(NASTY.len())], "@a(\"<&>\", _)"];
         let mut names = names.to_vec();
         names.dedup();
         let atoms = atoms(&names);
         let mut guards = guards_over(&atoms);
         let count = atoms.len() as u32;
         let automaton = random_automaton(&mut random, &mut guards, count);
-        let title = *random.pick(&NASTY);
+        let title = NASTY[random.below(NASTY.len())];
         graphs += &dot::write(&mut guards, &automaton, &atoms, Some(title)).expect("small");
     }
     let Some(output) = run("dot", &["-Tsvg"], ".", &graphs) else { return };
@@ -94,7 +96,7 @@ fn there_is_one_arrow_for_each_pair_of_states() {
     let atoms = atoms(&["a", "b"]);
     for seed in 0..300 {
         let mut guards = guards_over(&atoms);
-        let automaton = random_automaton(&mut Random(seed), &mut guards, 2);
+        let automaton = random_automaton(&mut SplitMix64::new(seed), &mut guards, 2);
         let text = dot::write(&mut guards, &automaton, &atoms, None).expect("small");
         let mut expected: Vec<_> = automaton
             .states()

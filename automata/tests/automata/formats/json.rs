@@ -1,8 +1,9 @@
 //! JSON: it conforms to the schema that is published, and means the automaton.
 
-use super::{Random, atoms, built, fixture, guards_over, random_automaton};
+use super::{atoms, built, fixture, guards_over, random_automaton};
 use automata::formats::{json, merge_parallel};
 use automata::{Cube, Guard, Marks, State};
+use run::SplitMix64;
 use serde_json::Value;
 use support::schema::check;
 
@@ -16,7 +17,7 @@ fn output_conforms_and_means_the_automaton() {
     let tables: [&[&str]; 3] =
         [&["a", "b < \"2\"", "c"], &["@a(x)", "@a(_)", "p"], &["@a", "@b", "\n\\"]];
     for seed in 0..1500 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let atoms = atoms(tables[seed as usize % tables.len()]);
         let mut guards = guards_over(&atoms);
         let automaton = random_automaton(&mut random, &mut guards, 3);

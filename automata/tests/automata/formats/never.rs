@@ -1,8 +1,9 @@
 //! Never claims: their text, what is refused, and what Spin says of them.
 
-use super::{Random, atoms, built, guards_over, random_automaton, run};
+use super::{atoms, built, guards_over, random_automaton, run};
 use automata::formats::{NotPromela, never};
 use ltl::AtomKind;
+use run::SplitMix64;
 use std::fmt::Write as _;
 
 /// The claim of the first automaton of a text.
@@ -150,7 +151,7 @@ fn model(propositions: &[&str], steps: &str, claim: &str) -> String {
 fn spin_accepts_claims() {
     let folder = folder("spin-accepts");
     for seed in 0..25 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let atoms = atoms(&["p", "q", "x > 1 && !(x == 7)"]);
         let mut guards = guards_over(&atoms);
         let automaton = random_automaton(&mut random, &mut guards, 3);

@@ -1,10 +1,11 @@
 //! Written, read and built again, an automaton is the same: states, targets, marks, and labels on
 //! the letters that exist.
 
-use super::{Random, atoms, built, guards_over, random_automaton};
+use super::{atoms, built, guards_over, random_automaton};
 use automata::formats::{hoa, merge_parallel};
 use automata::{Automaton, Cube, Edge, Guard, Guards};
 use ltl::Atoms;
+use run::SplitMix64;
 
 #[test]
 fn what_is_written_is_read_back() {
@@ -17,7 +18,7 @@ fn what_is_written_is_read_back() {
         &["\\@a", "@\"by\"", "x > 1"],
     ];
     for seed in 0..6000 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let atoms = atoms(tables[seed as usize % tables.len()]);
         let mut guards = guards_over(&atoms);
         let automaton = random_automaton(&mut random, &mut guards, 3);
@@ -134,7 +135,7 @@ fn properties_are_those_of_the_text() {
 fn merging_joins_only_edges_alike() {
     let atoms = atoms(&["a", "b"]);
     let mut guards = guards_over(&atoms);
-    let mut random = Random(7);
+    let mut random = SplitMix64::new(7);
     for _ in 0..500 {
         let automaton = random_automaton(&mut random, &mut guards, 2);
         let merged = merge_parallel(&mut guards, &automaton).expect("small");

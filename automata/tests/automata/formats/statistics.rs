@@ -1,8 +1,9 @@
 //! Statistics against counting letter by letter, on the text that is printed.
 
-use super::{Random, atoms, built, fixture, guards_over, random_automaton};
+use super::{atoms, built, fixture, guards_over, random_automaton};
 use automata::formats::{Statistics, hoa};
 use ltl::{Alphabet, Atom};
+use run::SplitMix64;
 
 #[test]
 fn transitions_are_letters_over_the_atoms_of_the_text() {
@@ -13,7 +14,7 @@ fn transitions_are_letters_over_the_atoms_of_the_text() {
         &["@by(x)", "@a", "@by(_)"],
     ];
     for seed in 0..1500 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let atoms = atoms(tables[seed as usize % tables.len()]);
         let mut guards = guards_over(&atoms);
         let automaton = random_automaton(&mut random, &mut guards, 3);

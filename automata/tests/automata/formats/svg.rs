@@ -1,9 +1,10 @@
 //! Pictures that are drawn here: they show what those for Graphviz show.
 
-use super::{Random, atoms, built, fixture, guards_over, random_automaton};
+use super::{atoms, built, fixture, guards_over, random_automaton};
 use automata::formats::svg;
 use drawing::layout::Layout;
 use drawing::{Graph, Piece};
+use run::SplitMix64;
 
 fn written(graph: &Graph) -> String {
     let layout = Layout::new(graph, &mut || Ok::<(), ()>(())).expect("nobody stops");
@@ -60,7 +61,7 @@ fn there_is_one_arrow_for_each_pair_of_states() {
     let atoms = atoms(&["a", "b"]);
     for seed in 0..300 {
         let mut guards = guards_over(&atoms);
-        let automaton = random_automaton(&mut Random(seed), &mut guards, 2);
+        let automaton = random_automaton(&mut SplitMix64::new(seed), &mut guards, 2);
         let graph = svg::graph(&mut guards, &automaton, &atoms, None).expect("small");
         let mut expected: Vec<_> = automaton
             .states()

@@ -5,6 +5,7 @@ use super::World;
 use ltl::parser::Language::{self, Isonomy, Spin, Spot};
 use ltl::source::{Colour, Source};
 use std::fmt::Write as _;
+use support::golden;
 
 const SPOT: &[&str] = &[
     "",
@@ -127,7 +128,7 @@ fn message(language: Language, text: &str) -> String {
 #[test]
 fn messages_are_as_reviewed() {
     let found = messages();
-    if std::env::var_os("BLESS").is_some() {
+    if golden::is_blessed() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formulas/syntax/messages.txt");
         std::fs::write(path, &found).expect("the file can be written");
         return;

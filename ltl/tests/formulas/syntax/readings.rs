@@ -2,6 +2,7 @@
 
 use super::World;
 use ltl::parser::Language;
+use support::formulas;
 
 fn check(language: Language, table: &[(&str, &str)]) {
     for (text, expected) in table {
@@ -188,11 +189,19 @@ fn predicates_leave_no_trace() {
     assert_eq!(world.atoms.len(), 1, "{}", world.reading(f));
 }
 
+fn all_are_read(all: Vec<formulas::Formula>) {
+    for formulas::Formula { family, text } in all {
+        let result = World::default().parse(Language::Spot, &text);
+        assert!(result.is_ok(), "{family}: {text}: {result:?}");
+    }
+}
+
+#[test]
+fn the_sample_is_read() {
+    all_are_read(formulas::sample());
+}
+
 #[test]
 fn the_corpus_is_read() {
-    for (file, line) in super::corpus() {
-        let mut world = World::default();
-        let result = world.parse(Language::Spot, &line);
-        assert!(result.is_ok(), "{file}: {line}: {result:?}");
-    }
+    all_are_read(formulas::corpus().unwrap_or_default());
 }

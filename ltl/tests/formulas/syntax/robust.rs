@@ -1,9 +1,10 @@
 //! Any text gives a formula or a message: no panic, no overflow, no explosion.
 
-use super::{Random, World};
+use super::World;
 use ltl::parser::{Language, NESTING_LIMIT};
 use ltl::source::{Colour, Source};
 use ltl::{Diagnostic, Span};
+use run::SplitMix64;
 
 const LANGUAGES: [Language; 3] = [Language::Spot, Language::Spin, Language::Isonomy];
 
@@ -50,7 +51,7 @@ fn check(text: &str, seed: u64) {
 #[test]
 fn mutations() {
     for seed in 0..20_000 {
-        let mut random = Random(seed);
+        let mut random = SplitMix64::new(seed);
         let mut bytes = SEEDS[random.below(SEEDS.len())].as_bytes().to_vec();
         for _ in 0..=random.below(6) {
             let at = random.below(bytes.len() + 1);

@@ -1,9 +1,11 @@
 //! What is printed reads back as the same formula.
 
-use super::{Random, World};
+use super::World;
 use ltl::parser::Language;
 use ltl::printer::{LENGTH_LIMIT, Syntax, Unprintable, print, print_within};
 use ltl::{Argument, AtomKind, EventPattern, Formula, Node};
+use run::SplitMix64;
+use support::formulas;
 
 /// Names that are easily taken for something else.
 const AWKWARD: [&str; 24] = [
@@ -106,7 +108,7 @@ fn all(world: &mut World, leaves: &[Formula], size: usize) -> Vec<Formula> {
     by_size.concat()
 }
 
-fn random(world: &mut World, random: &mut Random, leaves: &[Formula], size: usize) -> Formula {
+fn random(world: &mut World, random: &mut SplitMix64, leaves: &[Formula], size: usize) -> Formula {
     let mut stack: Vec<Formula> = vec![leaves[random.below(leaves.len())]];
     for _ in 0..size {
         let f = stack[random.below(stack.len())];
@@ -294,7 +296,7 @@ fn awkward_names_in_all_places() {
 #[test]
 fn random_formulas() {
     for seed in 0..3_000 {
-        let mut source = Random(seed);
+        let mut source = SplitMix64::new(seed);
         let mut world = World::default();
         let many = leaves(&mut world, &AWKWARD, events());
         let f = random(&mut world, &mut source, &many, 12);
@@ -307,21 +309,31 @@ fn random_formulas() {
     }
 }
 
-#[test]
-fn the_corpus() {
-    for (file, line) in super::corpus() {
+/// Formulas of collections, in every language.
+fn check_all(all: Vec<formulas::Formula>) {
+    for formulas::Formula { family, text: line } in all {
         let mut world = World::default();
-        let f = world.parse(Language::Spot, &line).expect("the corpus is read");
+        let f = world.parse(Language::Spot, &line).expect("a formula");
         for language in [Language::Spot, Language::Isonomy, Language::Spin] {
             check(&mut world, language, f, 0);
         }
         check_latex(&mut world, f);
-        if file.ends_with("beem.ltl") {
+        if family == "beem" {
             // These lines were printed by Spot.
             let text = print(&world.formulas, &world.atoms, f, Syntax::Spot);
             assert_eq!(text.as_deref(), Ok(&line[..]));
         }
     }
+}
+
+#[test]
+fn the_sample() {
+    check_all(formulas::sample());
+}
+
+#[test]
+fn the_corpus() {
+    check_all(formulas::corpus().unwrap_or_default());
 }
 
 #[test]
