@@ -15,11 +15,15 @@
 //!
 //! The engine knows neither the model language nor the judge: its findings are packed states.
 
+// Unit tests may cast: their numbers are small.
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
+
 pub mod concretise;
 pub mod explore;
 pub mod fairness;
 pub mod find;
 pub mod instances;
+mod narrow;
 pub mod papers;
 pub mod product;
 pub mod quotient;

@@ -30,6 +30,7 @@ mod tracked;
 mod verify;
 mod walker;
 
+use crate::narrow::to_u32;
 pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
 pub use plain::{ActionNumber, PlainEdge, PlainWalk, PlainWalker};
@@ -185,7 +186,7 @@ impl<'s> Quotient<'s> {
             if Every::REPRESENTATIVE.is_due(next as u64) {
                 report(next)?;
             }
-            walker.edges(Representative(next as u32))?;
+            walker.edges(Representative(to_u32(next)))?;
             next += 1;
         }
         span.record("representatives", self.representatives());
@@ -208,7 +209,7 @@ impl<'s> Quotient<'s> {
             // By representative: the number of edges that do not lead to a removed one.
             let mut left = vec![0_usize; self.representatives()];
             let mut open = Vec::new();
-            for of in (0..self.representatives() as u32).map(Representative) {
+            for of in (0..to_u32(self.representatives())).map(Representative) {
                 let edges = walker.edges(of)?;
                 left[of.0 as usize] = edges.len();
                 for edge in edges.iter() {

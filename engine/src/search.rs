@@ -32,6 +32,7 @@
 pub mod hashed;
 pub mod nested;
 
+use crate::narrow::to_u32;
 use run::{Every, Progress, StopReason, Ticker};
 use std::collections::VecDeque;
 
@@ -87,7 +88,7 @@ impl Active<'_> {
     #[inline]
     pub fn is_among(self, node: Node, nodes: &[Node]) -> bool {
         let first = self.place(nodes[0]).expect("they are active");
-        self.place(node).is_some_and(|place| (first..first + nodes.len() as u32).contains(&place))
+        self.place(node).is_some_and(|place| (first..first + to_u32(nodes.len())).contains(&place))
     }
 }
 
@@ -424,13 +425,13 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         self.statistics.nodes += 1;
         // Dead nodes give their numbers back, so the number of an active node is its position plus
         // one.
-        let order = self.active.len() as u32 + 1;
+        let order = to_u32(self.active.len()) + 1;
         self.number(node);
         self.order[node.0 as usize] = order;
         self.active.push(node);
         let summary = self.acceptance.visit(graph, Active { order: &self.order }, node, by)?;
-        self.roots.push(Root { frame: self.path.len() as u32, first: order - 1, summary });
-        let start = self.successors.len() as u32;
+        self.roots.push(Root { frame: to_u32(self.path.len()), first: order - 1, summary });
+        let start = to_u32(self.successors.len());
         self.path.push(Frame { node, start, next: start });
         if self.path.len() > self.bounds.depth {
             return Ok(());

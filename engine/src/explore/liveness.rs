@@ -10,6 +10,7 @@ use super::reduction::Choices;
 use super::search::{ExplorationSearch, FoundViolation};
 use super::store::StateId;
 use super::total::{Total, Weight};
+use crate::narrow::to_u32;
 use crate::quotient::{Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::FaultId;
@@ -55,7 +56,7 @@ pub(super) fn check(
                     good[k].resize(choice + 1, Vec::new());
                 }
                 match answer {
-                    Ok(true) => good[k][choice].push(id.number() as u32),
+                    Ok(true) => good[k][choice].push(to_u32(id.number())),
                     Ok(false) => {}
                     Err(failure) => failed(&mut found, search, failure, id, &Weight::ONE),
                 }
@@ -69,7 +70,7 @@ pub(super) fn check(
             }
             // The successors of a state that violates an invariant were not explored.
             if let Some(target) = store.find(target) {
-                backwards.push((target.number() as u32, id.number() as u32));
+                backwards.push((to_u32(target.number()), to_u32(id.number())));
             }
         }
     }
@@ -129,7 +130,7 @@ fn under_symmetry(
         if Every::NODE.is_due(states.len() as u64) {
             watch.ask()?;
         }
-        let at = Representative(states.len() as u32);
+        let at = Representative(to_u32(states.len()));
         states.push(store.find(walker.state(at)).expect("the search has found it"));
         walker.edges(at).map_err(|unbuilt| limit(&unbuilt))?;
     }
@@ -137,7 +138,7 @@ fn under_symmetry(
         let choices = Choices::of(*system, property, true);
         let answers: Vec<Vec<bool>> = (0..states.len())
             .map(|k| {
-                let at = Representative(k as u32);
+                let at = Representative(to_u32(k));
                 let answers = worker.property(walker.state(at), property);
                 let weight = reduction.orbit_size(walker.stabiliser(at));
                 let mut judge = |answer: Result<bool, FaultId>| {
@@ -187,10 +188,10 @@ impl Tracked<'_> {
         let fixing = Weight::of(self.choices.all().fixing(&l0).order());
         let mut nodes: Vec<Node> = Vec::new();
         let mut numbers: HashMap<Node, u32> = HashMap::new();
-        for k in 0..states.len() as u32 {
+        for k in 0..to_u32(states.len()) {
             let at = Representative(k);
             for tuple in walker.start_tuples(at, &l0) {
-                numbers.insert((at, tuple.clone()), nodes.len() as u32);
+                numbers.insert((at, tuple.clone()), to_u32(nodes.len()));
                 nodes.push((at, tuple));
             }
         }
@@ -202,12 +203,12 @@ impl Tracked<'_> {
             }
             // If a range around the property fails, the property is true for no choice.
             if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {
-                good.push(number as u32);
+                good.push(to_u32(number));
             }
             let edges = walker.tracked_edges(*at, tuple);
             for edge in edges.map_err(|unbuilt| limit(&unbuilt))? {
                 let target = numbers[&(edge.target, edge.tuple)];
-                backwards.push((target, number as u32));
+                backwards.push((target, to_u32(number)));
             }
         }
         backwards.sort_unstable();

@@ -2,6 +2,7 @@
 
 use super::Symmetry;
 use super::total::Weight;
+use crate::narrow::{to_u32, to_usize};
 use crate::quotient::{Orbiter, Place, StepOrbits};
 use crate::symmetry::{Canonicaliser, Indices, Permutation, Point, Sorter, Stabiliser, Structure};
 use crate::system::{Layout, Shape, System};
@@ -148,7 +149,7 @@ impl Choices {
 
     /// The number of choices.
     pub(super) fn count(&self) -> usize {
-        self.parameters.iter().map(|one| values(one).0 as usize).product()
+        self.parameters.iter().map(|one| to_usize(values(one).0)).product()
     }
 
     /// The points of the index types among the values of a choice.
@@ -157,7 +158,7 @@ impl Choices {
         for parameter in self.parameters.iter().rev() {
             let (count, _) = values(parameter);
             points.extend(self.point(parameter, choice as u64 % count));
-            choice /= count as usize;
+            choice /= to_usize(count);
         }
         points.reverse();
         points
@@ -168,7 +169,7 @@ impl Choices {
             let k = value.checked_sub(first.cast_unsigned())?;
             // Without symmetry, there are no index types.
             let points = (!self.indices.is_trivial()).then(|| self.indices.points_of(of))?;
-            (k < points.len() as u64).then(|| points.start + k as Point)
+            (k < points.len() as u64).then(|| points.start + to_u32(k))
         })
     }
 
@@ -180,7 +181,7 @@ impl Choices {
         for parameter in self.parameters.iter().rev() {
             let (count, indices) = values(parameter);
             let mut value = rest as u64 % count;
-            rest /= count as usize;
+            rest /= to_usize(count);
             if self.point(parameter, value).is_some() {
                 let &point = points.next().expect("as many points as before");
                 let (of, k) = self.indices.value(point);
@@ -188,8 +189,8 @@ impl Choices {
                 value =
                     segment.expect("a point stays in its type").1.cast_unsigned() + u64::from(k);
             }
-            number += factor * value as usize;
-            factor *= count as usize;
+            number += factor * to_usize(value);
+            factor *= to_usize(count);
         }
         number
     }

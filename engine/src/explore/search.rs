@@ -13,6 +13,7 @@ use super::{
     Watch,
 };
 use super::{concretise, liveness};
+use crate::narrow::{to_u32, to_usize};
 use crate::system::{FaultId, Layout, System};
 use run::{Every, Pace, StopReason, Ticker};
 use std::time::Instant;
@@ -105,7 +106,7 @@ impl Properties {
         let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
         let invariants = all()
             .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
-            .map(|(k, _)| PropertyId(k as u32))
+            .map(|(k, _)| PropertyId(to_u32(k)))
             .filter(|id| asked.properties.contains(id))
             .collect();
         let has_assumptions = all().any(|(_, one)| one.kind == PropertyKind::Assume);
@@ -278,7 +279,7 @@ impl<'s> ExplorationSearch<'s> {
         );
         watch(&self.progress).or_else(|| {
             let most = self.options.most_states?;
-            (self.progress.states > most).then_some(StopReason::States(most as usize))
+            (self.progress.states > most).then_some(StopReason::States(to_usize(most)))
         })
     }
 

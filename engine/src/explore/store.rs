@@ -13,6 +13,7 @@
 
 use super::Compression;
 use super::tree::Tree;
+use crate::narrow::{low_u8, low_u32, to_u32};
 use crate::system::states::{Key, States, hash};
 use run::StopReason;
 
@@ -38,7 +39,7 @@ const MOST_POSITIONS: usize = NO_PARENT.0 as usize / SHARDS;
 impl StateId {
     /// Creates the id of a position, which must be below [`MOST_POSITIONS`].
     fn new(shard: usize, position: usize) -> StateId {
-        StateId((position * SHARDS + shard) as u32)
+        StateId(to_u32(position * SHARDS + shard))
     }
 
     fn shard(self) -> usize {
@@ -58,7 +59,7 @@ impl StateId {
 /// The shard of a hash.
 fn shard_of(hash: u64) -> usize {
     // The tables use the upper and the lowest bits of the hash, so others are taken here.
-    SHARD_OF[(hash >> 16) as u32 as usize % SHARD_OF.len()] as usize
+    SHARD_OF[low_u32(hash >> 16) as usize % SHARD_OF.len()] as usize
 }
 
 /// Maps residues of a hash to shards. Shard k has `SHARDS + k` of them.
@@ -68,7 +69,7 @@ const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
     while shard < SHARDS {
         let mut part = 0;
         while part < SHARDS + shard {
-            shards[at] = shard as u8;
+            shards[at] = low_u8(shard as u64);
             at += 1;
             part += 1;
         }
@@ -348,7 +349,7 @@ fn link(key: Key, parent: StateId) -> u64 {
 
 #[inline]
 fn unlink(link: u64) -> (Key, StateId) {
-    (Key(link as u32), StateId((link >> 32) as u32))
+    (Key(low_u32(link)), StateId((link >> 32) as u32))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@
 //! roots are. We depart from the paper in that tables of parts have locks, one for each of their
 //! sixteen shards; they are read far more often than written.
 
+use crate::narrow::to_usize;
 use crate::system::states::{Key, States, hash};
 use std::sync::{PoisonError, RwLock};
 
@@ -186,7 +187,7 @@ impl Table {
 
     fn get(&self, number: u64) -> [u64; 2] {
         let mut pair = [0; 2];
-        let number = number as usize;
+        let number = to_usize(number);
         read(&self.0[number % SHARDS]).read(number / SHARDS, &mut pair);
         pair
     }

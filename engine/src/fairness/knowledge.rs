@@ -2,6 +2,7 @@
 
 use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
+use crate::narrow::to_u32;
 use crate::product::narrow::Narrow;
 use crate::product::{Product, Stop};
 use crate::quotient::Representative;
@@ -111,7 +112,7 @@ impl<'k> Knowledge<'k> {
         let number = if let Some(&known) = self.numbers.get(&self.found) {
             known
         } else {
-            let (number, facts) = (self.different.len() as u32, Rc::new(self.found.clone()));
+            let (number, facts) = (to_u32(self.different.len()), Rc::new(self.found.clone()));
             self.numbers.insert(Rc::clone(&facts), number);
             self.different.push(facts);
             number

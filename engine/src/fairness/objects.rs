@@ -1,6 +1,7 @@
 //! The objects of fairness: processes, events, tuples of values, and the action of permutations on
 //! them.
 
+use crate::narrow::to_u32;
 use crate::symmetry::{Action, Indices, Permutation, Point};
 use crate::system::{Layout, Shape, System};
 use hashbrown::{HashMap, HashTable};
@@ -128,7 +129,7 @@ impl Objects {
             }
             _ => Moves::Cells,
         };
-        let object = Object(self.known.len() as u32);
+        let object = Object(to_u32(self.known.len()));
         if let Moves::Point(point) = moves {
             self.by_point[kind as usize][point as usize] = Some(object);
         }

@@ -5,6 +5,7 @@
 //! they are small, the number of a pair is calculated: a pair costs one bit, and the numbers of
 //! pairs that are never inserted stay unused.
 
+use crate::narrow::to_u32;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::BuildHasher as _;
@@ -49,7 +50,7 @@ impl Pairs {
         if seconds > WIDEST {
             return Pairs::new();
         }
-        Pairs::Calculated { width: seconds.max(1) as u32, met: Bits::default(), count: 0 }
+        Pairs::Calculated { width: to_u32(seconds.max(1)), met: Bits::default(), count: 0 }
     }
 
     /// The number of pairs.

@@ -2,6 +2,7 @@
 //! threads share.
 
 use super::{Letter, Taken};
+use crate::narrow::to_u32;
 use automata::guard::Guard;
 use automata::{Automaton, Components, Guards, Marks, State};
 use hashbrown::HashMap;
@@ -68,16 +69,16 @@ impl Reader {
                     reader.marks.push(edge.marks);
                     reader.marks.len() - 1
                 });
-                let marks = marks as MarksNumber;
+                let marks = to_u32(marks);
                 reader.edges.push(ReadEdge { guard, target: edge.target, marks });
             }
-            reader.bounds.push(reader.edges.len() as u32);
+            reader.bounds.push(to_u32(reader.edges.len()));
             reader.universal.push(automaton.edges(state).iter().any(|edge| {
                 edge.target == state && edge.guard == Guard::TRUE && edge.marks.contains(all)
             }));
         }
         let components = Components::of(automaton);
-        let number = |state| components.component(state).map_or(u32::MAX, |number| number as u32);
+        let number = |state| components.component(state).map_or(u32::MAX, to_u32);
         reader.components = automaton.states().map(number).collect();
         reader.is_terminal = automaton.states().all(|state| {
             let is_accepting = components.facts_of(state).is_some_and(|facts| facts.accepting);
@@ -98,7 +99,7 @@ impl Reader {
         let (atom, low, high) = guards.decide(guard).expect("constants are known");
         // The recursion is at most as deep as there are atoms.
         let next = [self.copied(guards, low, known), self.copied(guards, high, known)];
-        let number = self.branches.len() as u32;
+        let number = to_u32(self.branches.len());
         self.branches.push(Branch { atom, next });
         known.insert(guard, number);
         number
@@ -144,7 +145,7 @@ impl Reader {
 
     /// The number of different sets of marks, at least one. A [`MarksNumber`] is less than this.
     pub(super) fn different_marks(&self) -> u32 {
-        self.marks.len().max(1) as u32
+        to_u32(self.marks.len().max(1))
     }
 
     /// The acceptance sets that an edge of a product is in.

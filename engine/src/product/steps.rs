@@ -3,6 +3,7 @@
 //! Permutations, actions, and letters of steps are shared by many steps and stored once each.
 
 use super::{Base, Label, Letter, Stop};
+use crate::narrow::to_u32;
 use crate::symmetry::Permutation;
 use hashbrown::HashTable;
 use run::StopReason;
@@ -114,7 +115,7 @@ impl Steps {
         if steps.len() > self.most - before {
             return Err(Stop::Stopped(StopReason::Edges(self.most)));
         }
-        let (first, count) = (before as StepNumber, steps.len() as u32);
+        let (first, count) = (to_u32(before), to_u32(steps.len()));
         let at = of.0 as usize;
         if self.rows.len() <= at {
             self.rows.resize(at + 1, Row { letter: 0, first: 0, count: NOT_MADE });
@@ -201,7 +202,7 @@ impl<T: Eq + Hash> Interned<T> {
         if let Some(&known) = table.find(hash(&value), |&k| values[k as usize] == value) {
             return known;
         }
-        let number = values.len() as u32;
+        let number = to_u32(values.len());
         table.insert_unique(hash(&value), number, |&k| hash(&values[k as usize]));
         values.push(value);
         number

@@ -1,6 +1,7 @@
 //! The representatives that were expanded, and how many edges they have.
 
 use super::narrow::Narrow;
+use crate::narrow::to_u32;
 use crate::quotient::Representative;
 
 /// The representatives whose edges a search requested, with the number of these edges.
@@ -19,7 +20,7 @@ impl Touched {
     /// Inserts a representative that has `edges` edges.
     #[inline]
     pub fn insert(&mut self, of: Representative, edges: usize) {
-        self.edges.set(of.0 as usize, edges as u32 + 1);
+        self.edges.set(of.0 as usize, to_u32(edges) + 1);
     }
 
     /// Inserts the representatives that another search touched.

@@ -6,6 +6,7 @@
 
 use super::Representative;
 use super::rows::Rows;
+use crate::narrow::{low_u8, to_u32, to_usize};
 use crate::symmetry::{Permutation, Point};
 
 /// The edges out of one representative, in buffers that are reused.
@@ -44,7 +45,7 @@ pub struct Edge<'e> {
 impl Edge<'_> {
     /// The permutation π, which takes r′ to the concrete target of the step.
     pub fn permutation(&self) -> Permutation {
-        let mut images: Vec<Point> = (0..self.points as Point).collect();
+        let mut images: Vec<Point> = (0..to_u32(self.points)).collect();
         for &(point, image) in self.moves {
             images[point as usize] = image;
         }
@@ -107,7 +108,7 @@ impl Edges {
     ) {
         self.arguments.extend_from_slice(arguments);
         self.moves.extend(moves);
-        let (arguments_end, moves_end) = (self.arguments.len() as u32, self.moves.len() as u32);
+        let (arguments_end, moves_end) = (to_u32(self.arguments.len()), to_u32(self.moves.len()));
         self.entries.push(Entry { rule, target, arguments_end, moves_end });
     }
 }
@@ -179,16 +180,16 @@ impl Encoded {
     /// The bytes from a representative's first edge on; those of other representatives follow.
     fn row(&self, of: Representative) -> Option<&[u8]> {
         let first = self.first.get(of.0 as usize)?.checked_sub(1)?;
-        Some(&self.bytes[first as usize..])
+        Some(&self.bytes[to_usize(first)..])
     }
 }
 
 /// Decodes the next edge: its rule, its target and the number of its permutation.
 #[inline]
 fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, u32) {
-    let target = Representative(read(rest) as u32);
-    let rule = read(rest) as u32;
-    let permutation = read(rest) as u32;
+    let target = Representative(to_u32(read(rest)));
+    let rule = to_u32(read(rest));
+    let permutation = to_u32(read(rest));
     arguments.clear();
     for _ in 0..read(rest) {
         arguments.push(unzigzag(read(rest)));
@@ -200,10 +201,10 @@ fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative
 /// byte says that more bytes follow.
 fn write(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
+        bytes.push(low_u8(number) | 0x80);
         number >>= 7;
     }
-    bytes.push(number as u8);
+    bytes.push(low_u8(number));
 }
 
 #[inline]

@@ -6,6 +6,7 @@
 
 use super::tracked::Crossing;
 use super::{Orbiter, Quotient};
+use crate::narrow::to_u32;
 use crate::symmetry::{Canonicaliser, Permutation, Point, Sorter, Stabiliser};
 use crate::system::FaultId;
 use crate::system::{Steps, Worker};
@@ -140,12 +141,12 @@ impl<'q> Expander<'q> {
         let words = quotient.layout().words();
         left.clear();
         if !quotient.has_assumptions {
-            left.extend(0..steps.labels.len() as u32);
+            left.extend(0..to_u32(steps.labels.len()));
             return Ok((steps, left));
         }
         for k in 0..steps.labels.len() {
             match worker.is_assumed(&steps.targets[k * words..(k + 1) * words]) {
-                Ok(true) => left.push(k as u32),
+                Ok(true) => left.push(to_u32(k)),
                 Err(failure) if quotient.tells_failures => return Err(failure),
                 _ => {}
             }

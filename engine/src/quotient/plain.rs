@@ -10,6 +10,7 @@
 
 use super::rows::Rows;
 use super::{Expander, Outline, Quotient, Representative, Starts, Unbuilt};
+use crate::narrow::to_u32;
 use crate::system::states::{Key, hash};
 
 /// The number of an action: a rule with the arguments of its event.
@@ -44,7 +45,7 @@ impl Actions {
     /// The rule and the arguments of an action.
     fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
         let [rule, arguments @ ..] = self.rows.get(number) else { unreachable!("a rule is there") };
-        (rule.cast_unsigned() as u32, arguments)
+        (to_u32(rule.cast_unsigned()), arguments)
     }
 
     /// The number of an action, which is inserted if it is new.

@@ -1,6 +1,7 @@
 //! Different rows of items, numbered in the order in which they are interned, one after the other
 //! in flat memory.
 
+use crate::narrow::to_u32;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher as _, Hash};
@@ -41,7 +42,7 @@ impl<T: Copy + Eq + Hash> Rows<T> {
         match table.entry(hash(wanted), is_it, |&number| hash(row(items, ends, number))) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(vacant) => {
-                let number = ends.len() as u32;
+                let number = to_u32(ends.len());
                 vacant.insert(number);
                 items.extend_from_slice(wanted);
                 ends.push(items.len());

@@ -8,6 +8,7 @@
 //! if all states were examined.
 
 use super::StepOrbits;
+use crate::narrow::to_u32;
 use crate::symmetry::{Action, Permutation};
 use crate::system::FaultId;
 use crate::system::{Steps, System, Worker};
@@ -151,7 +152,7 @@ impl Looking<'_> {
         let claims = self.system.properties().into_iter().enumerate().filter(|(_, one)| {
             !one.is_statement && matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert)
         });
-        let claims: Vec<PropertyId> = claims.map(|(k, _)| PropertyId(k as u32)).collect();
+        let claims: Vec<PropertyId> = claims.map(|(k, _)| PropertyId(to_u32(k))).collect();
         Seen {
             steps: (0..steps.labels.len()).map(step).collect(),
             failures: steps.faults.len(),

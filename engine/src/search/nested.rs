@@ -56,6 +56,7 @@
 //! [`SE05`]: crate::papers::SE05
 
 use super::{Graph, Node, SearchStatistics};
+use crate::narrow::to_u32;
 use run::{Every, StopReason, Ticker};
 
 /// A graph with marked edges that is computed on the fly.
@@ -243,7 +244,7 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
             let path = self.blue.iter().map(|frame| frame.node.clone()).collect();
             return Err(Broken { stop, path });
         }
-        Ok(self.blue.len() as u32)
+        Ok(to_u32(self.blue.len()))
     }
 
     /// (B1), (B2)

@@ -13,6 +13,7 @@
 //! Types with a trivial group are not permuted, hence not distinguished from numbers here.
 
 use super::{Indices, Permutation, Point};
+use crate::narrow::{to_u32, to_usize};
 use crate::system::layout::{PRESENT, Slots, UNDEFINED};
 use crate::system::{Layout, Shape};
 use terms::Group;
@@ -128,7 +129,7 @@ impl Action {
             let around = action.subscripts(cell).len() + action.slots(cell).len();
             around + usize::from(action.may_hold_points(cell)) > 1 || !action.slots(cell).is_empty()
         };
-        action.related = (0..action.cells()).filter(is_related).map(|cell| cell as u32).collect();
+        action.related = (0..action.cells()).filter(is_related).map(to_u32).collect();
         action.list_by_point();
         action.list_related();
         action
@@ -151,12 +152,12 @@ impl Action {
         for &cell in &slotless {
             for one in self.subscripts(cell) {
                 let place = &mut next[one.point as usize];
-                cells_at[*place as usize] = cell as u32;
+                cells_at[*place as usize] = to_u32(cell);
                 *place += 1;
             }
         }
         let holders = slotless.into_iter().filter(|&cell| self.may_hold_points(cell));
-        self.holders = holders.map(|cell| cell as u32).collect();
+        self.holders = holders.map(to_u32).collect();
         (self.first_at, self.cells_at) = (first_at, cells_at);
     }
 
@@ -182,7 +183,7 @@ impl Action {
         let (first_value, first_point, size) =
             segments.first().map_or((0, 0, 0), |one| (one.first_value, one.first_point, one.size));
         Near {
-            cell: cell as u32,
+            cell: to_u32(cell),
             is_far: subscripts.len() > 1 || segments.len() > 1,
             at: subscripts.first().copied().unwrap_or(Subscript { point: 0, stride: 0 }),
             first_value,
@@ -198,7 +199,7 @@ impl Action {
             return self.point(near.cell as usize, value);
         }
         let k = value.wrapping_sub(near.first_value);
-        (0..i64::from(near.size)).contains(&k).then(|| near.first_point + k as Point)
+        (0..i64::from(near.size)).contains(&k).then(|| near.first_point + to_u32(k))
     }
 
     /// The image of a cell, and the value that it holds then.
@@ -214,7 +215,7 @@ impl Action {
         let value = self
             .point_near(near, value)
             .map_or(value, |point| value + i64::from(images[point as usize]) - i64::from(point));
-        (to as usize, value)
+        (to_usize(to), value)
     }
 
     /// The cells that keys do not cover: those that depend on several points, or on slots.
@@ -304,7 +305,7 @@ impl Action {
         let segments = &self.values[self.value[cell] as usize];
         segments.iter().find_map(|segment| {
             let k = value.wrapping_sub(segment.first_value);
-            (0..i64::from(segment.size)).contains(&k).then(|| segment.first_point + k as Point)
+            (0..i64::from(segment.size)).contains(&k).then(|| segment.first_point + to_u32(k))
         })
     }
 
@@ -324,7 +325,7 @@ impl Action {
         for &Subscript { point, stride } in self.subscripts(cell) {
             to += (i64::from(images[point as usize]) - i64::from(point)) * i64::from(stride);
         }
-        to as usize
+        to_usize(to)
     }
 
     /// The image of a state.
@@ -479,7 +480,7 @@ impl Walk {
             Shape::Array { length, indices, element } => {
                 let segments = self.permuted(indices);
                 let points: u32 = segments.iter().map(|segment| segment.size).sum();
-                let runs = *length as u32 - points + segments.len() as u32;
+                let runs = to_u32(*length) - points + to_u32(segments.len());
                 runs * self.columns(element)
             }
             Shape::Multiset { capacity, element } => {
@@ -517,7 +518,7 @@ impl Walk {
             }
             Shape::Array { length, indices, element } => {
                 let segments = self.permuted(indices);
-                let (stride, columns) = (cells(element) as u32, self.columns(element));
+                let (stride, columns) = (to_u32(cells(element)), self.columns(element));
                 let mut k = 0;
                 while k < *length as i64 {
                     let segment = segments.iter().find(|segment| segment.first_value == k);
@@ -541,8 +542,8 @@ impl Walk {
                 let start = self.action.column.len();
                 for _ in 0..*capacity {
                     if is_made_of_points {
-                        self.slots.push(self.action.present.len() as u32);
-                        self.action.present.push(self.action.column.len() as u32);
+                        self.slots.push(to_u32(self.action.present.len()));
+                        self.action.present.push(to_u32(self.action.column.len()));
                     }
                     self.cell(Vec::new(), column);
                     self.shape(element, column + 1);
@@ -570,9 +571,9 @@ impl Walk {
         action.value.push(u16::try_from(value).expect("types are fewer than 65536"));
         action.column.push(column);
         action.subscripts.extend_from_slice(&self.subscripts);
-        action.first_subscript.push(action.subscripts.len() as u32);
+        action.first_subscript.push(to_u32(action.subscripts.len()));
         action.slots.extend_from_slice(&self.slots);
-        action.first_slot.push(action.slots.len() as u32);
+        action.first_slot.push(to_u32(action.slots.len()));
     }
 }
 
@@ -581,7 +582,7 @@ fn cells(shape: &Shape) -> usize {
     match shape {
         Shape::Simple { .. } => 1,
         Shape::Record(parts) => parts.iter().map(cells).sum(),
-        Shape::Array { length, element, .. } => *length as usize * cells(element),
+        Shape::Array { length, element, .. } => to_usize(*length) * cells(element),
         Shape::Multiset { capacity, element } => *capacity as usize * (1 + cells(element)),
     }
 }

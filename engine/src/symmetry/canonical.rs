@@ -20,6 +20,7 @@ use super::ring::{Turn, fixing_turns, least_turn};
 use super::search::{LeastImageSearch, SearchInput};
 use super::stabiliser::simplest;
 use super::{Indices, Permutation, Point, Stabiliser};
+use crate::narrow::to_u32;
 use crate::system::Layout;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -172,7 +173,7 @@ impl Canonicaliser<'_> {
     pub fn canonicalise_with(&mut self, packed: &mut [u64]) -> Permutation {
         let points = self.structure.indices().points();
         self.images.clear();
-        self.images.extend(0..points as Point);
+        self.images.extend(0..to_u32(points));
         self.class.clone_from(&self.images);
         for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
             let changes = order.find(keys, packed);
@@ -204,7 +205,7 @@ impl Canonicaliser<'_> {
     pub fn stabiliser(&mut self, packed: &[u64]) -> &Stabiliser {
         let points = self.structure.indices().points();
         self.class.clear();
-        self.class.extend(0..points as Point);
+        self.class.extend(0..to_u32(points));
         for (keys, order) in self.structure.plain.iter().zip(&mut self.plain) {
             if keys.group == Group::Full {
                 order.find(keys, packed);
@@ -230,7 +231,7 @@ impl Canonicaliser<'_> {
             let n = keys.size();
             let reflect = keys.group == Group::Dihedral;
             for turn in fixing_turns(n, reflect, |a, b| key(a).cmp(key(b))) {
-                let mut images: Vec<Point> = (0..points as Point).collect();
+                let mut images: Vec<Point> = (0..to_u32(points)).collect();
                 for (j, point) in keys.points.clone().enumerate() {
                     images[keys.points.start as usize + turn.place(j, n)] = point;
                 }
@@ -302,12 +303,12 @@ impl Order {
         if keys.group != Group::Full {
             let compare = |a, b| keys.key(values, a).cmp(keys.key(values, b));
             let turn = least_turn(n, keys.group == Group::Dihedral, compare);
-            points.extend((0..n).map(|j| turn.place(j, n) as u32));
+            points.extend((0..n).map(|j| to_u32(turn.place(j, n))));
             let changes = turn != Turn { start: 0, backwards: false };
             *moved = if changes { 0..n } else { 0..0 };
             return changes;
         }
-        points.extend(0..n as u32);
+        points.extend(0..to_u32(n));
         *moved = if keys.words == 1 {
             sort_nearly_sorted(points, |a, b| values[a as usize].cmp(&values[b as usize]))
         } else {
@@ -365,7 +366,7 @@ impl Order {
 /// to the same order.
 fn sort_nearly_sorted(order: &mut [u32], compare: impl Fn(u32, u32) -> Ordering) -> Range<usize> {
     let n = order.len();
-    let Some(from) = (1..n).find(|&at| compare(at as u32 - 1, at as u32).is_gt()) else {
+    let Some(from) = (1..n).find(|&at| compare(to_u32(at) - 1, to_u32(at)).is_gt()) else {
         return 0..0;
     };
     let mut budget = 8 * n;

@@ -51,6 +51,7 @@ mod tests;
 
 use super::partition::OrbitPartition;
 use super::permutation::{Permutation, Point};
+use crate::narrow::to_u32;
 use level::{Elements, Level, follow};
 use num_bigint::BigUint;
 use run::SplitMix64;
@@ -182,7 +183,7 @@ impl StabiliserChain {
     pub fn orbit(&self, point: Point) -> Vec<Point> {
         let orbits = self.orbits();
         let class = orbits.find(point);
-        (0..self.points as Point).filter(|&point| orbits.find(point) == class).collect()
+        (0..to_u32(self.points)).filter(|&point| orbits.find(point) == class).collect()
     }
 
     /// The partition of the points into orbits.
@@ -249,7 +250,7 @@ impl StabiliserChain {
 
     /// All elements, in the lexical order of their images; the identity is the first.
     pub fn elements(&self) -> impl Iterator<Item = Permutation> + use<> {
-        let all: Vec<Point> = (0..self.points as Point).collect();
+        let all: Vec<Point> = (0..to_u32(self.points)).collect();
         let chain = self.rebased(&all);
         let mut waiting = vec![(0, Permutation::identity(self.points))];
         std::iter::from_fn(move || {

@@ -13,6 +13,7 @@ use super::Point;
 use super::action::Action;
 use super::canonical::Order;
 use super::search::{SearchInput, Vertex};
+use crate::narrow::{low_u64, to_u32};
 use crate::system::layout::PRESENT;
 use std::ops::Range;
 use terms::Group;
@@ -48,7 +49,7 @@ struct Fact {
 #[inline]
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
-    (product as u64) ^ (product >> 64) as u64
+    low_u64(product) ^ low_u64(product >> 64)
 }
 
 impl Facts {
@@ -68,15 +69,15 @@ impl Facts {
             let cell = cell as usize;
             let (subscripts, slots) = (action.subscripts(cell), action.slots(cell));
             let holds_points = action.may_hold_points(cell);
-            let start = facts.vertices.len() as u32;
+            let start = to_u32(facts.vertices.len());
             let seed = mix(u64::from(action.column(cell)), 1);
             facts.vertices.extend(subscripts.iter().map(|one| one.point));
-            facts.vertices.extend(slots.iter().map(|&slot| (points + slot as usize) as Vertex));
+            facts.vertices.extend(slots.iter().map(|&slot| to_u32(points + slot as usize)));
             facts.all.push(Fact {
-                cell: cell as u32,
+                cell: to_u32(cell),
                 seeds: [mix(seed, 0), mix(seed, 1)],
                 start,
-                end: facts.vertices.len() as u32,
+                end: to_u32(facts.vertices.len()),
                 present: slots.last().map(|&slot| action.present()[slot as usize]),
                 holds_points,
             });
@@ -165,7 +166,7 @@ impl Colouring {
 
     /// The end of the cell that starts here.
     pub(super) fn end(&self, start: usize) -> usize {
-        let colour = start as u32;
+        let colour = to_u32(start);
         let rest = self.order[start..].iter();
         start + rest.take_while(|&&vertex| self.colour[vertex as usize] == colour).count()
     }
@@ -191,8 +192,8 @@ impl Colouring {
         self.points = start;
         let slots = &facts.slots;
         let present = |&slot: &u32| cells[slots[slot as usize].0 as usize] == PRESENT;
-        let present = (0..slots.len() as u32).filter(present);
-        self.order.extend(present.map(|slot| facts.points as u32 + slot));
+        let present = (0..to_u32(slots.len())).filter(present);
+        self.order.extend(present.map(|slot| to_u32(facts.points) + slot));
         let column = |vertex: Vertex| slots[vertex as usize - facts.points].1;
         // Slots of one column are adjacent only if no array is around them.
         self.order[start..].sort_by_key(|&vertex| column(vertex));
@@ -206,7 +207,7 @@ impl Colouring {
             if at > start && !is_same(self.order[at - 1], self.order[at]) {
                 colour = at;
             }
-            self.colour[self.order[at] as usize] = colour as u32;
+            self.colour[self.order[at] as usize] = to_u32(colour);
         }
     }
 
@@ -241,7 +242,7 @@ impl Colouring {
                             colour = at;
                             trace = mix(trace, mix(at as u64, signature(vertex)));
                         }
-                        self.colour[vertex as usize] = colour as u32;
+                        self.colour[vertex as usize] = to_u32(colour);
                     }
                 }
                 start = end;
@@ -300,7 +301,7 @@ impl Colouring {
                         from = at;
                     }
                     if at < cell.end {
-                        self.colour[self.order[at] as usize] = from as u32;
+                        self.colour[self.order[at] as usize] = to_u32(from);
                     }
                 }
             }
@@ -318,7 +319,7 @@ impl Colouring {
         cell.sort_by_key(|&vertex| !is_first(vertex));
         let first = cell.iter().take_while(|&&vertex| is_first(vertex)).count();
         for &vertex in &self.order[start + first..end] {
-            self.colour[vertex as usize] = (start + first) as u32;
+            self.colour[vertex as usize] = to_u32(start + first);
         }
     }
 
@@ -326,7 +327,7 @@ impl Colouring {
     pub(super) fn arrange(&mut self, start: usize, points: impl Iterator<Item = Point>) {
         for (at, point) in (start..).zip(points) {
             self.order[at] = point;
-            self.colour[point as usize] = at as u32;
+            self.colour[point as usize] = to_u32(at);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! itself.
 
 use super::{Permutation, Point, Stabiliser};
+use crate::narrow::to_u32;
 use std::ops::Range;
 use terms::Group;
 use terms::IndexTypeId;
@@ -63,13 +64,13 @@ impl Indices {
 
     /// All types.
     pub fn types(&self) -> impl Iterator<Item = IndexTypeId> + use<> {
-        (0..self.types.len() as u32).map(IndexTypeId)
+        (0..to_u32(self.types.len())).map(IndexTypeId)
     }
 
     /// The type of a point, and the number of the value that it is.
     pub fn value(&self, point: Point) -> (IndexTypeId, u32) {
         let at = self.types.partition_point(|&(_, first)| first <= point) - 1;
-        (IndexTypeId(at as u32), point - self.types[at].1)
+        (IndexTypeId(to_u32(at)), point - self.types[at].1)
     }
 
     /// Whether the group consists of the identity alone.

@@ -12,6 +12,7 @@
 
 use super::action::Action;
 use super::{Indices, Point};
+use crate::narrow::{to_u32, to_usize};
 use std::ops::Range;
 use terms::Group;
 use terms::IndexTypeId;
@@ -83,7 +84,7 @@ impl Mark {
     #[inline]
     fn held(&self, packed: &[u64]) -> usize {
         let code = packed[self.word as usize] >> self.shift & ones(self.width);
-        code.wrapping_sub(self.first_code) as usize
+        to_usize(code.wrapping_sub(self.first_code))
     }
 }
 
@@ -162,7 +163,7 @@ impl Keys {
                 let (word, shift, width) = layout.place_of(cell);
                 let mask = ones(width) << shift;
                 let rotation = (key_shift + 64 - shift) % 64;
-                let key_word = (k * keys.words) as u32 + key_word;
+                let key_word = to_u32(k * keys.words) + key_word;
                 let is_of_one = |one: &&mut Piece| {
                     (one.word, one.key_word, one.rotation) == (word, key_word, rotation)
                 };
@@ -171,7 +172,7 @@ impl Keys {
                     None => keys.pieces.push(Piece { mask, word, key_word, rotation }),
                 }
             }
-            keys.first_piece.push(keys.pieces.len() as u32);
+            keys.first_piece.push(to_u32(keys.pieces.len()));
         }
         for (k, one) in (0..).zip(&keys.pieces) {
             keys.shared[one.word as usize] |= one.mask;
@@ -242,7 +243,7 @@ impl Keys {
         moved: Range<usize>,
     ) {
         for k in moved.clone() {
-            if self.is_same(keys, order[k], k as u32) {
+            if self.is_same(keys, order[k], to_u32(k)) {
                 continue;
             }
             let key = self.key(keys, order[k] as usize);
@@ -255,7 +256,7 @@ impl Keys {
             let word = &mut packed[mark.word as usize];
             let code = *word >> mark.shift & ones(mark.width);
             let from = code.wrapping_sub(mark.first_code);
-            if moved.contains(&(from as usize)) {
+            if moved.contains(&to_usize(from)) {
                 let k = order[moved.clone()].iter().position(|&one| u64::from(one) == from);
                 let k = moved.start + k.expect("points move among these places");
                 let code = mark.first_code + k as u64;

@@ -1,6 +1,7 @@
 //! Partitions of points into orbits.
 
 use super::permutation::{Permutation, Point};
+use crate::narrow::to_u32;
 
 /// The orbits of a group, computed from its generators one by one.
 ///
@@ -16,7 +17,7 @@ pub struct OrbitPartition {
 impl OrbitPartition {
     /// A partition of this number of points, each in a class of its own.
     pub fn new(points: usize) -> OrbitPartition {
-        OrbitPartition { least: (0..points as Point).collect() }
+        OrbitPartition { least: (0..to_u32(points)).collect() }
     }
 
     /// The number of points.

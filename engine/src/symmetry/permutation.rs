@@ -4,6 +4,7 @@
 //! ([`Indices`](super::Indices)), so that one permutation describes the images of all of them.
 //! Composition is written as in the papers, right factor first: (π∘ρ)(i) = π(ρ(i)).
 
+use crate::narrow::to_u32;
 use std::fmt;
 
 /// A value of an index type, numbered across all index types of a system.
@@ -19,7 +20,7 @@ pub struct Permutation {
 impl Permutation {
     /// The identity on this number of points.
     pub fn identity(points: usize) -> Permutation {
-        Permutation { images: (0..points as Point).collect() }
+        Permutation { images: (0..to_u32(points)).collect() }
     }
 
     /// The permutation with these images of 0, 1, ...; none if a point is missing.
@@ -69,7 +70,7 @@ impl Permutation {
     pub fn inverse(&self) -> Permutation {
         let mut images = self.images.clone();
         for (point, &image) in self.images.iter().enumerate() {
-            images[image as usize] = point as Point;
+            images[image as usize] = to_u32(point);
         }
         Permutation { images }
     }

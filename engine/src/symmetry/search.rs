@@ -39,6 +39,7 @@ use super::canonical::Order;
 use super::colouring::{Colouring, Facts, Scratch};
 use super::keys::Keys;
 use super::ring::Turn;
+use crate::narrow::to_u32;
 use std::cmp::Ordering;
 use terms::Group;
 
@@ -116,9 +117,9 @@ impl LeastImageSearch {
         let points = subject.action.indices().points();
         self.symmetries.clear();
         self.class.clear();
-        self.class.extend(0..points as Point);
+        self.class.extend(0..to_u32(points));
         self.images.clear();
-        self.images.extend(0..points as Point);
+        self.images.extend(0..to_u32(points));
         if self.levels.is_empty() {
             self.levels.push(SearchLevel::default());
         }
@@ -217,7 +218,7 @@ impl LeastImageSearch {
                 Choice::Turn { first, turn } => {
                     let n = ring_size(subject, first);
                     let start = start_of_type(subject, first);
-                    to.arrange(start, (0..n).map(|j| first + turn.place(j, n) as Point));
+                    to.arrange(start, (0..n).map(|j| first + to_u32(turn.place(j, n))));
                 }
             }
             // (S6)
@@ -373,7 +374,7 @@ impl LeastImageSearch {
                 // this one.
                 let mut symmetry = vec![0; self.images.len()];
                 for (from, &to) in self.images.iter().enumerate() {
-                    symmetry[to as usize] = from as Point;
+                    symmetry[to as usize] = to_u32(from);
                 }
                 let symmetry = best.images.iter().map(|&image| symmetry[image as usize]);
                 self.symmetries.push(symmetry.collect());

@@ -8,6 +8,7 @@
 
 use super::canonical::{Order, Structure};
 use super::{Permutation, Point};
+use crate::narrow::to_u32;
 
 /// Replaces states by their normal forms. Owns its scratch memory: one per thread.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ impl Structure {
     /// A new [`Sorter`].
     pub fn sorter(&self) -> Sorter<'_> {
         let cells = vec![0; self.action.cells()];
-        let images: Vec<Point> = (0..self.indices().points() as Point).collect();
+        let images: Vec<Point> = (0..to_u32(self.indices().points())).collect();
         let (related, sorted) = (images.clone(), cells.clone());
         let orders = vec![Order::default(); self.plain.len() + self.related.len()];
         Sorter { structure: self, orders, images, related, cells, sorted }
@@ -48,7 +49,7 @@ impl Sorter<'_> {
     fn run(&mut self, packed: &mut [u64]) {
         let Structure { action, plain, related, .. } = self.structure;
         for (point, image) in self.images.iter_mut().enumerate() {
-            *image = point as Point;
+            *image = to_u32(point);
         }
         self.related.clone_from(&self.images);
         let mut is_moved = false;

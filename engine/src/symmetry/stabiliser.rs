@@ -15,6 +15,7 @@
 
 use super::chain::StabiliserChain;
 use super::{Indices, Permutation, Point};
+use crate::narrow::to_u32;
 use hashbrown::HashMap;
 use num_bigint::BigUint;
 use terms::Group;
@@ -44,7 +45,7 @@ pub struct Reached {
 impl Stabiliser {
     /// The group of the identity alone.
     pub fn trivial(points: usize) -> Stabiliser {
-        let all: Vec<Point> = (0..points as Point).collect();
+        let all: Vec<Point> = (0..to_u32(points)).collect();
         Stabiliser { class: all.clone(), members: all.clone(), place: all, others: Vec::new() }
     }
 
@@ -90,7 +91,7 @@ impl Stabiliser {
     pub(super) fn reset(&mut self, class_of: &[u32], others: Vec<Permutation>) {
         let points = class_of.len();
         self.members.clear();
-        self.members.extend(0..points as Point);
+        self.members.extend(0..to_u32(points));
         // In a representative, the classes are intervals of points.
         if !class_of.is_sorted() {
             self.members.sort_unstable_by_key(|&point| (class_of[point as usize], point));
@@ -102,8 +103,8 @@ impl Stabiliser {
             if class_of[point as usize] != class_of[self.members[start] as usize] {
                 start = place;
             }
-            self.class[point as usize] = start as u32;
-            self.place[point as usize] = place as u32;
+            self.class[point as usize] = to_u32(start);
+            self.place[point as usize] = to_u32(place);
         }
         self.others = others;
         debug_assert!(self.others.iter().all(|one| self.maps_classes(one)), "N is normal");
@@ -112,7 +113,7 @@ impl Stabiliser {
     fn maps_classes(&self, permutation: &Permutation) -> bool {
         let class = |point: Point| self.class[point as usize];
         let mut images = vec![u32::MAX; self.class.len()];
-        (0..self.class.len() as Point).all(|point| {
+        (0..to_u32(self.class.len())).all(|point| {
             let image = &mut images[class(point) as usize];
             let now = class(permutation.image(point));
             let fits = *image == u32::MAX || *image == now;
@@ -204,7 +205,7 @@ impl Stabiliser {
         }
         if !self.others.is_empty() {
             let on_classes = self.others.iter().map(|one| {
-                let images = (0..self.points() as Point).map(|place| {
+                let images = (0..to_u32(self.points())).map(|place| {
                     let point = self.members[place as usize];
                     let image = one.image(point);
                     // A class is represented by its first place; other places stay.
@@ -250,12 +251,12 @@ impl Stabiliser {
 
     /// By point: the least point of its orbit.
     pub fn orbits(&self) -> Vec<Point> {
-        let mut least: Vec<Point> = (0..self.points() as Point).map(|p| self.leader(p)).collect();
+        let mut least: Vec<Point> = (0..to_u32(self.points())).map(|p| self.leader(p)).collect();
         // Down to a fixed point: there are few others, and few rounds.
         loop {
             let mut changed = false;
             for other in &self.others {
-                for point in 0..self.points() as Point {
+                for point in 0..to_u32(self.points()) {
                     let (a, b) = (self.leader(point), self.leader(other.image(point)));
                     let both = least[a as usize].min(least[b as usize]);
                     changed |= least[a as usize] != both || least[b as usize] != both;
@@ -263,7 +264,7 @@ impl Stabiliser {
                 }
             }
             for point in 0..self.points() {
-                least[point] = least[self.leader(point as Point) as usize];
+                least[point] = least[self.leader(to_u32(point)) as usize];
             }
             if !changed {
                 return least;
@@ -358,7 +359,7 @@ impl Stabiliser {
         let mut class_of = self.class.clone();
         for &point in tuple {
             // A class of its own, after all others.
-            class_of[point as usize] = self.points() as u32 + point;
+            class_of[point as usize] = to_u32(self.points()) + point;
         }
         if self.others.is_empty() {
             return Stabiliser::new(&class_of, Vec::new());
@@ -463,7 +464,7 @@ fn moving(points: usize, from: &[Point], to: &[Point]) -> Permutation {
 /// fixed points as possible and the other images in ascending order, so that two permutations that
 /// differ by such an element have the same result.
 pub(super) fn simplest(class_of: &[u32], permutation: &Permutation) -> Permutation {
-    let points = class_of.len() as Point;
+    let points = to_u32(class_of.len());
     let mut by_class: Vec<Point> = (0..points).collect();
     by_class.sort_unstable_by_key(|&point| (class_of[point as usize], point));
     let mut images: Vec<Point> = vec![Point::MAX; points as usize];

@@ -12,6 +12,7 @@
 //! one. No cell straddles a word of 64 bits, so that a cell is set by one mask and one shift. Two
 //! states are equal exactly if their packed bytes are.
 
+use crate::narrow::{to_u8, to_u32, to_usize};
 use terms::IndexTypeId;
 
 /// The value of a cell in which nothing is stored.
@@ -108,11 +109,11 @@ impl Layout {
             bytes: 0,
         };
         for shape in &shapes {
-            layout.first.push(layout.cells.len() as u32);
+            layout.first.push(to_u32(layout.cells.len()));
             layout.place(shape);
         }
-        layout.words = layout.bits.div_ceil(64) as usize;
-        layout.bytes = layout.bits.div_ceil(8) as usize;
+        layout.words = to_usize(layout.bits.div_ceil(64));
+        layout.bytes = to_usize(layout.bits.div_ceil(8));
         Layout { shapes, ..layout }
     }
 
@@ -156,8 +157,8 @@ impl Layout {
             at = at.next_multiple_of(64);
         }
         self.bits = at + u64::from(width);
-        let (word, shift) = ((at / 64) as u32, (at % 64) as u8);
-        self.cells.push(Cell { low, word, shift, width: width as u8 });
+        let (word, shift) = (to_u32(at / 64), (at % 64) as u8);
+        self.cells.push(Cell { low, word, shift, width: to_u8(width) });
     }
 
     /// The position of a cell in a packed state: word, first bit, number of bits. The code there is

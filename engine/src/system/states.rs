@@ -18,6 +18,8 @@
     reason = "where the number of words is known, loops over them must see it"
 )]
 
+use crate::narrow::{low_u32, to_u32};
+
 /// The number of states in a chunk of the arena, a power of two.
 const CHUNK: usize = 256;
 /// The number of slots of the smallest table, a power of two.
@@ -68,7 +70,7 @@ impl Key {
     /// The key of a hash.
     #[inline]
     pub(crate) fn of(hash: u64) -> Key {
-        Key((hash ^ hash >> 32) as u32)
+        Key(low_u32(hash ^ hash >> 32))
     }
 }
 
@@ -150,8 +152,8 @@ impl States {
             }
             // The lower bits are a number, the upper ones bits of a key.
             let number = slot as usize & last;
-            if slot & !(last as u32) == tag && self.is(number, words) {
-                return Ok(number as u32);
+            if slot & !to_u32(last) == tag && self.is(number, words) {
+                return Ok(to_u32(number));
             }
             at = (at + 1) & last;
         }
@@ -172,7 +174,7 @@ impl States {
     #[inline(always)]
     pub(crate) fn touch_state(&self, key: Key, slot: u32) -> u8 {
         let slots = self.table.len();
-        if slot == FREE || slot & !(slots as u32).wrapping_sub(1) != tag(key, slots) {
+        if slot == FREE || slot & !to_u32(slots).wrapping_sub(1) != tag(key, slots) {
             return 0;
         }
         let number = slot as usize & (slots - 1);
@@ -193,7 +195,7 @@ impl States {
             Err(at) => at,
         };
         let number = self.length;
-        self.table[at] = number as u32 | tag(key, self.table.len());
+        self.table[at] = to_u32(number) | tag(key, self.table.len());
         if number.is_multiple_of(CHUNK) {
             self.chunks.push(vec![0; self.chunk_bytes()].into_boxed_slice());
         }
@@ -203,7 +205,7 @@ impl States {
             *place = word.to_le_bytes();
         }
         self.length += 1;
-        Some((number as u32, true))
+        Some((to_u32(number), true))
     }
 
     /// Doubles the table, unless the numbers are used up.
@@ -223,7 +225,7 @@ impl States {
             while table[at] != FREE {
                 at = (at + 1) & (slots - 1);
             }
-            table[at] = number as u32 | tag(key, slots);
+            table[at] = to_u32(number) | tag(key, slots);
         }
         self.table = table;
         self.room = (slots / 4 * 3).min(self.most);
@@ -235,7 +237,7 @@ impl States {
 /// different bits from those that determine the first slot of a state.
 #[inline]
 fn tag(key: Key, slots: usize) -> u32 {
-    key.0 & !(slots as u32).wrapping_sub(1)
+    key.0 & !to_u32(slots).wrapping_sub(1)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One level of a stabiliser chain: a base point, its orbit, and an element that leads to each of
 //! its points.
 
+use crate::narrow::to_u32;
 use crate::symmetry::permutation::{Permutation, Point};
 
 /// Elements of a group that the levels of a chain refer to by number, with their inverses.
@@ -206,7 +207,7 @@ impl Elements {
     pub(super) fn store(&mut self, element: Permutation) -> u32 {
         let inverse = element.inverse();
         self.0.push((element, inverse));
-        self.0.len() as u32 - 1
+        to_u32(self.0.len()) - 1
     }
 
     fn get(&self, k: u32) -> &Permutation {
