@@ -3,11 +3,11 @@
 //! `cargo bench --bench canonical`: time per state, over a hundred states each.
 
 use divan::Bencher;
-use isonomy::model::checked::Group;
-use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{IndexType, Indices, Structure};
-use isonomy::system::layout::UNDEFINED;
-use isonomy::system::{Layout, Shape};
+use engine::symmetry::{IndexType, Indices, Structure};
+use engine::system::layout::UNDEFINED;
+use engine::system::{Layout, Shape};
+use model::checked::Group;
+use model::types::IndexTypeId;
 
 fn main() {
     divan::main();

@@ -14,11 +14,11 @@
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 #![allow(clippy::cast_precision_loss, reason = "figures of three digits")]
 
+use compile::CompiledModel;
 use isonomy::check::{Engine, Options, Verdict, check};
-use isonomy::model::checked::{Demand, Model};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::{Definition, check_with};
-use isonomy::system::CompiledModel;
+use model::checked::{Demand, Model};
+use model::syntax::{Fairness, Over};
+use model::{Definition, check_with};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use support::measured::{Work, measure_within};

@@ -23,12 +23,11 @@ pub mod why;
 
 pub use answer::Answer;
 pub use parallel::check_all;
-pub use question::{Question, demand_of, demanded, soundness};
+pub use question::{Question, demanded};
 pub use run::{Progress, Watch};
 
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use automata::translate::Effort;
-use engine::quotient::Policy;
 use engine::search::hashed::Omission;
 use engine::symmetry::Reduction;
 use judge::{Argument, Bound, Component, Objection, Renaming, Run, Vocabulary};
@@ -42,8 +41,6 @@ use terms::Demand;
 pub struct Options {
     /// How states are reduced by symmetry.
     pub reduction: Reduction,
-    /// When the edges of the quotient are computed.
-    pub policy: Policy,
     /// How much effort is spent on a small automaton.
     pub effort: Effort,
     /// How products are searched.
@@ -71,7 +68,6 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             reduction: Reduction::Canonical,
-            policy: Policy::Store,
             effort: Effort::High,
             engine: Engine::Auto,
             longest_cycle: 10_000,
@@ -281,13 +277,16 @@ pub enum Rejected<V: Vocabulary = ModelVocabulary> {
     Failure(Failed<V>),
 }
 
+/// A result, or a finding that the judge rejects.
+pub type Judged<T, V = ModelVocabulary> = Result<T, Box<Misjudged<V>>>;
+
 /// Checks one formula; see [`check_all`].
 pub fn check<F: FrontEnd>(
     system: &F,
     formula: &FormulaOf<F>,
     options: &Options,
     watch: &Watch<'_>,
-) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+) -> Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>> {
     let mut outcomes = check_all(system, &[formula], options, watch);
     outcomes.pop().expect("one formula has one outcome")
 }

@@ -26,7 +26,7 @@ mod results;
 mod steps;
 mod places;
 mod properties;
-mod model;
+mod loading;
 mod argument;
 mod describe;
 mod print;
@@ -182,7 +182,7 @@ Environment:
   NO_COLOR     no colours, when there is no --color";
 
 /// The whole program.
-pub(crate) fn run() -> ExitCode {
+pub fn run() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     let mut console = Console::new(&arguments);
     let messages = console.messages();

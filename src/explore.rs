@@ -4,11 +4,11 @@ mod graph;
 mod runs;
 
 pub use engine::explore::{
-    Asked, Compression, Deadlock, Decision, Full, Options, Path, Progress, QuotientCounts, Subject,
-    Symmetry, ViolationKind, Watch, explore_asked, explore_system,
+    Asked, Compression, Deadlock, Full, Options, Path, Progress, Subject,
+    Symmetry, ViolationKind, Watch, explore_asked,
 };
 pub use graph::{Edge, Graph, Node, graph, nodes_of};
-pub use runs::{explore, explore_for, retrace};
+pub use runs::{explore, retrace};
 
 use judge::{Run, Vocabulary};
 use model::reference::ModelVocabulary;

@@ -14,13 +14,11 @@
 //!
 //! # Example
 //! ```
-//! use isonomy::check::states::{self, check_states};
-//! use isonomy::check::{Options, check_all};
-//! use isonomy::explore::{Deadlock, Symmetry};
-//! use isonomy::finding::{Asked, Findings, Item, Verdict};
-//! use isonomy::model::check_with;
-//! use isonomy::model::checked::PropertyId;
-//! use isonomy::system::CompiledModel;
+//! use isonomy::terms::PropertyId;
+//! use isonomy::{
+//!     Asked, CheckOptions, CompiledModel, Deadlock, FindingVerdict, Findings, Item, Reduction,
+//!     StatesOptions, check_all, check_states, check_with,
+//! };
 //!
 //! let text = "var x: 0..3;
 //!     startstate x := 0 end;
@@ -29,21 +27,21 @@
 //! let model = check_with(text, &[], &["F x = 3"]).expect("a model without errors");
 //! let system = CompiledModel::new(&model);
 //! let small = PropertyId(0);
-//! let about_states = states::Options {
+//! let about_states = StatesOptions {
 //!     properties: vec![small],
 //!     deadlock: Deadlock::Off,
-//!     symmetry: Symmetry::Canonical,
+//!     symmetry: Reduction::Canonical,
 //!     most_states: None,
 //!     threads: 1,
 //! };
-//! let (formulas, options) = ([&model.questions[0]], Options::default());
+//! let (formulas, options) = ([&model.questions[0]], CheckOptions::default());
 //! let outcomes = check_all(&system, &formulas, &options, &|_| None);
 //! let states = check_states(&system, &about_states, &|_| None);
 //! let items = [Item::Formula(0), Item::Property(small)];
 //! let asked = Asked { system: &system, formulas: &formulas, options: &options, items: &items };
 //! let findings = Findings::new(&asked, outcomes, Some(states));
 //! let [formula, property] = &findings.all[..] else { panic!() };
-//! assert!(matches!(formula.verdict, Verdict::Holds));
+//! assert!(matches!(formula.verdict, FindingVerdict::Holds));
 //! assert_eq!(property.run().expect("a run to x = 3").steps().count(), 3);
 //! ```
 
@@ -133,7 +131,7 @@ pub enum Evidence<V: Vocabulary = ModelVocabulary> {
         /// start state that cannot be made.
         run: Option<Run<V>>,
         /// The choice of values around a `cover` or `liveness` for which it is violated, see
-        /// [`PropertySummary::parameters`](crate::system::PropertySummary::parameters).
+        /// [`PropertySummary::parameters`](engine::system::PropertySummary::parameters).
         choice: Option<usize>,
         /// How a statement that is a property fails.
         failure: Option<V::Fault>,

@@ -1,32 +1,26 @@
 //! Isonomy: a model checker for systems of interchangeable processes.
 //!
-//! Symmetry reduction, liveness and fairness, sound together. Data flows one way:
+//! Symmetry reduction, liveness and fairness, sound together. This crate brings the others together:
 //!
 //! ```text
-//! formula text ─ ltl ─► formula ─ automata ─► Büchi automaton
-//! model text ─ model ─► checked model ─ system ─► packed states, compiled steps ─ explore ─► reachable states
-//!                             │                       └─ symmetry ─► representatives ─ quotient ─► annotated edges
-//!                             └─ model::interpret ─► the reference for everything compiled
+//! model text ─ model ─► checked model ─ compile ─► System ──┐
+//! formula text ─ ltl ─► formula ─ automata ─► automaton ────┤
+//!                                                           ├─ engine ─► run ─ judge ─► finding
+//! your own type: FrontEnd = System + judge::Reference ──────┘
 //! ```
 //!
-//! [`ltl`] reads, simplifies and prints formulas and says what they mean; [`automata`] turns them
-//! into automata, reduces, compares and prints those. [`model`] reads, checks and interprets models;
-//! [`system`] compiles them for engines, of which [`explore`] is the first. [`symmetry`] finds one
-//! representative of all states that differ by a permutation of indices only, and [`quotient`] connects
-//! representatives by edges that say which permutation leads back to the concrete step. [`property`]
-//! makes of a formula the questions that remain when symmetry is taken into account; [`check`] answers
-//! them: the [`product`] with an automaton is searched ([`search`]) for runs that are fair ([`fairness`]), and
-//! what is found to be wrong is a [`counterexample`], which a judge accepts that knows the interpreter only. All results
-//! of a check, of whatever kind, are a list of [`finding`]s. The command line is a thin layer over all this, and the
-//! only part that does I/O.
+//! [`check()`] and [`check_all`] answer temporal formulas, [`check_states`] answers properties of
+//! states, [`explore()`] counts all states. They take any [`FrontEnd`]: a [`CompiledModel`], or a type
+//! of your own. Every counterexample has been accepted by the [`judge`], which executes the system by
+//! its reference and shares no code with the engine. [`Findings`] has all results as one list.
+//!
+//! The command line is a view of all this, and the only part that does I/O.
 //!
 //! # Example
-//! Does everybody who waits get in? Not if the others may always be faster.
+//! Does every client that waits get in? Not if others may always be faster.
 //!
 //! ```
-//! use isonomy::check::{Options, Verdict, check};
-//! use isonomy::model::check_with;
-//! use isonomy::system::CompiledModel;
+//! use isonomy::{CheckOptions, CompiledModel, Verdict, check, check_with};
 //!
 //! let text = "type client: scalarset(3);
 //!     var at: array [client] of enum { Out, Waiting, In };
@@ -39,36 +33,59 @@
 //! let formula = "forall c: client. G(at[c] = Waiting -> F at[c] = In)";
 //! let model = check_with(text, &[], &[formula]).expect("a model without errors");
 //! let system = CompiledModel::new(&model);
-//! let outcome = check(&system, &model.questions[0], &Options::default(), &|_| None);
+//! let outcome = check(&system, &model.questions[0], &CheckOptions::default(), &|_| None);
 //! let Verdict::Violated(found) = outcome.expect("the judge agrees").verdict else { panic!() };
 //! assert!(!found.run.cycle.is_empty());
 //! ```
 //!
 //! `docs/library.md` has more of them.
 
-pub mod check;
-pub mod counterexample;
-pub mod explore;
-pub mod finding;
-pub mod frontend;
-pub mod language;
+#![cfg_attr(
+    not(feature = "testing"),
+    allow(unreachable_pub, reason = "tests see more of the internal modules")
+)]
 
-pub use automata;
-pub use engine::{fairness, instances, papers, product, quotient, search, symmetry};
-pub use ltl;
-pub use model;
-pub use run;
-
-/// Systems for the engine: packed states and their steps.
-pub mod system {
-    pub use compile::{Backend, CompiledModel, cells};
-    pub use engine::system::*;
-    /// Atoms of formulas.
-    pub mod atoms {
-        pub use compile::atoms::*;
-        pub use engine::system::atoms::*;
-    }
+/// Declares modules that only tests see from outside.
+macro_rules! internal {
+    ($($module:ident),*) => {
+        $(
+            #[cfg(not(feature = "testing"))]
+            mod $module;
+            #[cfg(feature = "testing")]
+            pub mod $module;
+        )*
+    };
 }
+
+internal!(check, explore, finding, frontend, language);
+mod cli;
+
+pub use check::states::{
+    Answer as StatesAnswer, Fault as StatesFault, Options as StatesOptions,
+    Outcome as StatesOutcome, Reason as StatesReason, StatesStatistics, Verdict as StatesVerdict,
+    Violated as StatesViolated, check_states,
+};
+pub use check::{
+    AtomFailure, Cause, CheckStatistics, Counterexample, Engine, Failed, Method, Misjudged,
+    Options as CheckOptions, Outcome, Reason, Rejected, Unsound, Verdict, Warning, check,
+    check_all, demanded,
+};
+pub use cli::run as command_line;
+pub use compile::{Backend, CompiledModel};
+pub use engine::explore::{Compression, Deadlock, Options as ExploreOptions, ViolationKind};
+pub use engine::symmetry::Reduction;
+pub use explore::{Exploration, Violation, explore};
+pub use finding::{
+    Asked, Evidence, Finding, FindingWarning, Findings, Item, Subject, Unknown,
+    Verdict as FindingVerdict, Work,
+};
+pub use frontend::{BindingOf, FaultOf, FormulaOf, FrontEnd, StateOf, Variant, VocabularyOf};
+pub use model::check_with;
+pub use run::{Progress, StopReason, Watch};
+pub use terms::{Demand, Fairness, Over};
+
+// The crates below, for front ends and for those who need a part of the checker alone.
+pub use {automata, engine, judge, ltl, model, run, terms};
 
 /// The examples of the book, which are tested as those of the library are.
 #[cfg(doctest)]

@@ -1,7 +1,5 @@
-//! The `isonomy` command: everything is in `cli`.
-
-mod cli;
+//! The `isonomy` command: everything is in the library's `cli`.
 
 fn main() -> std::process::ExitCode {
-    cli::run()
+    isonomy::command_line()
 }

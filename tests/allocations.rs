@@ -1,15 +1,16 @@
 //! What must not allocate: canonical states where keys tell everything, which is what explorations of
 //! most models do with every target; and searches of products where nothing is permuted.
 
-use isonomy::automata::Limits;
+use automata::Limits;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::{IndexType, Indices, Reduction, Structure};
+use engine::system::{Layout, Shape};
 use isonomy::check::{Options, Question, Verdict};
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Group};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::types::IndexTypeId;
-use isonomy::quotient::{Quotient, Tracked};
-use isonomy::symmetry::{IndexType, Indices, Reduction, Structure};
-use isonomy::system::{CompiledModel, Layout, Shape};
+use model::check_with;
+use model::checked::{Demand, Group};
+use model::syntax::{Fairness, Over};
+use model::types::IndexTypeId;
 use run::SplitMix64;
 
 const PID: IndexTypeId = IndexTypeId(0);
@@ -75,12 +76,9 @@ fn plain_products_without_allocations() {
     let demand = Demand { fairness: Fairness::Weak, over: Over::Processes, declared: true };
     let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
     let question = Question::new(&system, formula, &options, Limits::default()).expect("one");
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let instance = question.instances(quotient.structure().indices()).next().expect("a process");
-    let ask = || {
-        let walk = Tracked::new(&quotient);
-        question.answer(&quotient, walk, &instance, &|_| None).expect("the judge agrees")
-    };
+    let ask = || question.answer(&quotient, &instance, &|_| None).expect("the judge agrees");
     ask();
     let mut nodes = 0;
     let counts = allocation_counter::measure(|| {

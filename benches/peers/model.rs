@@ -1,8 +1,8 @@
 //! Models that are measured: fixtures with values of constants; and what we do with one in a process of its own.
 
+use compile::CompiledModel;
 use isonomy::explore::{Deadlock, Options, Symmetry, explore};
-use isonomy::model::{Definition, check};
-use isonomy::system::CompiledModel;
+use model::{Definition, check};
 use std::fmt;
 use std::path::Path;
 use std::process::Command;

@@ -132,8 +132,8 @@ impl<'s> CompiledAtoms<'s> {
                 (id, locals[slot].of, compiled.addresses[slot])
             })
             .collect();
-        let asked = Asked { model, atoms, tracked: &tracked };
-        let of_rules = model.rules.iter().map(|rule| asked.of_rule(rule)).collect();
+        let tests = EventTests { model, atoms, tracked: &tracked };
+        let of_rules = model.rules.iter().map(|rule| tests.of_rule(rule)).collect();
         let conditions = conditions.into_iter().zip(compiled.code);
         let conditions =
             conditions.map(|((atom, expression), code)| Condition { atom, expression, code });
@@ -280,13 +280,13 @@ impl AtomWorker for CompiledAtomWorker<'_> {
 }
 
 /// The event atoms of a formula, from which the tests of each rule are made.
-struct Asked<'a> {
+struct EventTests<'a> {
     model: &'a Model,
     atoms: &'a [Atom],
     tracked: &'a [(LocalId, TypeId, usize)],
 }
 
-impl Asked<'_> {
+impl EventTests<'_> {
     /// The event atoms that steps of a rule may satisfy, each with the tests that decide it.
     fn of_rule(&self, rule: &Rule) -> Vec<(u32, Vec<Test>)> {
         let types = &self.model.types;

@@ -22,7 +22,7 @@ use model::checked::{
 };
 use model::types::{Type, TypeId};
 use model::walk;
-use once::{Around, bound_by};
+use once::{GuardScope, bound_by};
 use place::Address;
 use std::ops::Range;
 use types::Values;
@@ -263,7 +263,7 @@ struct Compiler<'m> {
     /// The result type of the function that is compiled.
     result: Option<TypeId>,
     /// The scope around the guard that is compiled, while one is.
-    around: Option<Around<'m>>,
+    around: Option<GuardScope<'m>>,
 }
 
 /// A compiled scope with the conditions of its guard, as in [`Block`].
@@ -392,7 +392,7 @@ impl<'m> Compiler<'m> {
         let mut conditions: Vec<Vec<Eval>> = (0..=levels.len()).map(|_| Vec::new()).collect();
         let mut kept: Vec<Vec<usize>> = vec![Vec::new(); levels.len() + 1];
         for (level, conjunct) in conjuncts(scope, guard, earliest) {
-            self.around = Some(Around { scope, level, kept });
+            self.around = Some(GuardScope { scope, level, kept });
             let code = self.simple(conjunct)?.eval();
             conditions[level].push(code);
             kept = self.around.take().expect("it was there").kept;

@@ -133,6 +133,13 @@ impl<'m> CompiledModel<'m> {
         compiled
     }
 
+    /// The same model, judged without shortcuts ([`ModelReference::paranoid`]).
+    #[must_use]
+    pub fn paranoid(mut self) -> Self {
+        self.reference = ModelReference::paranoid(self.model);
+        self
+    }
+
     /// Generates native code.
     fn generate(&self) {
         let span = tracing::debug_span!("model.native", native = tracing::field::Empty);

@@ -1,9 +1,10 @@
 //! Compiles checked models for the engine.
 //!
 //! A [`CompiledModel`] is the [`System`](engine::system::System) of a checked model. Guards, bodies
-//! and properties become closures ([`closures`]) for a small [`machine`] and, for models with many
-//! states, machine code ([`native`]); wherever compiled code fails, the reference interpreter
-//! decides the outcome. [`cells`] maps values of the model to the cells of packed states and back.
+//! and properties become closures (module `closures`) for a small machine (`machine`) and, for
+//! models with many states, machine code (`native`); wherever compiled code fails, the reference
+//! interpreter decides the outcome. [`cells`] maps values of the model to the cells of packed
+//! states and back.
 
 #![allow(
     clippy::cast_sign_loss,

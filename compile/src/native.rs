@@ -55,7 +55,7 @@ struct Extent {
 
 /// The bounds and the `cover` statements of a generated function.
 #[derive(Debug)]
-struct Summary {
+struct CodeSummary {
     extent: Extent,
     /// `cover` statements, each with the cell that is set to 1 if its condition was true.
     covers: Vec<(PropertyId, usize)>,

@@ -7,7 +7,6 @@
 
 use super::find::AbstractLasso;
 use crate::product::{Product, ProductEdge};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use crate::system::System;
@@ -46,9 +45,9 @@ pub enum Unfolded {
 }
 
 /// Unfolds a lasso, to at most `most_steps` steps of its cycle.
-pub fn unfold<W: Walk>(
+pub fn unfold<P: Product>(
     system: &dyn System,
-    product: &mut Product<'_, W>,
+    product: &mut P,
     lasso: &AbstractLasso,
     most_steps: usize,
 ) -> Unfolded {
@@ -70,9 +69,9 @@ pub fn unfold<W: Walk>(
 }
 
 /// Unfolds a finite path: its steps, and the packed state after the last.
-pub fn unfold_path<W: Walk>(
+pub fn unfold_path<P: Product>(
     system: &dyn System,
-    product: &mut Product<'_, W>,
+    product: &mut P,
     start: Node,
     path: &[ProductEdge],
 ) -> (Vec<ConcreteStep>, Box<[u64]>) {
@@ -83,12 +82,12 @@ pub fn unfold_path<W: Walk>(
     (steps, unfolding.state(node, &frame))
 }
 
-struct Unfolding<'u, 'p, W> {
+struct Unfolding<'u, P> {
     system: &'u dyn System,
-    product: &'u mut Product<'p, W>,
+    product: &'u mut P,
 }
 
-impl<W: Walk> Unfolding<'_, '_, W> {
+impl<P: Product> Unfolding<'_, P> {
     fn walk(
         &mut self,
         node: &mut Node,
@@ -117,9 +116,9 @@ impl<W: Walk> Unfolding<'_, '_, W> {
 }
 
 /// The concrete state of a node in a frame.
-pub fn concrete_state<W: Walk>(
+pub fn concrete_state<P: Product>(
     system: &dyn System,
-    product: &mut Product<'_, W>,
+    product: &mut P,
     node: Node,
     frame: &Permutation,
 ) -> Box<[u64]> {

@@ -9,8 +9,7 @@
 //! search took; else it is a shortest one through nodes that the search has met.
 
 use crate::product::{Met, Product, ProductEdge, Stop, Taken};
-use crate::quotient::Walk;
-use crate::search::{Graph as _, Node};
+use crate::search::Node;
 use automata::Marks;
 use hashbrown::{HashMap, HashSet};
 use run::Every;
@@ -38,8 +37,8 @@ pub enum Scope<'s> {
 
 /// A lasso through all of these marks in a component. Nodes on other paths whose edges fail are
 /// skipped.
-pub fn lasso<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn lasso<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
     component: &[Node],
     marks: Marks,
@@ -64,11 +63,11 @@ pub fn lasso<W: Walk>(
 
 /// A shortest path to the nearest node whose edges cannot be computed, with the reason; none if
 /// there is no such node.
-pub fn failure<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn failure<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
 ) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
-    let mut tree = Tree::new(scope);
+    let mut tree = BreadthFirstTree::new(scope);
     while let Some(node) = tree.next() {
         match tree.expand(product, node) {
             Ok(()) => {}
@@ -83,14 +82,14 @@ pub fn failure<W: Walk>(
 }
 
 /// A shortest path to one of these nodes, which the product has met.
-pub fn stem<W: Walk>(
-    product: &mut Product<'_, W>,
+pub fn stem<P: Product>(
+    product: &mut P,
     scope: Scope<'_>,
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
     let known = product.len();
     let mut met = Some(product.met());
-    let mut tree = Tree::new(scope);
+    let mut tree = BreadthFirstTree::new(scope);
     loop {
         let Some(node) = tree.next() else {
             unreachable!("the component was reached from the starts")
@@ -107,7 +106,7 @@ pub fn stem<W: Walk>(
             && let Some(met) = met.take()
         {
             // Every node was met on a path from a start through nodes that were met before it.
-            tree = Tree::among(Allowed::Met(met), scope);
+            tree = BreadthFirstTree::among(Allowed::Met(met), scope);
         }
     }
 }
@@ -124,7 +123,7 @@ enum Allowed {
 }
 
 /// The nodes visited so far, breadth first, each with its parent.
-struct Tree {
+struct BreadthFirstTree {
     allowed: Allowed,
     parents: HashMap<Node, Option<Node>>,
     open: Vec<Node>,
@@ -132,22 +131,22 @@ struct Tree {
     found: Vec<(Node, Taken)>,
 }
 
-impl Tree {
-    fn new(scope: Scope<'_>) -> Tree {
+impl BreadthFirstTree {
+    fn new(scope: Scope<'_>) -> BreadthFirstTree {
         let allowed = match scope {
             Scope::From(_) => Allowed::All,
             Scope::Along(path) => Allowed::These(path.iter().copied().collect()),
         };
-        Tree::among(allowed, scope)
+        BreadthFirstTree::among(allowed, scope)
     }
 
-    fn among(allowed: Allowed, scope: Scope<'_>) -> Tree {
+    fn among(allowed: Allowed, scope: Scope<'_>) -> BreadthFirstTree {
         let starts = match scope {
             Scope::From(starts) => starts,
             Scope::Along(path) => &path[..path.len().min(1)],
         };
         let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut tree = Tree { allowed, parents, open, next: 0, found };
+        let mut tree = BreadthFirstTree { allowed, parents, open, next: 0, found };
         for &start in starts {
             tree.meet(start, None);
         }
@@ -175,7 +174,7 @@ impl Tree {
         node
     }
 
-    fn expand<W: Walk>(&mut self, product: &mut Product<'_, W>, node: Node) -> Result<(), Stop> {
+    fn expand<P: Product>(&mut self, product: &mut P, node: Node) -> Result<(), Stop> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         let outcome = product.successors(node, &mut found);
@@ -189,9 +188,9 @@ impl Tree {
     }
 
     /// The path to a node from a start.
-    fn path<W: Walk>(
+    fn path<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         to: Node,
     ) -> Result<(Node, Vec<ProductEdge>), Stop> {
         let mut nodes = vec![to];
@@ -210,8 +209,8 @@ impl Tree {
 }
 
 /// A shortest path inside of a component to an edge that is wanted; that edge is its last.
-fn way<W: Walk>(
-    product: &mut Product<'_, W>,
+fn way<P: Product>(
+    product: &mut P,
     inside: &HashSet<Node>,
     from: Node,
     is_wanted: impl Fn(&ProductEdge) -> bool,

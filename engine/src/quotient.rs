@@ -1,21 +1,22 @@
 //! The annotated quotient structure of a system ([`ES97`], [`GS99`] section 2.3), on demand.
 //!
 //! Its states are the representatives of the orbits of the system's states. For a step r → t of the
-//! system out of a representative, with t = π(r′), it has the edge r –π→ r′, annotated with the rule
-//! and the arguments of its event, which say who executes it. Along r₀ –π₁→ r₁ –π₂→ r₂ … the concrete
-//! run is r₀ → π₁(r₁) → π₁π₂(r₂) → …
+//! system out of a representative, with t = π(r′), it has the edge r –π→ r′, annotated with the
+//! rule and the arguments of its event, which determine the process that executes it. Along r₀ –π₁→
+//! r₁ –π₂→ r₂ … the concrete run is r₀ → π₁(r₁) → π₁π₂(r₂) → …
 //!
-//! *What is stored* is one edge per orbit of the representative's stabiliser on its steps: if μ leaves r
-//! as it is, then with r –π→ r′ by some event there is r –μπ→ r′ by μ of the event. (The paper stores
-//! one per class of interchangeable owners, which is more.) A product node over r with tracked
-//! indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. Who leaves out edges by a group
-//! must let that group's generators count among the permutations of loops: never leave out more.
+//! *Stored edges.* One edge is stored per orbit of the representative's stabiliser on its steps: if
+//! μ fixes r, then with r –π→ r′ by some event there is r –μπ→ r′ by μ of the event. (The paper
+//! stores one per class of interchangeable owners, which is more.) A product node over r with
+//! tracked indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. A caller that
+//! omits edges by a group must count that group's generators among the permutations of loops, and
+//! must not omit more.
 //!
-//! Steps to states that violate a global assumption are left out. A state that has no step left because of
-//! this is still there: whether it ends a run is for who walks the quotient to say.
+//! Steps to states that violate a global assumption are omitted. A state that has no step left
+//! because of this is still in the quotient: the caller decides whether such a state ends a run.
 //!
-//! *When edges are made* is a [`Policy`], the three of [`GS99`] section 4: when they are first needed,
-//! every time, or all in advance. Where nothing is permuted, they are made so fast that it does not pay to keep them.
+//! Edges are computed when they are first needed, and stored, the first of the three ways of
+//! [`GS99`] section 4. Where nothing is permuted, computing them is so fast that they are not stored.
 //!
 //! [`ES97`]: crate::papers::ES97
 //! [`GS99`]: crate::papers::GS99
@@ -31,7 +32,7 @@ mod walker;
 
 pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
-pub use plain::{ActionNumber, PlainEdge};
+pub use plain::{ActionNumber, PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
@@ -51,43 +52,32 @@ use terms::PropertyKind;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Representative(pub u32);
 
-/// When edges are made, and whether they are kept.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Policy {
-    /// When they are first needed; then they are stored, unless nothing is permuted: then they are made every time.
-    Store,
-    /// Every time they are needed: less memory, more work.
-    Recompute,
-    /// All before anything is asked, by [`Quotient::build`]; stored. For several properties.
-    InAdvance,
-}
-
-/// The quotient of a system, as far as somebody has asked for it. Any number of [`Walker`]s, in as many
+/// The quotient of a system, as far as it has been explored. Any number of [`Walker`]s, in as many
 /// threads, share it.
 pub struct Quotient<'s> {
     system: &'s dyn System,
     structure: Structure,
     steps: StepOrbits,
-    policy: Policy,
-    /// Whether states are only sorted.
+    /// Whether states are only sorted, not made canonical.
     is_sorted: bool,
     has_assumptions: bool,
-    /// Whether what fails is told, rather than left out.
+    /// Whether run-time errors are reported. Otherwise failing steps are omitted.
     tells_failures: bool,
     known: RwLock<Known>,
     removed: OnceLock<HashSet<Representative>>,
 }
 
-/// What is known so far.
+/// The explored part of a quotient.
 struct Known {
     states: States,
     edges: Encoded,
 }
 
 impl<'s> Quotient<'s> {
-    /// Nothing of it yet. Without reduction it is the system itself; with states that are only sorted,
-    /// an orbit may have several representatives, and every step of each is an edge.
-    pub fn new(system: &'s dyn System, reduction: Reduction, policy: Policy) -> Quotient<'s> {
+    /// Creates the quotient with nothing explored yet. Without reduction it is the system itself.
+    /// With states that are only sorted, an orbit may have several representatives, and every step
+    /// of each is an edge.
+    pub fn new(system: &'s dyn System, reduction: Reduction) -> Quotient<'s> {
         let layout = system.layout();
         let indices = match reduction {
             Reduction::Off => system.indices().frozen(),
@@ -97,11 +87,11 @@ impl<'s> Quotient<'s> {
         let is_assumption = |one: &crate::system::PropertySummary| {
             one.kind == PropertyKind::Assume && !one.is_statement
         };
+        let steps = StepOrbits::new(system, &indices);
         Quotient {
-            steps: StepOrbits::new(system, &indices),
+            steps,
             structure,
             is_sorted: reduction == Reduction::Sorted,
-            policy,
             has_assumptions: system.properties().iter().any(is_assumption),
             tells_failures: true,
             known: RwLock::new(Known {
@@ -113,8 +103,9 @@ impl<'s> Quotient<'s> {
         }
     }
 
-    /// The same, but start states and steps that fail are left out: for who knows of them already. The
-    /// others are all there, because what is like a failing step fails, too.
+    /// The same quotient without the start states and steps that fail, for callers that have
+    /// reported them already. No other step is lost, because all steps equivalent to a failing one
+    /// fail, too.
     pub(crate) fn without_failures(self) -> Quotient<'s> {
         Quotient { tells_failures: false, ..self }
     }
@@ -124,7 +115,7 @@ impl<'s> Quotient<'s> {
         self.system
     }
 
-    /// What can be permuted, and how.
+    /// The index points of the system, and the permutations of them.
     pub fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -134,52 +125,39 @@ impl<'s> Quotient<'s> {
         self.steps.renamed(rule, by, arguments)
     }
 
-    /// Whether nothing is permuted, and no steps are alike: all permutations are the identity.
-    fn is_plain(&self) -> bool {
+    /// Whether nothing is permuted, no steps are equivalent, and edges are not stored. Then a
+    /// [`PlainWalker`] can walk the quotient.
+    pub fn is_plain(&self) -> bool {
         self.steps.are_single()
     }
 
-    /// Whether edges are kept.
-    fn stores(&self) -> bool {
-        match self.policy {
-            Policy::Store => !self.is_plain(),
-            Policy::Recompute => false,
-            Policy::InAdvance => true,
-        }
-    }
-
-    /// When edges are made.
-    pub fn policy(&self) -> Policy {
-        self.policy
-    }
-
-    /// How many representatives are known.
+    /// The number of representatives that were found so far.
     pub fn representatives(&self) -> usize {
         self.read().states.len()
     }
 
-    /// How many edges are stored.
+    /// The number of stored edges.
     pub fn stored_edges(&self) -> u64 {
         self.read().edges.count()
     }
 
-    /// Bytes of memory for what is known.
+    /// Bytes of memory in use.
     pub fn memory(&self) -> usize {
         let known = self.read();
         known.states.memory() + known.edges.memory()
     }
 
-    /// Somebody to walk it, with memory of its own.
+    /// Creates a cursor over the quotient, with scratch buffers of its own.
     pub fn walker(&self) -> Walker<'_> {
         Walker::new(self)
     }
 
-    /// Somebody to make edges that are not kept.
+    /// Creates an expander, which computes edges without storing them.
     pub fn expander(&self) -> Expander<'_> {
         Expander::new(self)
     }
 
-    /// Makes all of it that is reachable, edges included if the policy stores them. The progress is
+    /// Makes all of it that is reachable, edges included if they are stored. The progress is
     /// reported to `watch`, which may stop this.
     pub fn build(&self, watch: &Ticker<'_>) -> Result<(), Unbuilt> {
         let span = tracing::debug_span!(
@@ -215,9 +193,9 @@ impl<'s> Quotient<'s> {
         Ok(())
     }
 
-    /// The representatives that no run of the system passes: those that have steps, but only such as are cut by
-    /// an assumption, or lead to others of this kind. To find them, all of the quotient is made; unless there
-    /// are no assumptions.
+    /// The representatives that no run of the system contains: those that have steps, but only
+    /// steps that an assumption cuts, or that lead to removed representatives. The first call
+    /// builds the whole quotient, unless there are no assumptions.
     pub fn removed(&self, watch: &Ticker<'_>) -> Result<&HashSet<Representative>, Unbuilt> {
         if let Some(known) = self.removed.get() {
             return Ok(known);
@@ -227,7 +205,7 @@ impl<'s> Quotient<'s> {
             self.build(watch)?;
             let mut walker = self.walker();
             let mut sources: Vec<Vec<Representative>> = vec![Vec::new(); self.representatives()];
-            // Edges that do not lead to what is removed.
+            // By representative: the number of edges that do not lead to a removed one.
             let mut left = vec![0_usize; self.representatives()];
             let mut open = Vec::new();
             for of in (0..self.representatives() as u32).map(Representative) {
@@ -253,13 +231,14 @@ impl<'s> Quotient<'s> {
         Ok(self.removed.get_or_init(|| removed))
     }
 
-    /// The representatives of the start states, each once, one by one: there may be more start states
-    /// than anybody wants to see.
+    /// The representatives of the start states, each once, one by one: there may be too many start
+    /// states to list them all.
     pub fn starts(&self) -> Starts<'_> {
         Starts::new(self)
     }
 
-    /// The same, packed and not kept: some may come more than once.
+    /// The packed representatives of the start states. They are not stored, so some may be returned
+    /// more than once.
     pub fn packed_starts(&self) -> PackedStarts<'_> {
         PackedStarts::new(self)
     }
@@ -269,7 +248,7 @@ impl<'s> Quotient<'s> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Known> {
-        // Nobody panics between two changes that belong together.
+        // No thread panics between two changes that belong together.
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -282,7 +261,7 @@ impl<'s> Quotient<'s> {
         self.read().states.read(representative.0 as usize, packed);
     }
 
-    /// The representative with this packed state, which is one; none if it is new, and numbers are used up.
+    /// The number of a packed representative; none if it is new and the numbers are used up.
     fn intern(&self, packed: &[u64]) -> Option<Representative> {
         let key = Key::of(hash(packed, self.layout().bytes()));
         if let Some(number) = self.read().states.find(key, packed) {
@@ -292,18 +271,18 @@ impl<'s> Quotient<'s> {
         Some(Representative(number))
     }
 
-    /// Why there is no number for one more representative.
+    /// The reason to stop if there is no number for one more representative.
     fn full(&self) -> Unbuilt {
         Unbuilt::Stopped(StopReason::States(self.representatives()))
     }
 }
 
-/// Why a quotient is not complete.
+/// The reason why a quotient is not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unbuilt {
-    /// The system fails somewhere.
+    /// A start state, a step or an assumption of the system fails.
     Failed(FaultId),
-    /// A limit, or there are no more numbers for representatives.
+    /// A limit was reached, or the numbers for representatives are used up.
     Stopped(StopReason),
 }
 

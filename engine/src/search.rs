@@ -1,7 +1,7 @@
 //! Path-based search for an accepting strongly connected set, on the fly.
 //!
-//! After [`COU99`] and [`GAB00`]: a depth-first search that keeps, of the strongly connected sets it knows
-//! on its path, one *root* each, with a summary of what is inside.
+//! After [`COU99`] and [`GAB00`]: a depth-first search that keeps one *root* for each strongly
+//! connected set on its path, with a summary of the set.
 //!
 //! ```text
 //! (P1)  visit(v) by e:  number v; push a root (v, e, summary of v alone); v is active
@@ -14,17 +14,17 @@
 //! (P8)    if v is the last root:  pop it; all active nodes from v on are dead
 //! ```
 //!
-//! What is accepting is decided by an [`Acceptance`]. Where parts of a component can be accepting although the
-//! whole is not (strong fairness), it is asked once more at (P8).
+//! An [`Acceptance`] decides which sets are accepting. If parts of a component can be accepting
+//! although the whole is not (strong fairness), it decides once more at (P8).
 //!
-//! **Invariant**: the active nodes between two neighbouring roots, the second excluded, are strongly
-//! connected, and the summary of the first is that of all edges between them that were looked at. A set
-//! is reported at the first edge that completes it (P7); whether it is accepting may depend on the
-//! summary in any way, as long as the summary of a union is the join of the summaries: this is where
-//! fairness comes in.
+//! **Invariant**: the active nodes between two neighbouring roots, the second excluded, are
+//! strongly connected, and the summary of the first is that of all edges between them that were
+//! examined. A set is reported at the first edge that completes it (P7). Whether it is accepting
+//! may depend on the summary in any way, as long as the summary of a union is the join of the
+//! summaries: fairness is decided in this way.
 //!
-//! With a single acceptance set, and nothing else to summarise, a [`nested`] search will do. It also does if
-//! the nodes that were visited are only known by their [hashes](hashed).
+//! With a single acceptance set, and nothing else to summarise, a [`nested`] search is enough. It
+//! also works if visited nodes are stored only as [hashes](hashed).
 //!
 //! [`COU99`]: crate::papers::COU99
 //! [`GAB00`]: crate::papers::GAB00
@@ -35,18 +35,19 @@ pub mod nested;
 use run::{Every, Progress, StopReason, Ticker};
 use std::collections::VecDeque;
 
-/// A node: its number in the graph. Not many are left out, for who searches keeps something for each.
+/// A node: its number in the graph. Node numbers are nearly dense: searches use them as array
+/// indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Node(pub u32);
 
-/// A graph that is made as it is walked.
+/// A graph that is computed on the fly.
 pub trait Graph {
-    /// What a search must know of an edge.
+    /// The part of an edge that a search needs.
     type Edge: Copy;
-    /// Why walking must end: what the graph says, or that a search has used up its numbers.
+    /// The reason to stop: an error of the graph, or a search that has used up its numbers.
     type Stop: std::convert::From<StopReason>;
 
-    /// The next node in which runs start, if there is one.
+    /// The next start node, if there is one.
     fn next_start(&mut self) -> Result<Option<Node>, Self::Stop>;
 
     /// Appends the edges that leave a node.
@@ -59,20 +60,20 @@ pub trait Graph {
 
 /// A strongly connected set of active nodes.
 pub struct Set<'s, S> {
-    /// What is known of it.
+    /// The summary of the set.
     pub summary: &'s mut S,
-    /// In the order in which they were visited, with no other node between them.
+    /// The nodes, in the order in which they were visited, with no other active node between them.
     pub nodes: &'s [Node],
 }
 
-/// The nodes that are active, in the order in which they were visited.
+/// The active nodes, in the order in which they were visited.
 #[derive(Clone, Copy, Debug)]
 pub struct Active<'s> {
     order: &'s [u32],
 }
 
 impl Active<'_> {
-    /// Where a node is among them, counted from 0.
+    /// The position of a node among the active ones, counted from 0.
     #[inline]
     pub fn place(self, node: Node) -> Option<u32> {
         match self.order.get(node.0 as usize).copied().unwrap_or(NEW) {
@@ -81,7 +82,8 @@ impl Active<'_> {
         }
     }
 
-    /// Whether a node is one of these, which are active and have no other node between them.
+    /// Whether a node is one of the given nodes, which are active and have no other active node
+    /// between them.
     #[inline]
     pub fn is_among(self, node: Node, nodes: &[Node]) -> bool {
         let first = self.place(nodes[0]).expect("they are active");
@@ -89,13 +91,13 @@ impl Active<'_> {
     }
 }
 
-/// Which strongly connected sets are accepting, decided by a summary of what is inside.
+/// Decides which strongly connected sets are accepting, by a summary of each set.
 pub trait Acceptance<G: Graph> {
-    /// What is known of a strongly connected set of nodes.
+    /// The summary of a strongly connected set of nodes.
     type Summary;
 
-    /// A node is visited, by way of an edge from another one unless it is a start; it is active from now
-    /// on. The summary is that of the node without edges.
+    /// Called when a node is visited, by an edge from another node unless it is a start; it is
+    /// active from now on. Returns the summary of the node without edges.
     fn visit(
         &mut self,
         graph: &mut G,
@@ -104,7 +106,7 @@ pub trait Acceptance<G: Graph> {
         by: Option<(Node, G::Edge)>,
     ) -> Result<Self::Summary, G::Stop>;
 
-    /// An edge between two nodes of the set.
+    /// Adds an edge between two nodes of the set.
     fn edge(
         &mut self,
         graph: &mut G,
@@ -115,7 +117,8 @@ pub trait Acceptance<G: Graph> {
         to: Node,
     ) -> Result<(), G::Stop>;
 
-    /// Another set becomes part of this one: the edge by which its first node was visited leads there.
+    /// Merges another set into this one. The edge is the one by which the other's first node was
+    /// visited.
     fn join(
         &mut self,
         graph: &mut G,
@@ -125,8 +128,8 @@ pub trait Acceptance<G: Graph> {
         other: Set<'_, Self::Summary>,
     ) -> Result<(), G::Stop>;
 
-    /// Whether a run that visits all of the set for ever is wanted. Asked only if the set has an edge,
-    /// and not before something has changed.
+    /// Whether the search looks for a run that visits all of the set infinitely often. Called only
+    /// if the set has an edge, and only after a change.
     fn is_accepting(
         &mut self,
         graph: &mut G,
@@ -134,8 +137,9 @@ pub trait Acceptance<G: Graph> {
         set: Set<'_, Self::Summary>,
     ) -> Result<bool, G::Stop>;
 
-    /// A component is complete and not accepting; its nodes, in the order in which they were visited, are
-    /// active for the last time. Perhaps a part of it is accepting.
+    /// Called when a component is complete and not accepting. Its nodes, in the order in which they
+    /// were visited, are active for the last time. Returns an accepting part of it, if there is
+    /// one.
     fn complete(
         &mut self,
         _graph: &mut G,
@@ -147,31 +151,31 @@ pub trait Acceptance<G: Graph> {
     }
 }
 
-/// How much was done.
+/// Counts of the work that a search has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchStatistics {
-    /// Nodes visited.
+    /// The number of visited nodes.
     pub nodes: u64,
-    /// Edges looked at.
+    /// The number of examined edges.
     pub edges: u64,
-    /// Components that were completed, none of them accepting.
+    /// The number of completed components, none of them accepting.
     pub components: u64,
-    /// Nodes on the path of a search in depth, when it was told of last.
+    /// The number of nodes on the path of a depth-first search at the last progress report.
     pub depth: u64,
 }
 
 impl SearchStatistics {
-    /// Reports the progress of the search that is under way.
+    /// Reports the progress of a running search.
     #[cold]
     fn report(&self, watch: &Ticker<'_>) -> Result<(), StopReason> {
         let SearchStatistics { nodes, edges, components: _, depth } = *self;
-        // A breadth-first search has none.
+        // Breadth-first searches have no depth.
         let depth = (depth > 0).then_some(depth);
         tracing::trace!(target: "progress", nodes, edges, depth);
         watch.report(self.progress())
     }
 
-    /// The same numbers among all of a run.
+    /// These counts as the progress of a run.
     pub fn progress(&self) -> Progress {
         let SearchStatistics { nodes, edges, components, depth } = *self;
         let (product_nodes, product_edges) = (nodes, edges);
@@ -179,8 +183,8 @@ impl SearchStatistics {
     }
 }
 
-/// Looks for a strongly connected set that is accepting: its nodes. The progress is reported
-/// to `watch`, which may stop the search.
+/// Searches for an accepting strongly connected set, and returns its nodes. The progress is
+/// reported to `watch`, which may stop the search.
 pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
@@ -189,21 +193,22 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     bounded(graph, acceptance, Bounds::NONE, watch)
 }
 
-/// How far a search goes.
+/// The bounds of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// The most nodes of a path; those behind are not looked at.
+    /// The maximal number of nodes on a path. Later nodes are not expanded.
     pub depth: usize,
-    /// The most nodes in all.
+    /// The maximal number of nodes in total.
     pub nodes: u64,
 }
 
 impl Bounds {
-    /// To the end.
+    /// No bounds.
     pub const NONE: Bounds = Bounds { depth: usize::MAX, nodes: u64::MAX };
 }
 
-/// The same, but it may give up before all is looked at: what is found is there, what is not found may be.
+/// [`accepting_component`] with bounds. The search may give up early: a set that is found is
+/// accepting, but if none is found there may still be one.
 pub fn bounded<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
@@ -213,7 +218,7 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
     numbered(graph, acceptance, bounds, MOST_NUMBERS, watch)
 }
 
-/// The same with so many numbers.
+/// [`bounded`] with at most `most_numbers` numbers.
 fn numbered<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
@@ -243,7 +248,7 @@ fn numbered<G: Graph, A: Acceptance<G>>(
     Ok((None, search.statistics))
 }
 
-/// Looks, breadth first, for the nearest node of which something is true.
+/// Searches breadth first for the nearest node that satisfies a condition.
 pub fn nearest<G: Graph>(
     graph: &mut G,
     is_wanted: &dyn Fn(&G, Node) -> bool,
@@ -288,14 +293,14 @@ pub fn nearest<G: Graph>(
     Ok((None, statistics))
 }
 
-/// A graph whose runs start in one node.
+/// A graph with a single start node.
 pub struct From<'g, G> {
     graph: &'g mut G,
     start: Option<Node>,
 }
 
 impl<'g, G: Graph> From<'g, G> {
-    /// What can be reached from a node.
+    /// The graph from `start` on.
     pub fn new(graph: &'g mut G, start: Node) -> Self {
         From { graph, start: Some(start) }
     }
@@ -314,18 +319,18 @@ impl<G: Graph> Graph for From<'_, G> {
     }
 }
 
-/// The number of a node that was not visited.
+/// The number of a node that was not visited yet.
 const NEW: u32 = 0;
 /// The number of a node of a component that was completed.
 const DEAD: u32 = u32::MAX;
-/// The most active nodes, and the most edges that leave the nodes of a path: numbers of both are 32 bits wide,
-/// and two of those of nodes are [`NEW`] and [`DEAD`].
+/// The maximal number of active nodes, and of edges that leave the nodes of a path: the numbers of
+/// both are 32 bits wide, and two numbers of nodes are taken by [`NEW`] and [`DEAD`].
 const MOST_NUMBERS: usize = u32::MAX as usize - 1;
 
 struct Search<'s, G: Graph, A: Acceptance<G>> {
     acceptance: &'s mut A,
     bounds: Bounds,
-    /// At most [`MOST_NUMBERS`].
+    /// A limit for both, at most [`MOST_NUMBERS`].
     most_numbers: usize,
     /// By node: its number, from 1 on.
     order: Vec<u32>,
@@ -333,7 +338,8 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
     /// The edges of the nodes on the path, those of the last at the end.
     successors: Vec<(Node, G::Edge)>,
     roots: Vec<Root<A::Summary>>,
-    /// Invariant: the nodes with a number that are not dead, in the order of their numbers.
+    /// Invariant: these are the nodes with a number that are not dead, in the order of their
+    /// numbers.
     active: Vec<Node>,
     statistics: SearchStatistics,
 }
@@ -341,17 +347,19 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
 /// A node of the path.
 struct Frame {
     node: Node,
-    /// Where its edges start in `successors`, and the next to be looked at. Invariant: the edge before that
-    /// is the one that led to the next frame, if there is one.
+    /// The index of the node's first edge in `successors`, and of the next edge to examine.
+    /// Invariant: the edge before the latter is the one that led to the next frame, if there is
+    /// one.
     start: u32,
     next: u32,
 }
 
-/// The first node of a strongly connected set. It is on the path, so that the edge that led to it need not be kept.
+/// The first node of a strongly connected set. It is on the path, so the edge that led to it need
+/// not be stored.
 struct Root<S> {
-    /// Where it is on the path.
+    /// The index of the root's frame on the path.
     frame: u32,
-    /// Where its nodes start among the active ones: one less than its number.
+    /// The index of the set's first active node: one less than the root's number.
     first: u32,
     summary: S,
 }
@@ -414,7 +422,8 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             return Err(StopReason::States(self.most_numbers).into());
         }
         self.statistics.nodes += 1;
-        // Dead nodes keep no number, so that active ones number themselves.
+        // Dead nodes give their numbers back, so the number of an active node is its position plus
+        // one.
         let order = self.active.len() as u32 + 1;
         self.number(node);
         self.order[node.0 as usize] = order;

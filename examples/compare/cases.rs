@@ -98,7 +98,7 @@ impl Case {
     /// The form of the file that is written.
     pub(crate) fn file_form(&self) -> Form {
         match self.file {
-            Some(name) if name.ends_with(".html") => Form::Html,
+            Some(name) if has_ending(name, "html") => Form::Html,
             _ => Form::Exact,
         }
     }
@@ -129,7 +129,7 @@ pub(crate) fn all(root: &Path, old: &Binary<'_>) -> Vec<Vec<Case>> {
     let folder = Folder::new(usize::MAX);
     let files = fixtures(root);
     let mut groups = Vec::new();
-    for path in files.iter().filter(|path| path.ends_with(".m")) {
+    for path in files.iter().filter(|path| has_ending(path, "m")) {
         let text = fs::read_to_string(root.join(path)).unwrap_or_default();
         let described = Case::new("describe --format json").with(&[path]);
         let described = old.run(&described, &folder).ok().filter(|run| run.code == Some(0));
@@ -556,4 +556,9 @@ fn event(event: &Value) -> String {
 
 fn words(options: &str) -> Vec<&str> {
     options.split_whitespace().collect()
+}
+
+/// Whether a path ends in `.ending`.
+pub(crate) fn has_ending(path: &str, ending: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|one| one == ending)
 }

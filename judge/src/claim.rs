@@ -50,6 +50,7 @@ pub enum Claim<'c, V: Vocabulary> {
     },
 }
 
+#[expect(clippy::expl_impl_clone_on_copy, reason = "deriving demands that formulas are `Clone`")]
 impl<V: Vocabulary> Clone for Claim<'_, V> {
     fn clone(&self) -> Self {
         *self

@@ -391,7 +391,7 @@ impl<'r, R: Reference> Looking<'r, R> {
             return Err(Objection::TooLarge);
         }
         let targets = run.cycle.iter().skip(1).map(|step| &step.state).chain([&run.end]);
-        let mut taken: HashSet<(&State<R>, &Action<R::Vocabulary>, &State<R>)> = HashSet::new();
+        let mut taken = HashSet::new();
         for (position, target) in positions.iter().zip(targets) {
             if let Some(action) = position.action {
                 taken.insert((position.state, action, target));

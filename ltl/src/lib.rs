@@ -4,9 +4,10 @@
 //! text with places ([`source`]) is read by [`parser`] into hash-consed formulas ([`formula`]) over
 //! atoms ([`atoms`], which also says which letters exist: [`alphabet`]), brought into negation
 //! normal form ([`normal`]), simplified ([`simplify`]) and printed ([`printer`]). What a formula
-//! means is defined once, on lasso words ([`word`]); [`generate`] makes formulas to test with.
+//! means is defined once, on lasso words ([`word`]); `generate` (feature `testing`)
+//! makes formulas to test with.
 //!
-//! The crate knows no other crate of the workspace and does no I/O.
+//! Of the workspace, the crate depends on `run` only. It does no I/O.
 //!
 //! ```
 //! use ltl::parser::{Language, parse};
@@ -28,6 +29,7 @@ pub mod printer;
 pub mod normal;
 pub mod simplify;
 pub mod word;
+#[cfg(any(test, feature = "testing"))]
 pub mod generate;
 
 pub use alphabet::Alphabet;

@@ -1,15 +1,15 @@
-//! Random models, as texts, to test with.
+//! Generates random models, as texts, for tests.
 //!
-//! A model is made from its seed alone: small types, a few variables (so that there are mostly less
+//! A model is determined by its seed: small types, a few variables (so that there are mostly fewer
 //! than a few thousand states), functions, rules, start states and properties. All of the language
-//! occurs: index types of every kind, arrays and matrices, records, unions, multisets with `choose`,
-//! undefined values, aliases, `var` parameters, processes, quantifiers, loops. The texts are meant to
-//! be correct models, but they may well fail when they run.
+//! occurs: index types of every kind, arrays and matrices, records, unions, multisets with
+//! `choose`, undefined values, aliases, `var` parameters, processes, quantifiers, loops. The texts
+//! are meant to be correct models, but they may well fail when they run.
 //!
-//! A `Generator` carries what is declared and in scope. `types` makes types and names them,
-//! `expressions` makes expressions of a given type out of what is in scope, `statements` makes
-//! statements, `loops` loops over index types (such that depend on the order of their iterations,
-//! and such that do not), and `rules` all that stands at the top level.
+//! A `Generator` holds the declarations and the scope. `types` generates and names types,
+//! `expressions` generates expressions of a given type from the names in scope, `statements`
+//! statements, `loops` loops over index types (some depend on the order of their iterations, some
+//! do not), and `rules` everything at the top level.
 
 mod types;
 mod expressions;
@@ -17,17 +17,17 @@ mod statements;
 mod loops;
 mod rules;
 
-use ltl::generate::SplitMix64;
+use run::SplitMix64;
 use types::{Declared, Ty};
 
-/// What random models have.
+/// The contents of random models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The most index types.
     pub index_types: usize,
     /// The most values of an index type.
     pub largest: usize,
-    /// Whether something may tell the values of an index type apart on purpose.
+    /// Whether constructs may distinguish the values of an index type on purpose.
     pub traps: bool,
     /// Whether there are multisets.
     pub multisets: bool,
@@ -60,7 +60,7 @@ pub fn model(seed: u64, options: &Options) -> String {
     generator.text
 }
 
-/// Something that has a name.
+/// A name in scope.
 #[derive(Clone, Debug)]
 struct Named {
     name: String,
@@ -68,7 +68,7 @@ struct Named {
     kind: Kind,
 }
 
-/// What a name stands for, as far as it matters to who may write it.
+/// The kind of a name, which decides where it may be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// A variable of the state.
@@ -94,16 +94,16 @@ struct Generator {
     options: Options,
     text: String,
     indent: usize,
-    /// How many names have been made.
+    /// The number of names generated so far.
     names: usize,
     declared: Declared,
     scope: Vec<Named>,
     functions: Vec<Signature>,
-    /// Whether the statements that are being made may write global variables.
+    /// Whether the statements being generated may write global variables.
     may_write_globals: bool,
-    /// Elements that a `choose` around has chosen: the position, and the multiset.
+    /// Elements that the enclosing `choose`s have chosen: the position, and the multiset.
     chosen: Vec<(String, String)>,
-    /// How many calls the current body has: each may be large.
+    /// The number of calls in the current body: each may be large.
     calls: usize,
 }
 
@@ -117,12 +117,12 @@ impl Generator {
         self.random.below(bound)
     }
 
-    /// One of the items; none if there are none.
+    /// One of the items; `None` if there are none.
     fn pick<T: Clone>(&mut self, items: &[T]) -> Option<T> {
         self.random.pick(items).cloned()
     }
 
-    /// A name that nothing else has.
+    /// An unused name.
     fn fresh(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -137,7 +137,7 @@ impl Generator {
         self.text.push('\n');
     }
 
-    /// Writes `head`, what is inside, and `tail`.
+    /// Writes `head`, the lines of `inside`, and `tail`.
     fn block(&mut self, head: &str, tail: &str, inside: impl FnOnce(&mut Self)) {
         self.line(head);
         self.indent += 1;
@@ -146,7 +146,7 @@ impl Generator {
         self.line(tail);
     }
 
-    /// Brings names into scope for as long as `inside` takes.
+    /// Brings names into scope while `inside` runs.
     fn with<T>(&mut self, names: Vec<Named>, inside: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.scope.len();
         self.scope.extend(names);

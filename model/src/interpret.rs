@@ -1,17 +1,17 @@
-//! The reference interpreter: what a model means, by walking its tree.
+//! The reference interpreter: it defines the meaning of a model by walking its tree.
 //!
-//! It is made to be read and believed, not to be fast: it judges counterexamples, and everything
-//! compiled is compared with it. Nothing is remembered from one call to the next.
+//! It is written to be read and believed, not to be fast: it judges counterexamples, and all
+//! compiled code is compared with it. It keeps nothing from one call to the next.
 //!
-//! A state is a value per variable. Every rule stands for its *instances*, one per value of what
-//! stands around it; an instance whose guard is true is enabled, and to fire it executes its body to
-//! the end. Global assumptions are not applied anywhere here: whoever explores asks for them
-//! ([`Interpreter::holds`]) like for any property, and drops the states without.
+//! A state has one value per variable. Every rule stands for its *instances*, one for each choice
+//! of values of the scope around it. An instance whose guard is true is enabled; firing it executes
+//! its body to the end. The interpreter does not apply global assumptions: the caller evaluates
+//! them ([`Interpreter::holds`]) like any property, and drops the states that violate one.
 //!
 //! # Limits
-//! An evaluation of a guard, a body or a property may take [`BUDGET`] iterations of loops, calls and
-//! instances of quantifiers, and calls go 1,000 deep. What takes more is an error: a model may say
-//! `while true`, but nobody should wait for it.
+//! An evaluation of a guard, a body or a property may take [`BUDGET`] iterations of loops, calls
+//! and instances of quantifiers, and calls may be nested 1,000 deep. More is an error, so that a
+//! model with `while true` does not block the checker.
 
 mod expression;
 mod failure;
@@ -30,13 +30,13 @@ pub use step::{Change, Event, Process, State, Step};
 use super::checked::{Expression, Local, LocalId, Model, PropertyId, Rule};
 use super::syntax::PropertyKind;
 use super::value::{Scalar, Value};
-use failure::{Gathered, Stop};
+use failure::{EvalStop, Gathered};
 use hashbrown::HashSet;
 use machine::{Machine, Slot};
 use scope::Instances;
 use start::Starts;
 
-/// What one evaluation may take.
+/// The most iterations, calls and instances of quantifiers in one evaluation.
 pub const BUDGET: u64 = 10_000_000;
 
 /// Interprets a model.
@@ -51,26 +51,27 @@ pub struct Interpreter<'m> {
 pub struct Instance {
     /// The rule, by its position in [`Model::rules`].
     pub rule: usize,
-    /// Who executes it.
+    /// The process that executes it.
     pub process: Process,
-    /// What is observed of it.
+    /// Its event, with the arguments.
     pub event: Event,
-    /// The frame of the rule, with what stands around it bound.
+    /// The frame of the rule, with the scope around it bound.
     slots: Vec<Slot>,
 }
 
-/// What comes of firing an instance.
+/// The result of firing an instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Where it leads; nowhere if an `assume` statement was false, for then there is no such step.
+    /// The successor; `None` if an `assume` statement was false, because then there is no such
+    /// step.
     pub target: Option<State>,
-    /// What `put` has printed.
+    /// The output of `put`.
     pub printed: Vec<String>,
     /// The `cover` statements that were true, also before a false `assume`.
     pub covered: Vec<PropertyId>,
 }
 
-/// What a property says of a state for one choice of values of what stands around it.
+/// The value of a property in a state for one choice of values of the scope around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertyInstance {
     /// The values of the parameters and chosen elements around it, outermost first.
@@ -85,15 +86,15 @@ impl<'m> Interpreter<'m> {
         Interpreter { model, budget: BUDGET }
     }
 
-    /// The same with another limit than [`BUDGET`].
+    /// The same interpreter with another limit than [`BUDGET`].
     #[must_use]
     pub fn with_budget(self, budget: u64) -> Self {
         Interpreter { budget, ..self }
     }
 
-    /// The start states, made one by one, in the order of the text and of the values of their
-    /// parameters. Start states that an `assume` statement abandons are not among them; a failure
-    /// is one item, and the next start state comes behind it. Equal ones are not left out.
+    /// The start states, computed one by one, in the order of the text and of the values of their
+    /// parameters. Start states that an `assume` statement abandons are omitted. A failure is one
+    /// item, and the iteration continues after it. Equal start states are not merged.
     pub fn starts(&self) -> impl Iterator<Item = Result<StartState, Failure>> + use<'m> {
         Starts::new(self.model, self.budget)
     }
@@ -116,7 +117,7 @@ impl<'m> Interpreter<'m> {
         Instances::visit(&mut machine, &rule.scope, rule.span, &mut |machine, bound| {
             bound?;
             let enabled = rule.guard.as_ref().map_or(Ok(true), |guard| machine.truth(guard));
-            // Guards do not share a budget: this is that of the next one and its aliases.
+            // Guards do not share a budget: the next one, with its aliases, gets a whole one.
             machine.renew();
             if matches!(enabled, Ok(false)) {
                 return Ok(());
@@ -143,15 +144,15 @@ impl<'m> Interpreter<'m> {
                 machine.globals.iter_mut().for_each(Value::settle);
                 Some(State(machine.globals))
             }
-            Err(Stop::Abandoned) => None,
+            Err(EvalStop::Abandoned) => None,
             Err(stop) => return Err(failed(during(stop, instance.process, &instance.event))),
         };
         Ok(Outcome { target, printed: machine.printed, covered: machine.covered })
     }
 
-    /// All steps: the enabled instances fired. Abandoned ones are left out, and of those that agree
-    /// in process, event and target all but the first. Steps to states that violate an assumption
-    /// are among them.
+    /// All steps: the results of firing the enabled instances. Abandoned instances are omitted, and
+    /// among those with the same process, event and target all but the first. Steps to states that
+    /// violate an assumption are included.
     pub fn steps(&self, state: &State) -> Result<Vec<Step>, Failure> {
         let mut seen = HashSet::new();
         let mut steps = Vec::new();
@@ -165,11 +166,11 @@ impl<'m> Interpreter<'m> {
         Ok(steps)
     }
 
-    /// Whether a top-level property is true of a state: for all values of what stands around it; a
+    /// Whether a top-level property is true in a state: for all values of the scope around it; a
     /// `cover` or `liveness` for some values (see [`Interpreter::instances_of`] for each one).
     ///
-    /// As with quantifiers over index types, an instance that decides counts for more than one that
-    /// fails.
+    /// As with quantifiers over index types, an instance that decides takes precedence over one
+    /// that fails.
     pub fn holds(&self, state: &State, property: PropertyId) -> Result<bool, Failure> {
         let kind = self.model.properties[property.0 as usize].kind;
         let deciding = matches!(kind, PropertyKind::Cover | PropertyKind::Liveness);
@@ -178,7 +179,7 @@ impl<'m> Interpreter<'m> {
         self.each_instance_of(state, property, &mut |instance| {
             match instance.map(|instance| instance.holds) {
                 Ok(Ok(holds)) => decided |= holds == deciding,
-                Ok(Err(failure)) => gathered.add(Stop::Failed(Box::new(failure)))?,
+                Ok(Err(failure)) => gathered.add(EvalStop::Failed(Box::new(failure)))?,
                 Err(stop) => gathered.add(stop)?,
             }
             Ok(())
@@ -189,9 +190,9 @@ impl<'m> Interpreter<'m> {
         Ok(decided == deciding)
     }
 
-    /// What a top-level property says of a state for each choice of values of what stands around
+    /// The value of a top-level property in a state for each choice of values of the scope around
     /// it: a `cover` or `liveness` inside a ruleset is one property per value. If an alias around
-    /// it fails, there are no values to speak of, and the whole fails.
+    /// it fails, there are no such values, and the whole fails.
     pub fn instances_of(
         &self,
         state: &State,
@@ -206,7 +207,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The value of an expression without effects, such as an atom of a formula, in a frame of
-    /// these locals of which some are bound.
+    /// these locals with these bindings.
     pub fn evaluate(
         &self,
         expression: &Expression,
@@ -222,7 +223,7 @@ impl<'m> Interpreter<'m> {
         machine.evaluate(expression).map_err(failed)
     }
 
-    /// Whether a condition without effects is true, in such a frame.
+    /// Whether a condition without effects is true, in a frame of these locals with these bindings.
     pub fn is_true(
         &self,
         condition: &Expression,
@@ -245,7 +246,7 @@ impl<'m> Interpreter<'m> {
         Machine::new(self.model, self.budget, state.0.clone())
     }
 
-    /// Who executes the instance of a rule that is bound in the frame.
+    /// The process that executes the instance of a rule that is bound in the frame.
     fn owner(&self, rule: &Rule, machine: &Machine) -> Process {
         let member = rule.owner.parameter.map(|local| match machine.bound(local) {
             Value::Scalar(scalar) => *scalar,
@@ -260,7 +261,7 @@ impl<'m> Interpreter<'m> {
         &self,
         state: &State,
         property: PropertyId,
-        visit: &mut dyn FnMut(Result<PropertyInstance, Stop>) -> Result<(), Stop>,
+        visit: &mut dyn FnMut(Result<PropertyInstance, EvalStop>) -> Result<(), EvalStop>,
     ) -> Result<(), Failure> {
         let property = &self.model.properties[property.0 as usize];
         let condition = property.condition.as_ref();
@@ -278,20 +279,20 @@ impl<'m> Interpreter<'m> {
 }
 
 /// The failure of an evaluation that cannot abandon the step.
-fn failed(stop: Stop) -> Failure {
+fn failed(stop: EvalStop) -> Failure {
     match stop {
-        Stop::Failed(failure) => *failure,
-        Stop::Abandoned => unreachable!("guards, aliases and properties have no effects"),
+        EvalStop::Failed(failure) => *failure,
+        EvalStop::Abandoned => unreachable!("guards, aliases and properties have no effects"),
     }
 }
 
-/// The same, naming the rule instance.
-fn during(stop: Stop, process: Process, event: &Event) -> Stop {
+/// Adds the rule instance to a failure.
+fn during(stop: EvalStop, process: Process, event: &Event) -> EvalStop {
     match stop {
-        Stop::Failed(failure) => {
+        EvalStop::Failed(failure) => {
             let during = Some(Box::new((process, event.clone())));
-            Stop::Failed(Box::new(Failure { during, ..*failure }))
+            EvalStop::Failed(Box::new(Failure { during, ..*failure }))
         }
-        Stop::Abandoned => Stop::Abandoned,
+        EvalStop::Abandoned => EvalStop::Abandoned,
     }
 }

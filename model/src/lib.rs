@@ -21,6 +21,7 @@ pub mod walk;
 pub(crate) mod check;
 mod symmetry;
 pub mod action;
+#[cfg(any(test, feature = "testing"))]
 pub mod generate;
 
 pub use check::{Definition, Errors, calculate, check, check_with, compare, nearest};

@@ -1,20 +1,20 @@
 //! The symmetry rules: which permutations of index values are automorphisms of a model.
 //!
-//! Types alone see to nearly all of it: no value of an index type has a name, none is less than
-//! another, and what `next` or `adjacent` tell is what rotations and reflections preserve. So for a
-//! rule body p and a permutation g of the declared group, p takes g(s) to g(p(s)), by induction on
-//! the statements of p, *unless* a construct depends on the order in which the values of a type are
+//! Types alone guarantee nearly all of it: no value of an index type has a name, none is less than
+//! another, and `next` and `adjacent` are preserved by rotations and reflections. So for a rule
+//! body p and a permutation g of the declared group, p takes g(s) to g(p(s)), by induction on the
+//! statements of p, *unless* a construct depends on the order in which the values of a type are
 //! enumerated. These are all such constructs:
 //!
-//! - `clear` of something that stores an index (the first value), `put` of it ([`traps`]);
+//! - `clear` of a place that stores an index (the first value), `put` of one ([`traps`]);
 //! - effects inside a quantifier over an index type, or inside a condition on the elements of a
 //!   multiset ([`traps`]);
-//! - a `for` over an index type that is left by `return`, or whose outcome depends on the order of its
-//!   iterations for another reason ([`loops`]; what is allowed is said in [`access`]).
+//! - a `for` over an index type that is left by `return`, or whose outcome depends on the order of
+//!   its iterations for another reason ([`loops`]; [`access`] says which accesses are allowed).
 //!
-//! A type that one of them tells apart has the trivial group everywhere, and a warning says so. All
-//! other loops over index types are marked as unordered: they run all of their iterations even if one
-//! fails, so that not even the failure depends on the order.
+//! A type whose values one of these distinguishes has the trivial group everywhere, and a warning
+//! says so. All other loops over index types are marked as unordered: they run all of their
+//! iterations even if one fails, so that not even the failure depends on the order.
 
 mod access;
 mod apply;
@@ -38,11 +38,8 @@ use std::collections::BTreeSet;
 
 /// Finds the group of every index type, and marks the loops whose order does not matter.
 ///
-/// Fills [`Model::symmetries`] and [`Model::warnings`], and changes `for` loops and logical updates:
-/// see [`StatementKind::For`] and [`StatementKind::Accumulate`].
-///
-/// [`StatementKind::For`]: super::checked::StatementKind::For
-/// [`StatementKind::Accumulate`]: super::checked::StatementKind::Accumulate
+/// Fills [`Model::symmetries`] and [`Model::warnings`], and changes `for` loops and logical
+/// updates: see [`StatementKind::For`] and [`StatementKind::Accumulate`].
 pub(super) fn judge(model: &mut Model) {
     let mut reasons = traps::find(model);
     let findings = loops::judge(model);
@@ -68,7 +65,7 @@ pub(super) fn judge(model: &mut Model) {
         .collect();
     reasons.sort_by_key(|(_, reason)| (reason.span.start, reason.span.end));
     for (mut of, reason) in reasons {
-        // One value cannot be told from itself.
+        // A type with one value has nothing to distinguish.
         of.retain(|&of| model.types.index_type(of).size > 1);
         of.sort_unstable();
         of.dedup();
@@ -88,7 +85,7 @@ pub(super) fn judge(model: &mut Model) {
     }
 }
 
-/// What tells values apart.
+/// A reason why the values of an index type can be distinguished.
 #[derive(Clone, Debug)]
 struct Reason {
     span: Span,
@@ -127,17 +124,17 @@ impl Reason {
     }
 }
 
-/// What statements and conditions are part of.
+/// The body that statements and conditions belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Body {
     Function(FunctionId),
     Start(u32),
     Rule(u32),
-    /// A property, or another expression by itself; it has no statements of its own.
+    /// A property, or another separate expression; it has no statements of its own.
     Condition,
 }
 
-/// A `for`: its variable is that of no other.
+/// Identifies a `for` by its variable, which no other loop has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct LoopKey {
     body: Body,
@@ -170,12 +167,13 @@ struct Top<'m> {
     body: Body,
     locals: &'m [Local],
     scope: &'m [Scope],
-    /// All expressions that stand in no statement, those of the scope included.
+    /// All expressions that are not part of a statement, those of the scope included.
     conditions: Vec<&'m Expression>,
     statements: &'m [Statement],
 }
 
-/// All that is run by itself.
+/// All bodies that are not called by others: rules, start states, properties, and the conditions of
+/// formulas and requirements.
 fn bodies(model: &Model) -> Vec<Top<'_>> {
     let mut found = Vec::new();
     for (k, start) in model.starts.iter().enumerate() {
@@ -234,7 +232,7 @@ fn in_scope(scope: &[Scope]) -> Vec<&Expression> {
     found
 }
 
-/// The functions that may be called, directly or not.
+/// The functions that a body may call, directly or indirectly.
 fn reachable(model: &Model, top: &Top) -> BTreeSet<FunctionId> {
     let mut called = Vec::new();
     for condition in &top.conditions {
@@ -244,7 +242,7 @@ fn reachable(model: &Model, top: &Top) -> BTreeSet<FunctionId> {
     reachable_from(model, called)
 }
 
-/// These functions and those that they may call, directly or not.
+/// These functions and those that they may call, directly or indirectly.
 fn reachable_from(model: &Model, mut waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
     let mut found = BTreeSet::new();
     while let Some(function) = waiting.pop() {

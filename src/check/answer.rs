@@ -1,18 +1,19 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
 use super::letters::TupleLetters;
-use super::{
+use super::{Judged, 
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
     Reason, Rejected, Verdict, Watch,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use automata::Marks;
 use engine::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path};
+use engine::fairness::annotation::FairProduct;
 use engine::fairness::rules::{Exact, Rules};
 use engine::find::{self, AbstractLasso, Scope};
 use engine::instances::Instance;
-use engine::product::{Product, Reader, Stop, Taken, Touched};
-use engine::quotient::{Quotient, Walk};
+use engine::product::{AnnotatedProduct, PlainProduct, Product, Reader, Stop, Taken, Touched};
+use engine::quotient::{PlainWalk, PlainWalker, Quotient, Tracked, Walk};
 use engine::search::nested::accepting_cycle;
 use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
 use engine::symmetry::{Indices, Permutation, Point};
@@ -95,46 +96,76 @@ impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
 impl<F: FrontEnd> Question<'_, F> {
     /// Searches the product for one tuple of tracked values. The progress is reported to `watch`,
     /// which may stop the search.
-    pub fn answer<W: Walk>(
+    pub fn answer(
         &self,
         quotient: &Quotient<'_>,
-        walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
-        self.answer_by::<W, Exact>(quotient, walk, instance, watch)
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        if quotient.is_plain() {
+            self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
+        } else {
+            self.answer_by::<_, Exact>(quotient, Tracked::new(quotient), instance, watch)
+        }
     }
 
-    /// Like [`Question::answer`], but these rules decide which components are fair.
-    pub fn answer_by<W: Walk, R: Rules>(
+    /// Like [`Question::answer`], but with an annotated product over this walk, in which these rules
+    /// decide which components are fair.
+    pub fn answer_by<W: Walk, R: Rules<Permutation>>(
         &self,
         quotient: &Quotient<'_>,
         walk: W,
         instance: &Instance,
         watch: &Watch<'_>,
-    ) -> Result<Answer<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
-        let began = Instant::now();
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
-        let watch = Ticker::new(watch);
-        let unstored = self.search_unstored(quotient, &mut letters, instance, &watch);
         let points = instance.points.clone();
-        let mut product = Product::new(quotient, walk, &self.reader, &mut letters, points);
+        let mut product = AnnotatedProduct::new(quotient, walk, &self.reader, &mut letters, points);
+        if !self.requirements.is_empty() {
+            product = product.with_labels();
+        }
+        self.answer_on::<_, R>(quotient, &mut product, instance, watch)
+    }
+
+    /// Like [`Question::answer`], but with a plain product over this walk.
+    pub fn answer_plainly<W: PlainWalk>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: W,
+        instance: &Instance,
+        watch: &Watch<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
+        let points = instance.points.clone();
+        let mut product = PlainProduct::new(quotient, walk, &self.reader, &mut letters, points);
+        self.answer_on::<_, Exact>(quotient, &mut product, instance, watch)
+    }
+
+    /// Searches a product, which keeps labels if fairness is demanded.
+    fn answer_on<P: FairProduct, R: Rules<P::Annotation>>(
+        &self,
+        quotient: &Quotient<'_>,
+        product: &mut P,
+        instance: &Instance,
+        watch: &Watch<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        let began = Instant::now();
+        let watch = Ticker::new(watch);
         let (verdict, touched) = if !self.requirements.is_empty() {
-            let mut product = product.with_labels();
-            self.answer_fairly::<W, R>(quotient, &mut product, instance, &watch)?
-        } else if let Some(unstored) = unstored {
+            self.answer_fairly::<P, R>(quotient, product, instance, &watch)?
+        } else if let Some(unstored) = self.search_unstored(quotient, instance, &watch) {
             // The nodes that are needed to construct a path say nothing about the search.
-            (self.verdict_unstored(&mut product, unstored, instance)?, Touched::new())
+            (self.verdict_unstored(product, unstored, instance)?, Touched::new())
         } else {
-            let found = self.search(&mut product, &watch);
+            let found = self.search(product, &watch);
             // Nodes that are visited to construct a run are not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
-                Ok(Some(component)) => self.violated(&mut product, scope, &component, instance)?,
-                Err(stop) => self.stopped(&mut product, stop, scope, instance)?,
+                Ok(Some(component)) => self.violated(product, scope, &component, instance)?,
+                Err(stop) => self.stopped(product, &stop, scope, instance)?,
             };
             (verdict, touched)
         };
@@ -152,9 +183,9 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// The nodes of an accepting component. `watch` keeps the statistics of the search.
-    pub(super) fn search<W: Walk>(
+    pub(super) fn search<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
@@ -177,7 +208,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 unreachable!("these do not store their product")
             }
             Method::Prefix => {
-                let (found, mut now) = nearest(product, &Product::is_accepted, watch)?;
+                let (found, mut now) = nearest(product, &P::is_accepted, watch)?;
                 let mut component = None;
                 if let Some(bad) = found {
                     // Every continuation violates the formula: any cycle will do.
@@ -198,13 +229,13 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// Computes a counterexample from an accepting component.
-    pub(super) fn violated<W: Walk>(
+    pub(super) fn violated<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         scope: Scope<'_>,
         component: &[Node],
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         if !self.options.shows {
             return Ok(Verdict::Unknown(Reason::NotShown));
         }
@@ -217,18 +248,18 @@ impl<F: FrontEnd> Question<'_, F> {
         });
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return self.stopped(product, stop, scope, instance),
+            Err(stop) => return self.stopped(product, &stop, scope, instance),
         };
         self.concretised(product, &found, instance)
     }
 
     /// Makes a lasso concrete and has it judged.
-    pub(super) fn concretised<W: Walk>(
+    pub(super) fn concretised<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         found: &AbstractLasso,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
         let (run, renaming) = span.in_scope(|| {
             let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
@@ -296,15 +327,15 @@ impl<F: FrontEnd> Question<'_, F> {
         Renaming::new(images).expect("a permutation is onto")
     }
 
-    /// The verdict of a search that cannot go on: a limit, or something fails, as the judge agrees.
-    pub(super) fn stopped<W: Walk>(
+    /// The verdict of a search that cannot go on: a limit, or a failure that the judge confirms.
+    pub(super) fn stopped<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
-        stop: Stop,
+        product: &mut P,
+        stop: &Stop,
         scope: Scope<'_>,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
-        if let Stop::Stopped(reason) = stop {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+        if let Stop::Stopped(reason) = *stop {
             return Ok(Verdict::Unknown(Reason::Stopped(reason)));
         }
         let binding = self.binding(instance);
@@ -328,7 +359,7 @@ impl<F: FrontEnd> Question<'_, F> {
             // The construction of a start state fails.
             Ok(None) | Err(_) => (None, None),
         };
-        let cause = cause.unwrap_or(match stop {
+        let cause = cause.unwrap_or(match *stop {
             Stop::Failed(fault) => Cause::Model(self.system.explain(fault)),
             Stop::Atom(AtomFault { atom, fault }) => {
                 Cause::Atom(AtomFailure { atom, failure: self.system.explain(fault) })
@@ -344,8 +375,8 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The judge's objection to a failure, if there is one. A start state that cannot be made has no run
-    /// that could be judged.
+    /// The judge's objection to a failure, if there is one. A start state whose construction fails
+    /// has no run that could be judged.
     fn judged_failure(
         &self,
         failed: &Failed<VocabularyOf<F>>,
@@ -430,7 +461,7 @@ mod tests {
         rule \"up\" x < 3 ==> x := x + 1 end;
         rule \"fail\" x = 2 ==> error \"two\" end;";
 
-    /// What a search reports as failing is accepted; in another state it is not.
+    /// The judge accepts a failure that a search reports, but not in another state.
     #[test]
     fn failures_are_judged() {
         for formula in ["G x != 3", "G F 6 / (2 - x) > 0"] {
@@ -440,7 +471,7 @@ mod tests {
             let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
             let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
             let question = Question::new(&system, asked, &options, Limits::default());
-            let question = question.ok().expect("a formula that can be asked about");
+            let Ok(question) = question else { panic!("a formula that can be asked about") };
             assert_eq!(question.judged_failure(&failed), Ok(()), "{formula}");
             let run = failed.run.as_mut().expect("a run to where it fails");
             run.end = run.stem.pop().expect("the start state does not fail").state;

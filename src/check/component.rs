@@ -2,7 +2,7 @@
 //! in.
 
 use super::paths::judge_all_paths;
-use super::{Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
+use super::{Judged, Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
@@ -11,7 +11,6 @@ use engine::fairness::spanned::{self, Inner, Spanned};
 use engine::find::AbstractLasso;
 use engine::instances::Instance;
 use engine::product::{Product, ProductEdge, Stop};
-use engine::quotient::Walk;
 use engine::search::Node;
 use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
@@ -21,13 +20,13 @@ pub(super) enum Shown {
     /// As a lasso.
     Lasso(AbstractLasso),
     /// As a component.
-    Component(Box<Told>),
+    Component(Box<FoundComponent>),
     /// It is too large for either.
     TooLarge,
 }
 
 /// A stem and a component.
-pub(super) struct Told {
+pub(super) struct FoundComponent {
     start: Node,
     stem: Vec<ProductEdge>,
     component: Spanned,
@@ -42,9 +41,9 @@ const WALKED: usize = 1_000;
 impl<F: FrontEnd> Question<'_, F> {
     /// A globally fair run after a stem that ends in a component. It is a lasso if that is short
     /// enough.
-    pub(super) fn globally_fair_run<W: Walk>(
+    pub(super) fn globally_fair_run<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         knowledge: &Knowledge<'_>,
         component: &[Node],
         (start, stem): (Node, Vec<ProductEdge>),
@@ -72,19 +71,19 @@ impl<F: FrontEnd> Question<'_, F> {
         let is_complete =
             told.find_again(product, &inner, knowledge, (&group, &origins), MOST_LINES)?;
         Ok(if is_complete {
-            Shown::Component(Box::new(Told { start, stem, component: told }))
+            Shown::Component(Box::new(FoundComponent { start, stem, component: told }))
         } else {
             Shown::TooLarge
         })
     }
 
     /// Translates a component into the states of the reference and has it judged.
-    pub(super) fn told<W: Walk>(
+    pub(super) fn told<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
-        told: &Told,
+        product: &mut P,
+        told: &FoundComponent,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
         let (run, component) = span.in_scope(|| {
             let (stem, end) = unfold_path(self.system, product, told.start, &told.stem);
@@ -119,11 +118,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    fn component<W: Walk>(
-        &self,
-        product: &mut Product<'_, W>,
-        told: &Spanned,
-    ) -> Component<VocabularyOf<F>> {
+    fn component<P: Product>(&self, product: &mut P, told: &Spanned) -> Component<VocabularyOf<F>> {
         let place = |told: &spanned::Told| {
             let state = concrete_state(self.system, product, told.node, &told.frame);
             let indices = product.structure().indices();

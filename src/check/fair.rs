@@ -1,8 +1,9 @@
 //! Answers under fairness.
 
 use super::component::Shown;
-use super::{Misjudged, Question, Reason, Verdict};
+use super::{Judged, Question, Reason, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
+use engine::fairness::annotation::FairProduct;
 use engine::fairness::component::Fair;
 use engine::fairness::cycle::fair_cycle;
 use engine::fairness::knowledge::Knowledge;
@@ -13,20 +14,20 @@ use engine::fairness::rules::Rules;
 use engine::find::{AbstractLasso, Scope, stem};
 use engine::instances::Instance;
 use engine::product::{Product, Stop, Touched};
-use engine::quotient::{Quotient, Unbuilt, Walk};
-use engine::search::{Graph as _, Node, SearchStatistics, accepting_component, bounded};
+use engine::quotient::{Quotient, Unbuilt};
+use engine::search::{Node, SearchStatistics, accepting_component, bounded};
 use run::{Progress, Ticker};
 use tracing::field::Empty;
 
 impl<F: FrontEnd> Question<'_, F> {
     /// Searches a product, which keeps labels, for a component with a fair run.
-    pub(super) fn answer_fairly<W: Walk, R: Rules>(
+    pub(super) fn answer_fairly<P: FairProduct, R: Rules<P::Annotation>>(
         &self,
         quotient: &Quotient<'_>,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         instance: &Instance,
         watch: &Ticker<'_>,
-    ) -> Result<(Verdict<VocabularyOf<F>>, Touched), Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<(Verdict<VocabularyOf<F>>, Touched), VocabularyOf<F>> {
         let removed = match quotient.removed(watch) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
@@ -38,7 +39,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
-                let verdict = self.stopped(product, stop, Scope::From(&starts), instance)?;
+                let verdict = self.stopped(product, &stop, Scope::From(&starts), instance)?;
                 return Ok((verdict, touched));
             }
         };
@@ -52,7 +53,7 @@ impl<F: FrontEnd> Question<'_, F> {
         };
         let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
-        let found = self.search_fairly::<W, R>(product, &mut knowledge, watch);
+        let found = self.search_fairly::<P, R>(product, &mut knowledge, watch);
         // Nodes that are visited to construct a run are not counted.
         let touched = product.take_touched();
         let starts = product.starts().to_vec();
@@ -63,7 +64,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
             Ok(Some(component)) => component,
-            Err(stop) => return Ok((self.stopped(product, stop, scope, instance)?, touched)),
+            Err(stop) => return Ok((self.stopped(product, &stop, scope, instance)?, touched)),
         };
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
@@ -80,14 +81,14 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(Shown::TooLarge) => {
                 Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
             }
-            Err(stop) => self.stopped(product, stop, scope, instance)?,
+            Err(stop) => self.stopped(product, &stop, scope, instance)?,
         };
         Ok((verdict, touched))
     }
 
-    fn search_fairly<W: Walk, R: Rules>(
+    fn search_fairly<P: FairProduct, R: Rules<P::Annotation>>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         knowledge: &mut Knowledge<'_>,
         watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
@@ -103,7 +104,7 @@ impl<F: FrontEnd> Question<'_, F> {
         let mut near = SearchStatistics::default();
         let mut found = None;
         if let Some(start) = product.next_start()? {
-            let mut fair = Fair::<R>::new(knowledge, all, watch);
+            let mut fair = Fair::<_, R>::new(knowledge, all, watch);
             let mut part = Part::near(product, start);
             let searched = bounded(&mut part, &mut fair, NEAR, watch);
             if searched.is_err() {
@@ -114,7 +115,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
         let mut now = near;
         if found.is_none() {
-            let mut fair = Fair::<R>::new(knowledge, all, watch);
+            let mut fair = Fair::<_, R>::new(knowledge, all, watch);
             (found, now) = accepting_component(&mut Part::all(product), &mut fair, watch)?;
             if found.is_some() {
                 // Otherwise the second search has visited all nodes again.
@@ -131,9 +132,9 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// A fair run that stays in a component.
-    fn fair_run<W: Walk>(
+    fn fair_run<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         knowledge: &mut Knowledge<'_>,
         scope: Scope<'_>,
         component: &[Node],

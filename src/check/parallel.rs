@@ -1,23 +1,22 @@
 //! Several formulas and all their tuples, over one quotient.
 
 use super::question::has_assumptions;
-use super::{
-    Answer, CheckStatistics, Method, Misjudged, Options, Outcome, Progress, Question, Reason,
+use super::{Judged, 
+    Answer, CheckStatistics, Method, Options, Outcome, Progress, Question, Reason,
     Verdict, Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
-use engine::quotient::{Policy, Quotient, Tracked, Unbuilt};
+use engine::quotient::Quotient;
 use judge::Vocabulary;
 use run::Limits;
 use run::StopReason;
-use run::Ticker;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// One outcome per formula; a misjudged one is a bug of this checker.
-type Outcomes<F> = Vec<Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>>>;
+type Outcomes<F> = Vec<Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>>>;
 
 /// Checks formulas on all runs that are fair as demanded. The outcomes are in the order of the
 /// formulas, and each is the one of a check of its formula alone.
@@ -27,7 +26,7 @@ pub fn check_all<F: FrontEnd>(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Outcomes<F> {
-    let quotient = Quotient::new(system, options.reduction, options.policy);
+    let quotient = Quotient::new(system, options.reduction);
     let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
     if options.finds_vacuity {
         add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
@@ -120,7 +119,7 @@ fn check_on<F: FrontEnd>(
         watch,
         purpose,
         quotient,
-        boards: questions.iter().map(|_| Board::default()).collect(),
+        boards: questions.iter().map(|_| QuestionBoard::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
         answered: AtomicU64::new(0),
         nodes: AtomicU64::new(0),
@@ -128,12 +127,6 @@ fn check_on<F: FrontEnd>(
         stopped: OnceLock::new(),
         questions: &questions,
     };
-    let building = |now: &Progress| watch(&check.progress(now));
-    if options.policy == Policy::InAdvance
-        && let Err(Unbuilt::Stopped(reason)) = quotient.build(&Ticker::new(&building))
-    {
-        let _ = check.stopped.set(reason);
-    }
     if options.threads <= 1 {
         check.work();
     } else {
@@ -158,7 +151,7 @@ struct Check<'c, F: FrontEnd> {
     questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
     /// By question: its answers so far.
-    boards: Vec<Board<VocabularyOf<F>>>,
+    boards: Vec<QuestionBoard<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
     answered: AtomicU64,
     /// The nodes and edges of searches that have ended.
@@ -177,22 +170,22 @@ struct Queue<'c> {
 }
 
 /// The answers to a question so far.
-struct Board<V: Vocabulary> {
+struct QuestionBoard<V: Vocabulary> {
     /// The first tuple that decides, plus one; 0 if none does so far.
     decided: AtomicUsize,
     answers: Mutex<Vec<Numbered<V>>>,
 }
 
 /// The number of a tuple, and the answer for it.
-type Numbered<V> = (usize, Result<Answer<V>, Box<Misjudged<V>>>);
+type Numbered<V> = (usize, Judged<Answer<V>, V>);
 
-impl<V: Vocabulary> Default for Board<V> {
+impl<V: Vocabulary> Default for QuestionBoard<V> {
     fn default() -> Self {
-        Board { decided: AtomicUsize::new(0), answers: Mutex::default() }
+        QuestionBoard { decided: AtomicUsize::new(0), answers: Mutex::default() }
     }
 }
 
-impl<V: Vocabulary> Board<V> {
+impl<V: Vocabulary> QuestionBoard<V> {
     /// Whether the tuple of this number is not needed any more.
     fn is_past(&self, number: usize) -> bool {
         let decided = self.decided.load(Ordering::Relaxed);
@@ -202,7 +195,7 @@ impl<V: Vocabulary> Board<V> {
     /// Stores the answer for a tuple. If it leaves the question open, it counts only if the next
     /// one does, too: then the sets of touched representatives of both are kept as one, with the
     /// later of the two. So the memory does not grow with the number of tuples.
-    fn put(&self, number: usize, answer: Result<Answer<V>, Box<Misjudged<V>>>) {
+    fn put(&self, number: usize, answer: Judged<Answer<V>, V>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.push((number, answer));
         for at in number.saturating_sub(1).. {
@@ -287,8 +280,7 @@ impl<F: FrontEnd> Check<'_, F> {
                 );
                 (self.watch)(&progress)
             };
-            let answer =
-                question.answer(self.quotient, Tracked::new(self.quotient), &instance, &watch);
+            let answer = question.answer(self.quotient, &instance, &watch);
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {
@@ -362,7 +354,7 @@ impl<V: Vocabulary> Outcome<V> {
 fn summarise<F: FrontEnd>(
     question: &Question<'_, F>,
     mut answers: Vec<Numbered<VocabularyOf<F>>>,
-) -> Result<Outcome<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+) -> Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>> {
     answers.sort_by_key(|(number, _)| *number);
     let mut touched = Touched::new();
     let mut outcome = Outcome {
@@ -432,7 +424,7 @@ mod tests {
         let orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]];
         for decides in 0..=4 {
             for order in orders {
-                let board: Board<ModelVocabulary> = Board::default();
+                let board: QuestionBoard<ModelVocabulary> = QuestionBoard::default();
                 for number in order {
                     let verdict = if number == decides {
                         Verdict::Unknown(Reason::NotShown)

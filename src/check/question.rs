@@ -121,11 +121,6 @@ impl<'q, F: FrontEnd> Question<'q, F> {
             && over == Over::Processes
             && sizes.sum::<u64>() <= 1
     }
-
-    /// The demand on the runs that count.
-    pub fn demand(&self) -> Demand {
-        self.demand
-    }
 }
 
 /// Whether a system has global assumptions.
@@ -136,31 +131,21 @@ pub(super) fn has_assumptions<F: FrontEnd>(system: &F) -> bool {
 
 /// The demand on the runs that count for a formula.
 pub fn demanded<F: FrontEnd>(system: &F, formula: &FormulaOf<F>, options: &Options) -> Demand {
-    let of_events = system.events().iter().any(|event| event.fairness.is_some());
-    let declares = of_events || !system.requirements().is_empty();
-    demand_of(system.fairness(formula), declares, options)
-}
-
-/// The demand on runs by a formula with this fairness of its own, in a system that declares
-/// fairness or not.
-pub fn demand_of(
-    own: Option<(Fairness, Option<Over>)>,
-    declares: bool,
-    options: &Options,
-) -> Demand {
     if options.ignores_fairness {
         return Demand::NONE;
     }
     let Demand { mut fairness, mut over, declared } = options.demand;
-    if let Some((own, own_over)) = own {
+    if let Some((own, own_over)) = system.fairness(formula) {
         fairness = own;
         over = own_over.unwrap_or(Over::Processes);
     }
-    Demand { fairness, over, declared: declared && declares }
+    let of_events = system.events().iter().any(|event| event.fairness.is_some());
+    let declared = declared && (of_events || !system.requirements().is_empty());
+    Demand { fairness, over, declared }
 }
 
 /// Checks whether the search that the options request is sound with a demand on runs.
-pub fn soundness(demand: Demand, options: &Options) -> Result<(), Unsound> {
+fn soundness(demand: Demand, options: &Options) -> Result<(), Unsound> {
     if demand.fairness == Fairness::None && !demand.declared {
         return Ok(());
     }

@@ -83,7 +83,7 @@ pub enum Verdict<V: Vocabulary = ModelVocabulary> {
 #[derive(Debug)]
 pub struct Violated<V: Vocabulary = ModelVocabulary> {
     /// The number of the choice of values of the parameters of a `cover` or `liveness`, see
-    /// [`PropertySummary::parameters`](crate::system::PropertySummary::parameters).
+    /// [`PropertySummary::parameters`](engine::system::PropertySummary::parameters).
     pub choice: Option<usize>,
     /// The failure of a statement.
     pub failure: Option<V::Fault>,

@@ -2,13 +2,13 @@
 //! that the formula holds.
 
 use super::letters::TupleLetters;
-use super::{Method, Misjudged, Question, Reason, Verdict};
+use super::{Judged, Method, Question, Reason, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::find::Scope;
 use engine::instances::Instance;
 use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
 use engine::product::{Product, Stop};
-use engine::quotient::{Quotient, Walk};
+use engine::quotient::Quotient;
 use engine::search::Node;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
 use engine::search::nested::{Broken, NodeLasso, nested_search};
@@ -31,28 +31,28 @@ impl<F: FrontEnd> Question<'_, F> {
     pub(super) fn search_unstored(
         &self,
         quotient: &Quotient<'_>,
-        letters: &mut TupleLetters<'_>,
         instance: &Instance,
         watch: &Ticker<'_>,
     ) -> Option<Unstored> {
-        let points = instance.points.clone();
-        let mut product = UnstoredProduct::new(quotient, &self.reader, letters, points);
         match self.method {
             Method::Bitstate { bytes } => {
                 let Some(visited) = Bitstate::new(bytes) else {
                     let stop = Stop::Stopped(StopReason::Memory(bytes));
                     return Some(Unstored::Broken(Broken { stop, path: Vec::new() }));
                 };
-                Some(self.search_with(&mut product, visited, watch))
+                Some(self.search_with(quotient, instance, visited, watch))
             }
-            Method::Compaction => Some(self.search_with(&mut product, Compaction::new(), watch)),
+            Method::Compaction => {
+                Some(self.search_with(quotient, instance, Compaction::new(), watch))
+            }
             Method::Prefix | Method::Components | Method::Nested => None,
         }
     }
 
     fn search_with(
         &self,
-        product: &mut UnstoredProduct<'_>,
+        quotient: &Quotient<'_>,
+        instance: &Instance,
         visited: impl Visited,
         watch: &Ticker<'_>,
     ) -> Unstored {
@@ -64,8 +64,11 @@ impl<F: FrontEnd> Question<'_, F> {
             visited_bytes = Empty
         );
         let _entered = span.enter();
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
+        let points = instance.points.clone();
+        let mut product = UnstoredProduct::new(quotient, &self.reader, &mut letters, points);
         let mut colours = Hashed::new(visited);
-        let (found, now) = match nested_search(product, &mut colours, watch) {
+        let (found, now) = match nested_search(&mut product, &mut colours, watch) {
             Err(broken) => return Unstored::Broken(broken),
             Ok(found) => found,
         };
@@ -81,12 +84,12 @@ impl<F: FrontEnd> Question<'_, F> {
 
     /// The verdict on the result of such a search, by a product that stores the nodes of its path
     /// and their successors.
-    pub(super) fn verdict_unstored<W: Walk>(
+    pub(super) fn verdict_unstored<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         found: Unstored,
         instance: &Instance,
-    ) -> Result<Verdict<VocabularyOf<F>>, Box<Misjudged<VocabularyOf<F>>>> {
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         match found {
             Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {
@@ -104,17 +107,14 @@ impl<F: FrontEnd> Question<'_, F> {
                         Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
                     },
                 };
-                self.stopped(product, stop, Scope::Along(&path), instance)
+                self.stopped(product, &stop, Scope::Along(&path), instance)
             }
         }
     }
 }
 
 /// The nodes of a path in a product, unless that has no numbers left for them.
-fn retraced<W: Walk>(
-    product: &mut Product<'_, W>,
-    path: &[UnstoredNode],
-) -> Result<Vec<Node>, StopReason> {
+fn retraced<P: Product>(product: &mut P, path: &[UnstoredNode]) -> Result<Vec<Node>, StopReason> {
     match retrace(product, path) {
         Ok(nodes) => Ok(nodes),
         Err(Stop::Stopped(reason)) => Err(reason),

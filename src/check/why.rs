@@ -64,9 +64,9 @@ pub fn why<R: Reference>(
 /// it.
 pub fn why_false((formulas, root): (&Formulas, Part), word: &Lasso) -> Vec<Fact> {
     let truth = word.truth(formulas, root);
-    let mut looking = Looking { formulas, word, truth, facts: Vec::new() };
-    let is_explained = looking.explain(root, false, 0);
-    match looking.facts {
+    let mut explainer = Explainer { formulas, word, truth, facts: Vec::new() };
+    let is_explained = explainer.explain(root, false, 0);
+    match explainer.facts {
         facts if is_explained == Some(()) && facts.len() <= MOST_FACTS => facts,
         _ => Vec::new(),
     }
@@ -89,14 +89,14 @@ pub(crate) fn is_now(formulas: &Formulas, part: Part) -> bool {
     !formulas.subformulas(part).into_iter().any(is_later)
 }
 
-struct Looking<'f> {
+struct Explainer<'f> {
     formulas: &'f Formulas,
     word: &'f Lasso,
     truth: Truth,
     facts: Vec<Fact>,
 }
 
-impl Looking<'_> {
+impl Explainer<'_> {
     /// Adds facts that make a part true or false, as it is at this position. Returns none if there
     /// is no short reason.
     fn explain(&mut self, part: Part, is_true: bool, at: usize) -> Option<()> {

@@ -12,14 +12,15 @@
 //! the same reason.
 
 use super::console::paint;
-use super::model::Loaded;
+use super::loading::Loaded;
 use super::numbers::counted;
 use super::table::table;
-use isonomy::counterexample::argument::{AllSteps, Argument, Kept, OwedEvents, Party, Reason};
-use isonomy::counterexample::judge::ModelReference;
-use isonomy::model::interpret::Event;
-use isonomy::model::value::{Scalar, Value};
+use judge::{AllSteps, OwedEvents};
 use ltl::source::Colour;
+use model::interpret::Event;
+use model::reference::ModelReference;
+use model::reference::{Argument, Kept, Party, Reason};
+use model::value::{Scalar, Value};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write as _;

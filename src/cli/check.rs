@@ -17,18 +17,19 @@ use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
+use super::loading::{self, ModelOptions};
 use super::message::Kind;
-use super::model::{self, ModelOptions};
 use super::results::{self, VerdictWord};
+use crate::check::states::{self, check_states};
+use crate::check::{self, Engine, Misjudged, check_all};
+use crate::finding::{self, Findings, Item};
 use asked::Asked;
 use automata::StopReason;
 use clap::ValueEnum;
-use isonomy::check::states::{self, check_states};
-use isonomy::check::{self, Engine, Misjudged, check_all};
-use isonomy::finding::{self, Findings, Item};
-use isonomy::model::checked::{Demand, Formula};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::system::{CompiledModel, System as _};
+use compile::CompiledModel;
+use engine::system::System as _;
+use model::checked::{Demand, Formula};
+use model::syntax::{Fairness, Over};
 use report::Report;
 use run::{Every, Progress};
 use std::io;
@@ -37,6 +38,7 @@ use std::path::{Path, PathBuf};
 /// `isonomy check`
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,
@@ -92,6 +94,12 @@ pub(crate) struct Options {
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    /// Judge counterexamples without shortcuts
+    ///
+    /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
+    /// This takes longer, and verdicts do not depend on it.
+    #[arg(long)]
+    paranoid: bool,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -205,14 +213,17 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let error = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
         return Err(Error::File { action: "write", name, error });
     }
-    model::with_large_stack(|| {
+    loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
         let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
-        let system = CompiledModel::new(&loaded.model);
+        let mut system = CompiledModel::new(&loaded.model);
+        if options.paranoid {
+            system = system.paranoid();
+        }
         if !has_start(&system, &budget) {
-            return Err(model::no_start());
+            return Err(loading::no_start());
         }
         let findings = searched(options, &asked, &system, &budget);
         let report = Report::of(&loaded, &asked, options.symmetry, &findings);

@@ -1,7 +1,7 @@
 //! Options that several commands have.
 
+use crate::explore::{Compression, Deadlock, Symmetry};
 use clap::ValueEnum;
-use isonomy::explore::{Compression, Deadlock, Symmetry};
 
 /// `--symmetry`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -10,17 +10,17 @@ use super::error::Error;
 use super::exit::Exit;
 use super::interrupt::Interrupt;
 use super::json::{Count, Simple};
-use super::model::{self, Loaded, ModelOptions};
+use super::loading::{self, Loaded, ModelOptions};
 use clap::ValueEnum;
-use isonomy::model::checked::{
+use ltl::{Source, Span};
+use model::checked::{
     FamilyId, Formula, Group, Local, Model, ParameterDomain, ProcessFamily, Property, Requirement,
     Scope, Start, Symmetry, TrackedGroup,
 };
-use isonomy::model::interpret::Process;
-use isonomy::model::syntax::{Fairness, IndexKind, Over, PropertyKind, RuleFairness};
-use isonomy::model::types::{Type, TypeId, Types};
-use isonomy::model::value::Scalar;
-use ltl::{Source, Span};
+use model::interpret::Process;
+use model::syntax::{Fairness, IndexKind, Over, PropertyKind, RuleFairness};
+use model::types::{Type, TypeId, Types};
+use model::value::Scalar;
 use serde::{Serialize, Serializer};
 
 /// `isonomy describe`
@@ -51,7 +51,7 @@ enum Format {
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::watch();
-    model::with_large_stack(|| {
+    loading::with_large_stack(|| {
         let loaded = options.model.load(&interrupt, console)?;
         let description = Description::of(&loaded);
         let text = match options.format {
@@ -494,7 +494,7 @@ fn defined_values(types: &Types, of: TypeId) -> Option<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use isonomy::model::types::IndexType;
+    use model::types::IndexType;
 
     #[test]
     fn bits_and_numbers_of_values() {

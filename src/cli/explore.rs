@@ -14,12 +14,13 @@ use super::choices::{CompressionChoice, DeadlockChoice, Format, SymmetryChoice, 
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
+use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
-use super::model::{self, Loaded, ModelOptions};
 use super::picture::{self, MOST_NODES};
 use super::results::{self, write_file};
-use isonomy::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
-use isonomy::system::{CompiledModel, System as _};
+use crate::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
+use compile::CompiledModel;
+use engine::system::System as _;
 use num_bigint::BigUint;
 use report::Report;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         )
         .help("`--symmetry auto` draws one node per orbit, `--symmetry off` one per state"));
     }
-    model::with_large_stack(|| {
+    loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
         let loaded = options.model.load(budget.interrupt(), console)?;
         let asked = options.asked();
@@ -201,7 +202,7 @@ fn without_states(exploration: &Exploration) -> Option<Error> {
     let is_empty = exploration.starts == 0
         && exploration.stopped.is_none()
         && !exploration.violations.iter().any(|v| matches!(v.kind, ViolationKind::Failure(_)));
-    is_empty.then(model::no_start)
+    is_empty.then(loading::no_start)
 }
 
 /// Says what a reader of the results should know, and how the run ends.

@@ -8,11 +8,11 @@
 pub(crate) mod component;
 pub(crate) mod read;
 
-use isonomy::counterexample::Step;
-use isonomy::model::checked::Model;
-use isonomy::model::interpret::{Event, Process, State};
-use isonomy::model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
-use isonomy::model::value::{Scalar, Value};
+use model::checked::Model;
+use model::interpret::{Event, Process, State};
+use model::reference::Step;
+use model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
+use model::value::{Scalar, Value};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
@@ -166,9 +166,9 @@ impl Serialize for Constants<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use isonomy::model::syntax::IndexKind;
-    use isonomy::model::types::IndexType;
     use ltl::Span;
+    use model::syntax::IndexKind;
+    use model::types::IndexType;
 
     #[test]
     fn values_are_written_as_people_expect_them() {

@@ -3,10 +3,10 @@
 use super::console::paint;
 use super::numbers::counted;
 use super::steps::{self, label, permutation};
-use isonomy::counterexample::Run;
-use isonomy::counterexample::component::{Component, Onward, Place};
-use isonomy::model::checked::Model;
 use ltl::source::Colour;
+use model::checked::Model;
+use model::reference::Run;
+use model::reference::{Component, Onward, Place};
 use std::fmt::Write as _;
 
 /// More places are not shown, unless all is to be shown.

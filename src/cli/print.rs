@@ -7,8 +7,8 @@ use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::interrupt::Interrupt;
-use super::model;
-use isonomy::model::printer;
+use super::loading;
+use model::printer;
 use std::path::PathBuf;
 
 /// `isonomy print`
@@ -28,8 +28,8 @@ Examples:
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::watch();
-    model::with_large_stack(|| {
-        let model = model::parse(&options.model, &interrupt, console)?;
+    loading::with_large_stack(|| {
+        let model = loading::parse(&options.model, &interrupt, console)?;
         console.print(&printer::print(&model))?;
         Ok(Exit::Done)
     })

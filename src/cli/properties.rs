@@ -4,11 +4,11 @@
 use super::json::Typed;
 use super::results::ResultKind;
 use super::steps;
-use isonomy::model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
-use isonomy::model::interpret::{Failure, FailureKind, Interpreter, State};
-use isonomy::model::syntax::PropertyKind;
-use isonomy::model::value::{Scalar, Value};
 use ltl::Diagnostic;
+use model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
+use model::interpret::{Failure, FailureKind, Interpreter, State};
+use model::syntax::PropertyKind;
+use model::value::{Scalar, Value};
 use serde::{Serialize, Serializer};
 
 /// Values around a property, each with what has it.

@@ -14,24 +14,22 @@ use super::exit::Exit;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
-use super::model::{self, Loaded, ModelOptions};
 use super::numbers::counted;
 use super::places;
 use super::steps;
-use isonomy::counterexample::argument::Argument;
-use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{
-    Claim, Extent, MOST_STATES, ModelReference, Objection, judge, judge_claim, judge_fairness,
-    judge_laps,
-};
-use isonomy::counterexample::paths::judge_all_paths;
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::counterexample::{Binding, Run};
-use isonomy::model::checked::Formula;
-use isonomy::model::interpret::{Failure, Interpreter};
-use isonomy::model::syntax::Fairness;
+use crate::check::paths::judge_all_paths;
+use judge::Renaming;
+use judge::{Extent, MOST_STATES, judge, judge_claim, judge_fairness, judge_laps};
 use ltl::Diagnostic;
+use model::checked::Formula;
+use model::interpret::{Failure, Interpreter};
+use model::reference::Argument;
+use model::reference::Component;
+use model::reference::{Binding, Run};
+use model::reference::{Claim, ModelReference, Objection};
+use model::syntax::Fairness;
 use serde_json::Value as Json;
 use std::path::PathBuf;
 use subject::{Asked, Subject};
@@ -53,6 +51,12 @@ pub(crate) struct Options {
     /// Print all variables after every step, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Judge counterexamples without shortcuts
+    ///
+    /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
+    /// This takes longer, and verdicts do not depend on it.
+    #[arg(long)]
+    paranoid: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -92,7 +96,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             .help("name the file of the model"));
     }
     let interrupt = Interrupt::watch();
-    model::with_large_stack(|| {
+    loading::with_large_stack(|| {
         let text = Input::open(&options.file)?.read(&interrupt)?;
         let json = parse(&text, console)?;
         let replaying = Replaying { options, interrupt: &interrupt };
@@ -206,7 +210,12 @@ impl Replaying<'_> {
         })?;
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
-        let verdict = self.interrupt.waiting(|| judged(&loaded, &subject, &run, &rest))?;
+        let reference = if self.options.paranoid {
+            ModelReference::paranoid(model)
+        } else {
+            ModelReference::new(model)
+        };
+        let verdict = self.interrupt.waiting(|| judged(&reference, &subject, &run, &rest))?;
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
@@ -236,7 +245,7 @@ impl Replaying<'_> {
         let definitions = constants::definitions(&text.content, file, own)?;
         let formulas = asked.question(&text.content, &definitions);
         let formulas = formulas.map(|formula| Text::argument("formula", formula));
-        Ok(model::resolve(text, &definitions, formulas.into_iter().collect(), console)?)
+        Ok(loading::resolve(text, &definitions, formulas.into_iter().collect(), console)?)
     }
 
     /// The number of the result that is asked for, from 0.
@@ -290,12 +299,11 @@ fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
 
 /// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.
 fn judged(
-    loaded: &Loaded,
+    reference: &ModelReference<'_>,
     subject: &Subject<'_>,
     run: &Run,
     rest: &Rest,
 ) -> Result<(String, Argument), Objection> {
-    let reference = &ModelReference::new(&loaded.model);
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
         Subject::Formula { formula, binding, demand } => {

@@ -3,7 +3,7 @@
 use super::choices::Format;
 use super::describe::property_kind;
 use super::error::Error;
-use isonomy::model::syntax::PropertyKind;
+use model::syntax::PropertyKind;
 use serde::{Serialize, Serializer};
 use std::fs;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::budget::{Budget, RunLimits};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
-use super::model::{self, ModelOptions};
+use super::loading::{self, ModelOptions};
 use clap::ValueEnum;
 
 /// `isonomy simulate`
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         )
         .help("name the file of the model, or let `--random SEED` choose the steps"));
     }
-    model::with_large_stack(|| {
+    loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(budget.interrupt(), console)?;
         let system = system::System::new(&loaded);

@@ -2,13 +2,13 @@
 
 use super::console::paint;
 use super::describe::property_kind;
-use isonomy::counterexample::Run;
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::model::checked::{Local, Model, Property, Scope};
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::types::IndexTypeId;
-use isonomy::model::value::Value;
+use judge::Renaming;
 use ltl::source::Colour;
+use model::checked::{Local, Model, Property, Scope};
+use model::interpret::{Event, Interpreter, Process, State};
+use model::reference::Run;
+use model::types::IndexTypeId;
+use model::value::Value;
 use std::fmt::{Display, Write as _};
 
 /// `client_0: request(client_0)`

@@ -4,7 +4,7 @@
 //! step that the reference does not know is a bug of this checker.
 
 use super::{
-    Asked, Decision, Exploration, Options, Path, Violation, ViolationKind, Watch, explore_asked,
+    Asked, Exploration, Options, Path, Violation, ViolationKind, Watch, explore_asked,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use judge::{Reference as _, Run, Step};
@@ -16,24 +16,13 @@ pub fn explore<F: FrontEnd>(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Exploration<VocabularyOf<F>> {
-    explore_for(system, options, &Asked::all(system), watch).0
-}
-
-/// Explores a front end for some of its properties; also returns the decisions about them, in the
-/// order in which they were made.
-pub fn explore_for<F: FrontEnd>(
-    system: &F,
-    options: &Options,
-    asked: &Asked,
-    watch: &Watch<'_>,
-) -> (Exploration<VocabularyOf<F>>, Vec<Decision>) {
-    let (found, decisions) = explore_asked(system, options, asked, watch);
+    let (found, _) = explore_asked(system, options, &Asked::all(system), watch);
     let violations = found.violations.into_iter().map(|one| Violation::<VocabularyOf<F>> {
         trace: one.trace.map(|path| retrace(system, &path)),
-        kind: explained(system, one.kind),
+        kind: explained(system, &one.kind),
         count: one.count,
     });
-    let exploration = engine::explore::Exploration {
+    engine::explore::Exploration {
         violations: violations.collect(),
         progress: found.progress,
         full: found.full,
@@ -45,13 +34,12 @@ pub fn explore_for<F: FrontEnd>(
         time: found.time,
         memory: found.memory,
         state_bytes: found.state_bytes,
-    };
-    (exploration, decisions)
+    }
 }
 
 /// The kind of a violation, with its fault explained.
-fn explained<F: FrontEnd>(system: &F, kind: ViolationKind) -> ViolationKind<FaultOf<F>> {
-    match kind {
+fn explained<F: FrontEnd>(system: &F, kind: &ViolationKind) -> ViolationKind<FaultOf<F>> {
+    match *kind {
         ViolationKind::Invariant(id) => ViolationKind::Invariant(id),
         ViolationKind::Failure(fault) => ViolationKind::Failure(system.explain(fault)),
         ViolationKind::Deadlock => ViolationKind::Deadlock,

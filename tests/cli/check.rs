@@ -295,6 +295,29 @@ fn symmetry_changes_no_verdict() {
     assert!(compared > 40 && violated > 15, "{compared} {violated}");
 }
 
+/// Guards that the judge does not evaluate do not fail.
+#[test]
+fn the_judge_says_the_same_without_shortcuts() {
+    let (mut compared, mut judged) = (0, 0);
+    let fixtures = headers::fixtures();
+    let models = fixtures.iter().map(|one| format!("fixtures/models/{}.m", one.name));
+    for model in SMALL.map(str::to_owned).into_iter().chain(models) {
+        if model.ends_with(SLOW_MODEL) {
+            continue;
+        }
+        let arguments = [&model, "--deadlock", "stuck", "--max-states", "3000"];
+        let with = json(&arguments);
+        let without = json(&[&arguments[..], &["--paranoid"]].concat());
+        assert_eq!(results(&with).len(), results(&without).len(), "{model}");
+        for (with, without) in results(&with).iter().zip(results(&without)) {
+            assert_eq!(told(with, true), told(without, true), "{model}");
+            compared += 1;
+            judged += usize::from(!with["counterexample"].is_null());
+        }
+    }
+    assert!(compared > 100 && judged > 40, "{compared} {judged}");
+}
+
 /// Properties of states have the verdicts that an exploration of all states has for them. Only of what fails
 /// it is more careful: nothing holds that only all states could tell.
 #[test]
@@ -439,7 +462,7 @@ fn expectations_are_met() {
                 .iter()
                 .map(|one| format!("-D{}={}", one.name, one.value))
                 .collect();
-            let mut arguments = vec![model, "--max-states", "50000"];
+            let mut arguments = vec![model, "--max-states", "50000", "--paranoid"];
             arguments.extend(definitions.iter().map(String::as_str));
             let found = json(&arguments);
             for fact in expected {

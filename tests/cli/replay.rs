@@ -4,12 +4,12 @@
 //! model, made once by the interpreter and written as JSON a second time.
 
 use super::binary::{Run, isonomy, run, scratch, transcript};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::check;
-use isonomy::model::checked::Model;
-use isonomy::model::interpret::{Interpreter, State};
-use isonomy::model::types::{Type, TypeId};
-use isonomy::model::value::{Scalar, Value};
+use model::check;
+use model::checked::Model;
+use model::interpret::{Interpreter, State};
+use model::types::{Type, TypeId};
+use model::value::{Scalar, Value};
+use run::SplitMix64;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -107,7 +107,7 @@ fn value_json(model: &Model, of: TypeId, value: &Value) -> Json {
     match (value, model.types.get(of)) {
         (Value::Undefined, _) => Json::Null,
         (Value::Scalar(Scalar::Number(n)), _) => json!(n),
-        (Value::Scalar(scalar), _) if of == isonomy::model::types::Types::BOOLEAN => {
+        (Value::Scalar(scalar), _) if of == model::types::Types::BOOLEAN => {
             json!(scalar.is_true())
         }
         (Value::Scalar(scalar), _) => json!(scalar.show(&model.types)),
@@ -824,6 +824,8 @@ fn runs_are_printed_step_by_step() {
     ] {
         assert!(done.out.contains(part), "{part}\n{}", transcript(&done));
     }
+    let paranoid = replay(MUTEX, &file, &["--paranoid"]);
+    assert_eq!((paranoid.code, &paranoid.out), (done.code, &done.out), "{}", transcript(&paranoid));
     let full = replay(MUTEX, &file, &["--full-states"]);
     let steps = full.out.matches("  taken = ").count();
     assert!(steps > 2 && !full.out.contains(" -> "), "{}", transcript(&full));

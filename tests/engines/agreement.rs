@@ -4,18 +4,16 @@
 //! `ISONOMY_CASES=100000 cargo test --test engines` looks at more random models.
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
-use isonomy::automata::StopReason;
+use automata::StopReason;
+use compile::CompiledModel;
+use engine::search::hashed::{Bitstate, Compaction, Hashed, Visited};
+use engine::search::nested::{MarkedGraph, nested_search};
+use engine::symmetry::Reduction;
 use isonomy::check::{Engine, Method, Options, Outcome, Reason, Verdict, check};
-use isonomy::ltl;
-use isonomy::ltl::generate::Random;
-use isonomy::model::Definition;
-use isonomy::model::checked::{Formula, Model};
-use isonomy::quotient::Policy;
-use isonomy::run::{Progress, Ticker};
-use isonomy::search::hashed::{Bitstate, Compaction, Hashed, Visited};
-use isonomy::search::nested::{MarkedGraph, nested_search};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use ltl::generate::Random;
+use model::Definition;
+use model::checked::{Formula, Model};
+use run::{Progress, Ticker};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
 use support::many::in_parallel;
@@ -56,9 +54,8 @@ impl Counts {
 /// The same answer of all engines.
 fn compare(context: &str, model: &Model, formula: &Formula, counts: &Counts) {
     let system = CompiledModel::new(model);
-    for (k, reduction) in REDUCTIONS.into_iter().enumerate() {
-        let policy = [Policy::Store, Policy::Recompute][k % 2];
-        let base = Options { reduction, policy, ignores_fairness: true, ..Options::default() };
+    for reduction in REDUCTIONS {
+        let base = Options { reduction, ignores_fairness: true, ..Options::default() };
         let by = |engine| run(&system, formula, &Options { engine, ..base });
         let expected = by(Engine::Components);
         let count = match &expected.verdict {

@@ -2,18 +2,19 @@
 //! random models, all bindings of the tracked variables, in the first states that are reached.
 //! `ISONOMY_CASES=100000 cargo test --test engines` looks at more random models.
 
-use isonomy::instances::{Instance, instances};
-use isonomy::model::checked::{
+use compile::CompiledModel;
+use compile::atoms::tracked_variables;
+use compile::cells::{decode, state_of, width};
+use engine::instances::{Instance, instances};
+use engine::symmetry::{IndexType, Indices};
+use engine::system::{Steps, System};
+use model::checked::{
     Atom, EventId, Formula, Group, LocalId, Model, Operand, ProcessOperand, Scope,
 };
-use isonomy::model::generate::{self, model as random_model};
-use isonomy::model::interpret::{Interpreter, Process};
-use isonomy::model::value::Scalar;
-use isonomy::model::{check, check_with};
-use isonomy::symmetry::{IndexType, Indices};
-use isonomy::system::atoms::tracked_variables;
-use isonomy::system::cells::{decode, state_of, width};
-use isonomy::system::{CompiledModel, Steps, System};
+use model::generate::{self, model as random_model};
+use model::interpret::{Interpreter, Process};
+use model::value::Scalar;
+use model::{check, check_with};
 use std::collections::{HashSet, VecDeque};
 use support::headers::fixtures;
 use support::many::cases;

@@ -13,10 +13,10 @@ mod known;
 mod plain;
 mod random;
 
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::symmetry::{Permutation, Point, Stabiliser, Structure};
-use isonomy::system::{Layout, Shape};
+use engine::symmetry::{Permutation, Point, Stabiliser, Structure};
+use engine::system::{Layout, Shape};
 use plain::{Types, closure, moved};
+use run::SplitMix64;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;

@@ -1,13 +1,13 @@
 //! Exploration of compiled models: the facts in the headers of fixtures, and the same outcome for
 //! any number of threads.
 
+use compile::CompiledModel;
+use engine::quotient::{Difference, verify_symmetry};
 use isonomy::explore::{
     Compression, Deadlock, Exploration, Options, Symmetry, ViolationKind, explore,
 };
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::{Definition, check};
-use isonomy::quotient::{Difference, verify_symmetry};
-use isonomy::system::CompiledModel;
+use model::checked::{Group, Model};
+use model::{Definition, check};
 use support::headers::fixtures;
 
 const OPTIONS: Options = Options {

@@ -9,9 +9,9 @@ mod representatives;
 mod unfolded;
 
 use isonomy::explore::Deadlock;
-use isonomy::model::Definition;
-use isonomy::model::action::Permutations;
-use isonomy::model::checked::Model;
+use model::Definition;
+use model::action::Permutations;
+use model::checked::Model;
 use std::collections::HashSet;
 use support::headers::{Fixture, Size, fixtures};
 use support::orbits::{Figures, Graph, Orbits, Renaming, elements, figures};

@@ -1,12 +1,14 @@
 //! Why runs are fair: what the judge says, line by line.
 
 use super::{CONTROLLER, checked, follow};
-use isonomy::counterexample::argument::{Argument, OwedEvents, Reason};
-use isonomy::counterexample::judge::{ModelReference, judge_fairness};
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::model::checked::Demand;
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::types::IndexTypeId;
+use judge::OwedEvents;
+use judge::Renaming;
+use judge::judge_fairness;
+use model::checked::Demand;
+use model::reference::ModelReference;
+use model::reference::{Argument, Reason};
+use model::syntax::{Fairness, Over};
+use model::types::IndexTypeId;
 use std::fmt::Write as _;
 
 /// A token goes round; the key of each node is with its neighbour.

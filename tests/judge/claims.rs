@@ -1,12 +1,10 @@
 //! Claims about the last state of a run: right ones and wrong ones.
 
 use super::{ASSUMING, COUNTER, PAIRS, both, checked, follow};
-use isonomy::counterexample::judge::{
-    Claim, Deadlock, Extent, FailurePattern, Objection, judge_claim,
-};
-use isonomy::ltl;
-use isonomy::model::checked::{Model, PropertyId};
-use isonomy::model::interpret::FailureKind;
+use judge::{Deadlock, Extent, judge_claim};
+use model::checked::{Model, PropertyId};
+use model::interpret::FailureKind;
+use model::reference::{Claim, FailurePattern, Objection};
 use std::collections::HashMap;
 use std::mem::discriminant;
 
@@ -63,8 +61,7 @@ const NO_DEADLOCK: &str = "the last state is no deadlock";
 type Row = (&'static str, &'static str, fn(&Model) -> Claim<'_>, &'static str);
 
 fn id(model: &Model, name: &str) -> PropertyId {
-    let named =
-        |property: &isonomy::model::checked::Property| property.name.as_deref() == Some(name);
+    let named = |property: &model::checked::Property| property.name.as_deref() == Some(name);
     PropertyId(model.properties.iter().position(named).expect("a property") as u32)
 }
 

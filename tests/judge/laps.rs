@@ -1,11 +1,11 @@
 //! Counterexamples of one lap and a renaming: right ones, and every kind of lie.
 
 use super::{CONTROLLER, Claim, act, both, checked, follow, values};
-use isonomy::counterexample::judge::judge_laps;
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::interpret::State;
-use isonomy::model::types::IndexTypeId;
+use judge::Renaming;
+use judge::judge_laps;
+use model::checked::{Group, Model};
+use model::interpret::State;
+use model::types::IndexTypeId;
 
 /// A token goes round.
 const RING: &str = "

@@ -7,13 +7,13 @@ mod laps;
 mod random;
 mod why;
 
-use isonomy::counterexample::judge::{ModelReference, Objection, judge, letters, walk};
-use isonomy::counterexample::{Binding, Run, Step};
-use isonomy::ltl;
-use isonomy::model::check;
-use isonomy::model::checked::{Atom, Formula, LocalId, Model};
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::value::{Scalar, Value};
+use judge::{judge, letters, walk};
+use model::check;
+use model::checked::{Atom, Formula, LocalId, Model};
+use model::interpret::{Event, Interpreter, Process, State};
+use model::reference::{Binding, Run, Step};
+use model::reference::{ModelReference, Objection};
+use model::value::{Scalar, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::mem::discriminant;
 

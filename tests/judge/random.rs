@@ -1,15 +1,16 @@
 //! Random runs of random models, and formulas whose meaning is written down a second time.
 
 use super::{both, checked};
-use isonomy::counterexample::judge::{Objection, judge, walk};
-use isonomy::counterexample::{Binding, Run, Step};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::checked::{LocalId, Model, PropertyId};
-use isonomy::model::generate;
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::syntax::PropertyKind;
-use isonomy::model::types::{Type, TypeId};
-use isonomy::model::value::{Scalar, Value};
+use judge::{judge, walk};
+use model::checked::{LocalId, Model, PropertyId};
+use model::generate;
+use model::interpret::{Event, Interpreter, Process, State};
+use model::reference::Objection;
+use model::reference::{Binding, Run, Step};
+use model::syntax::PropertyKind;
+use model::types::{Type, TypeId};
+use model::value::{Scalar, Value};
+use run::SplitMix64;
 use std::collections::HashMap;
 
 /// Formulas over two propositions, and what they mean.

@@ -3,10 +3,10 @@
 use super::{CONTROLLER, checked, follow, values};
 use isonomy::check::why::{Fact, When, why, why_false};
 use isonomy::language::formula::{Sight, sight, text};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::ltl::{Atom, Lasso, Letter};
-use isonomy::model::checked::Formula;
+use ltl::{Atom, Lasso, Letter};
+use model::checked::Formula;
 use model::reference::ModelReference;
+use run::SplitMix64;
 
 const STARVES: &str = "ask(client_0) | ask(client_1) grant(client_1) leave(client_1)";
 

@@ -4,9 +4,9 @@
 //! `NAME.txt` beside it what the checker says of it. `BLESS=1` rewrites the latter, for a difference
 //! that was looked at and wanted.
 
-use isonomy::model::{Errors, check};
 use ltl::Source;
 use ltl::source::{Colour, Severity};
+use model::{Errors, check};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::golden;

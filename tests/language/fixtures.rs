@@ -2,9 +2,9 @@
 //! same.
 
 use hashbrown::{HashMap, HashSet};
-use isonomy::model::checked::{Group, Model, PropertyId};
-use isonomy::model::interpret::{Failure, Interpreter, State};
-use isonomy::model::syntax::PropertyKind;
+use model::checked::{Group, Model, PropertyId};
+use model::interpret::{Failure, Interpreter, State};
+use model::syntax::PropertyKind;
 use std::collections::VecDeque;
 use support::headers::fixtures;
 

@@ -1,8 +1,8 @@
 //! Formulas about models: what becomes an atom, and which formula is left.
 
-use isonomy::model::check;
-use isonomy::model::checked::Atom;
 use ltl::{Formula, Formulas, Node};
+use model::check;
+use model::checked::Atom;
 
 const MODEL: &str = "
 type client: scalarset(3);

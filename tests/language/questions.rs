@@ -1,13 +1,13 @@
 //! Formulas that are asked about a model: what they mean, and what is said about wrong ones, byte for
 //! byte.
 
-use isonomy::model::checked::{Atom, Formula, Group, Model};
-use isonomy::model::interpret::Interpreter;
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::value::Value;
-use isonomy::model::{check, check_with};
 use ltl::source::Colour;
 use ltl::{Source, Sources};
+use model::checked::{Atom, Formula, Group, Model};
+use model::interpret::Interpreter;
+use model::syntax::{Fairness, Over};
+use model::value::Value;
+use model::{check, check_with};
 use support::golden;
 
 const MODEL: &str = r#"const limit: 3;

@@ -9,10 +9,10 @@ mod brute_force;
 mod tables;
 
 use brute_force::{Seen, symmetric};
-use isonomy::ltl::source::{Colour, Source};
-use isonomy::model::checked::{Group, Model, Statement, StatementKind};
-use isonomy::model::generate::{self, Options};
-use isonomy::model::{check, walk};
+use ltl::source::{Colour, Source};
+use model::checked::{Group, Model, Statement, StatementKind};
+use model::generate::{self, Options};
+use model::{check, walk};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

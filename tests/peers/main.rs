@@ -7,10 +7,10 @@
 //! finds, and that we find, and fires as many rules; where it sorts, at least these.
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
+use compile::CompiledModel;
 use isonomy::explore::{Deadlock, Exploration, Options, Symmetry, ViolationKind, explore};
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::{Definition, check};
-use isonomy::system::CompiledModel;
+use model::checked::{Group, Model};
+use model::{Definition, check};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,16 +1,14 @@
 //! The unreduced product, by definition: every tuple of tracked values, every state of the unreduced graph, a tableau
 //! that nothing has reduced. With and without fairness, runs are looked for in it.
 
-use isonomy::automata::guard::Guards;
-use isonomy::automata::limits::Limits;
-use isonomy::automata::tableau::tableau;
-use isonomy::automata::{Automaton, Marks, State};
-use isonomy::ltl::normal;
-use isonomy::model::checked::{
-    Atom, Formula, LocalId, Model, Operand, ProcessOperand, TrackedGroup,
-};
-use isonomy::model::interpret::{self, Interpreter};
-use isonomy::model::value::{Scalar, Value};
+use automata::guard::Guards;
+use automata::limits::Limits;
+use automata::tableau::tableau;
+use automata::{Automaton, Marks, State};
+use ltl::normal;
+use model::checked::{Atom, Formula, LocalId, Model, Operand, ProcessOperand, TrackedGroup};
+use model::interpret::{self, Interpreter};
+use model::value::{Scalar, Value};
 use std::collections::HashMap;
 use support::orbits::{Graph, Step};
 

@@ -14,15 +14,14 @@ mod walks;
 use super::systems;
 use brute_force::Reference;
 use compare::{Counts, compare};
+use compile::CompiledModel;
 use isonomy::check::{Options, Verdict, check};
-use isonomy::ltl;
-use isonomy::ltl::generate::Random;
-use isonomy::model::check_with;
-use isonomy::model::checked::Group;
-use isonomy::model::checked::{
+use ltl::generate::Random;
+use model::check_with;
+use model::checked::Group;
+use model::checked::{
     Atom, Formula, Local, LocalId, LocalKind, Model, Operand, ProcessOperand, TrackedGroup,
 };
-use isonomy::system::CompiledModel;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
@@ -159,7 +158,7 @@ fn exclusion_of_the_resource_controller_costs_no_more_than_the_quotient() {
     let fixture = all.iter().find(|one| one.name == "resource_controller").expect("a fixture");
     for (clients, nodes) in [(9, 38), (49, 198), (99, 398)] {
         let (name, value) = ("N".to_owned(), clients.to_string());
-        let model = fixture.model(&[isonomy::model::Definition { name, value }]);
+        let model = fixture.model(&[model::Definition { name, value }]);
         let is_it = |one: &&Formula| one.name.as_deref() == Some("exclusion");
         let formula = model.formulas.iter().find(is_it).expect("it is stated");
         let system = CompiledModel::new(&model);
@@ -198,7 +197,7 @@ fn varied(model: &Model, base: &Formula, random: &mut Random, seed: u64) -> Form
                 .map(|&local| Operand::Local(local))
         };
         let arguments = event.parameters.iter().enumerate().map(operand).collect();
-        let events = vec![isonomy::model::checked::EventId(k as u32)];
+        let events = vec![model::checked::EventId(k as u32)];
         formula.atoms.push(Atom::Event { events, arguments, text: format!("@{}", event.name) });
     }
     if let Some(&local) = tracked.last() {

@@ -15,16 +15,16 @@ mod walks;
 
 use super::systems;
 use arguments::Seen;
+use automata::limits::Limits;
 use brute_force::{Reference, violates};
-use isonomy::automata::limits::Limits;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::Reduction;
 use isonomy::check::{Options, Question, Verdict, check};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Formula, Model};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::Quotient;
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use model::check_with;
+use model::checked::{Demand, Formula, Model};
+use model::syntax::{Fairness, Over};
+use run::SplitMix64;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::AssertUnwindSafe;
@@ -122,7 +122,7 @@ fn disturbed(
 ) {
     let options = Options { demand, longest_cycle: 200, ..Options::default() };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let question = Question::new(&system, formula, &options, Limits::default());
     let question = question.expect("a small formula");
     let right = walks::ask(&question, &quotient, Some(seed), Told::All);

@@ -12,6 +12,7 @@ use engine::symmetry::Reduction;
 use isonomy::check::states::{self, check_states};
 use isonomy::check::{Cause, Counterexample, Engine, Options, Outcome, Verdict, check};
 use isonomy::explore::{self, explore};
+use isonomy::frontend::FrontEnd as _;
 use judge::Vocabulary;
 use model::checked::Model;
 use model::{Definition, check_with};
@@ -144,7 +145,6 @@ fn compare(ring: &Ring, model: &Model, formula: usize, options: &Options) -> boo
 
 /// Judges a counterexample once more, and sees that an altered one is rejected.
 fn judged_anew(ring: &Ring, claim: &Claim, options: &Options, found: &Counterexample<Words>) {
-    use isonomy::frontend::FrontEnd as _;
     let reference = ring.reference();
     let Counterexample { binding, run, renaming, component, argument } = found;
     if component.is_some() || renaming.is_some() {
@@ -295,7 +295,6 @@ fn faults_are_found_and_judged() {
         assert!(matches!(failed.cause, Cause::Model(_)));
         let run = failed.run.expect("there is a run");
         let claim = judge::Claim::Failure(());
-        use isonomy::frontend::FrontEnd as _;
         judge::judge_claim(ring.reference(), &claim, &run).expect("the run fails at its end");
     }
 }

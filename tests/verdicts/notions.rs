@@ -5,12 +5,12 @@
 #![allow(clippy::print_stderr, reason = "tables are for the reader of the test's output")]
 
 use super::fairness::brute_force::{Reference, violates};
+use compile::CompiledModel;
+use engine::symmetry::Reduction;
 use isonomy::check::{Options, Reason, Verdict, check};
-use isonomy::model::Definition;
-use isonomy::model::checked::{Demand, Formula};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use model::Definition;
+use model::checked::{Demand, Formula};
+use model::syntax::{Fairness, Over};
 use support::headers::{self, Fixture};
 
 const NOTIONS: [(&str, Demand); 7] = [

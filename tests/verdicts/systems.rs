@@ -10,8 +10,8 @@
 mod named;
 mod questions;
 
-use isonomy::ltl::generate::SplitMix64;
 use named::NAMED;
+use run::SplitMix64;
 use std::fmt::Write as _;
 
 /// A system, and what is asked about it.

@@ -1,8 +1,8 @@
 //! Formulas that hold for the wrong reason.
 
+use compile::CompiledModel;
 use isonomy::check::{Options, Verdict, Warning, check_all};
-use isonomy::model::check_with;
-use isonomy::system::CompiledModel;
+use model::check_with;
 
 /// A counter that never gets to 3; nobody is ever `Lost`.
 const MODEL: &str = "

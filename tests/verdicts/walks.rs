@@ -2,16 +2,16 @@
 //! without telling all symmetries that edges were dropped by, which must be noticed.
 
 use compile::CompiledModel;
-use isonomy::check::{Misjudged, Question, Verdict};
-use isonomy::fairness::rules::Rules;
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::quotient::{
+use engine::fairness::rules::Rules;
+use engine::quotient::{
     Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
 };
-use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser, StabiliserChain};
+use engine::symmetry::{Permutation, Point, Reached, Stabiliser, StabiliserChain};
+use isonomy::check::{Misjudged, Question, Verdict};
+use run::SplitMix64;
 
 /// The answer for all tuples, or the first ones, by these rules and by products with these walks.
-pub(crate) fn ask<R: Rules, W: Walk>(
+pub(crate) fn ask<R: Rules<Permutation>, W: Walk>(
     question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     mut walk: impl FnMut() -> W,

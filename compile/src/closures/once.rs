@@ -8,7 +8,7 @@
 //!
 //! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct has the same value
 //! for all c, but must not be evaluated before the first. So it is evaluated when it is first
-//! reached, and its value is kept until a local that it depends on changes: see [`Around`].
+//! reached, and its value is kept until a local that it depends on changes: see [`GuardScope`].
 //!
 //! Both consume the fuel of the work that they avoid. So an evaluation takes as much fuel as it
 //! would without them, and work that exceeds the interpreter's limit exceeds the limit here.
@@ -77,8 +77,8 @@ fn all_deciders<'e>(
     independent_of(binders, body, &mut conditions);
     let decides = |condition: &'e Expression| {
         let decides = move |value: bool| match known(body, condition, value, locals) {
-            Known::Value(outcome) => Some(Decider { condition, value, outcome }),
-            Known::Harmless | Known::Nothing => None,
+            ConditionFact::Value(outcome) => Some(Decider { condition, value, outcome }),
+            ConditionFact::Harmless | ConditionFact::Nothing => None,
         };
         [false, true].into_iter().filter_map(decides)
     };
@@ -125,7 +125,7 @@ fn is_large(expression: &Expression) -> bool {
 
 /// Knowledge about a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+enum ConditionFact {
     /// It has this value and is evaluated without a failure.
     Value(bool),
     /// It is evaluated without a failure, and without loops and calls.
@@ -134,14 +134,19 @@ enum Known {
 }
 
 /// Derives what is known about a condition if a part of it has this value.
-fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local]) -> Known {
+fn known(
+    condition: &Expression,
+    part: &Expression,
+    value: bool,
+    locals: &[Local],
+) -> ConditionFact {
     let inside = |inner: &Expression| known(inner, part, value, locals);
     if std::ptr::eq(condition, part) {
-        return Known::Value(value);
+        return ConditionFact::Value(value);
     }
     match &condition.kind {
         ExpressionKind::Not(a) => match inside(a) {
-            Known::Value(value) => Known::Value(!value),
+            ConditionFact::Value(value) => ConditionFact::Value(!value),
             other => other,
         },
         // The second operand is evaluated if the first has the third argument's value; otherwise
@@ -149,21 +154,25 @@ fn known(condition: &Expression, part: &Expression, value: bool, locals: &[Local
         ExpressionKind::And(a, b) => then(inside(a), inside(b), true, false),
         ExpressionKind::Or(a, b) => then(inside(a), inside(b), false, true),
         ExpressionKind::Implies(a, b) => then(inside(a), inside(b), true, true),
-        _ if is_harmless(condition, locals) => Known::Harmless,
-        _ => Known::Nothing,
+        _ if is_harmless(condition, locals) => ConditionFact::Harmless,
+        _ => ConditionFact::Nothing,
     }
 }
 
 /// Combines two conditions, the second of which is evaluated if the first has the value `so`;
 /// otherwise the value of the whole is `otherwise`.
-fn then(first: Known, second: Known, so: bool, otherwise: bool) -> Known {
+fn then(first: ConditionFact, second: ConditionFact, so: bool, otherwise: bool) -> ConditionFact {
     match (first, second) {
-        (Known::Value(value), _) if value != so => Known::Value(otherwise),
-        (Known::Value(_), second) => second,
+        (ConditionFact::Value(value), _) if value != so => ConditionFact::Value(otherwise),
+        (ConditionFact::Value(_), second) => second,
         // The result is the same whether the second is evaluated or not.
-        (Known::Harmless, Known::Value(value)) if value == otherwise => Known::Value(otherwise),
-        (Known::Harmless, Known::Value(_) | Known::Harmless) => Known::Harmless,
-        _ => Known::Nothing,
+        (ConditionFact::Harmless, ConditionFact::Value(value)) if value == otherwise => {
+            ConditionFact::Value(otherwise)
+        }
+        (ConditionFact::Harmless, ConditionFact::Value(_) | ConditionFact::Harmless) => {
+            ConditionFact::Harmless
+        }
+        _ => ConditionFact::Nothing,
     }
 }
 
@@ -226,7 +235,7 @@ pub(super) fn bound_by(scope: &[Scope], id: LocalId) -> Option<usize> {
 }
 
 /// The scope around a conjunct of a guard while the conjunct is compiled.
-pub(super) struct Around<'e> {
+pub(super) struct GuardScope<'e> {
     pub(super) scope: &'e [Scope],
     /// The number of levels that are bound when the conjunct is evaluated.
     pub(super) level: usize,
@@ -234,7 +243,7 @@ pub(super) struct Around<'e> {
     pub(super) kept: Vec<Vec<usize>>,
 }
 
-impl Around<'_> {
+impl GuardScope<'_> {
     /// The number of outer levels that an expression depends on, if its value is kept while these
     /// stay bound; `None` if it is evaluated every time.
     pub(super) fn keeps(&self, expression: &Expression) -> Option<usize> {

@@ -39,7 +39,7 @@
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
 use super::emit::places;
-use super::{Compiled, Extent, MOST_RECORDS, Summary};
+use super::{CodeSummary, Compiled, Extent, MOST_RECORDS};
 use crate::cells::Layout;
 use crate::machine::Trap;
 use cranelift_codegen::Context;
@@ -171,7 +171,7 @@ pub(super) struct Factory {
 }
 
 /// A function that is defined and not yet finalised.
-pub(super) struct Made(FuncId, Summary);
+pub(super) struct Made(FuncId, CodeSummary);
 
 impl Factory {
     /// A factory for this processor, if it is supported.
@@ -192,7 +192,7 @@ impl Factory {
     /// Adds a function, if one can be generated.
     pub(super) fn add(
         &mut self,
-        emit: impl FnOnce(FunctionBuilder<'_>) -> Compiled<Summary>,
+        emit: impl FnOnce(FunctionBuilder<'_>) -> Compiled<CodeSummary>,
     ) -> Option<Made> {
         self.module.clear_context(&mut self.context);
         let signature = &mut self.context.func.signature;
@@ -224,7 +224,7 @@ impl Factory {
         self.module.finalize_definitions().ok()?;
         let mut extent = Extent::default();
         let mut entry = |made: Made| {
-            let Made(id, Summary { extent: own, covers }) = made;
+            let Made(id, CodeSummary { extent: own, covers }) = made;
             extent.memory = extent.memory.max(own.memory);
             extent.records = extent.records.max(own.records);
             let address = self.module.get_finalized_function(id);

@@ -19,7 +19,7 @@ pub(super) const CELL: i64 = 8;
 
 /// A simple value that is defined.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Simple {
+pub(super) struct EmittedValue {
     pub(super) value: Value,
     /// The least possible value.
     pub(super) low: i64,
@@ -36,9 +36,9 @@ pub(super) enum Binding {
     /// Not bound yet.
     None,
     /// A value that does not change.
-    Value(Simple),
+    Value(EmittedValue),
     /// A value that does not change, but may be undefined.
-    Perhaps(Simple),
+    Perhaps(EmittedValue),
     /// A declared variable of a simple type that nothing refers to.
     Register(Variable, TypeId),
     /// A place in memory.
@@ -236,15 +236,15 @@ impl<'e, 'm> Emitter<'e, 'm> {
     }
 
     /// Extends a condition to the value 0 or 1.
-    pub(super) fn boolean(&mut self, condition: Value) -> Simple {
+    pub(super) fn boolean(&mut self, condition: Value) -> EmittedValue {
         let value = self.builder.ins().uextend(types::I64, condition);
-        Simple { value, low: 0, high: 1, is_proved: true }
+        EmittedValue { value, low: 0, high: 1, is_proved: true }
     }
 
     /// A value of a simple type that is in a cell.
-    pub(super) fn typed(&self, value: Value, of: TypeId) -> Simple {
+    pub(super) fn typed(&self, value: Value, of: TypeId) -> EmittedValue {
         let (low, high) = self.bounds(of);
-        Simple { value, low, high, is_proved: false }
+        EmittedValue { value, low, high, is_proved: false }
     }
 
     /// The least and the greatest value of a simple type.
@@ -260,7 +260,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
     pub(super) fn each(
         &mut self,
         values: Values,
-        emit: impl FnOnce(&mut Self, Simple, Block) -> Compiled<()>,
+        emit: impl FnOnce(&mut Self, EmittedValue, Block) -> Compiled<()>,
     ) -> Compiled<()> {
         self.each_until(values, |emitter, value, next, _| emit(emitter, value, next))
     }
@@ -269,7 +269,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
     pub(super) fn each_until(
         &mut self,
         values: Values,
-        emit: impl FnOnce(&mut Self, Simple, Block, Block) -> Compiled<()>,
+        emit: impl FnOnce(&mut Self, EmittedValue, Block, Block) -> Compiled<()>,
     ) -> Compiled<()> {
         let Values { from, by, count } = values;
         if count == 0 {
@@ -288,7 +288,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
         let first = self.constant(from);
         self.go_with(header, first);
         self.begin(header);
-        let bound = Simple { value, low: from.min(last), high: from.max(last), is_proved: true };
+        let bound =
+            EmittedValue { value, low: from.min(last), high: from.max(last), is_proved: true };
         emit(self, bound, next, done)?;
         self.go(next);
         self.begin(next);

@@ -4,7 +4,7 @@
 //! not detected exactly: where the bounds of the operands do not exclude it, the code gives up on
 //! large operands.
 
-use super::emit::{Binding, Emitter, Simple};
+use super::emit::{Binding, EmittedValue, Emitter};
 use super::statement::Returned;
 use super::{Compiled, Unsupported};
 use crate::cells::{UNDEFINED, encode, width};
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits a simple value, encoded as the expression's own type encodes it.
-    pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<Simple> {
+    pub(super) fn simple(&mut self, expression: &Expression) -> Compiled<EmittedValue> {
         match &expression.kind {
             ExpressionKind::Constant(value) => {
                 let code = encode(&self.model.types, expression.of, *value);
@@ -144,7 +144,7 @@ impl Emitter<'_, '_> {
                     self.go_with(done, value);
                 }
                 self.begin(done);
-                Ok(Simple { value: result, low: 0, high: 1, is_proved: true })
+                Ok(EmittedValue { value: result, low: 0, high: 1, is_proved: true })
             }
             ExpressionKind::Equal(..)
             | ExpressionKind::NotEqual(..)
@@ -180,7 +180,7 @@ impl Emitter<'_, '_> {
                 let right = self.simple_in(b, expression.of)?;
                 self.go_with(done, right.value);
                 self.begin(done);
-                Ok(Simple {
+                Ok(EmittedValue {
                     value,
                     low: left.low.min(right.low),
                     high: left.high.max(right.high),
@@ -215,12 +215,12 @@ impl Emitter<'_, '_> {
     }
 
     /// A constant.
-    fn known(&mut self, value: i64) -> Simple {
-        Simple { value: self.constant(value), low: value, high: value, is_proved: true }
+    fn known(&mut self, value: i64) -> EmittedValue {
+        EmittedValue { value: self.constant(value), low: value, high: value, is_proved: true }
     }
 
     /// Loads the value of a simple place, which must be defined.
-    fn read(&mut self, place: &Place) -> Compiled<Simple> {
+    fn read(&mut self, place: &Place) -> Compiled<EmittedValue> {
         let (found, perhaps) = self.peek(place)?;
         if perhaps {
             self.trap_undefined(found.value);
@@ -229,7 +229,11 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits a simple value that must be in the type `of`, and encodes it as that type does.
-    pub(super) fn simple_in(&mut self, expression: &Expression, of: TypeId) -> Compiled<Simple> {
+    pub(super) fn simple_in(
+        &mut self,
+        expression: &Expression,
+        of: TypeId,
+    ) -> Compiled<EmittedValue> {
         let made = self.simple(expression)?;
         if expression.of == of {
             return Ok(made);
@@ -238,7 +242,12 @@ impl Emitter<'_, '_> {
         self.convert(made, &conversion, of)
     }
 
-    fn convert(&mut self, made: Simple, conversion: &Conversion, of: TypeId) -> Compiled<Simple> {
+    fn convert(
+        &mut self,
+        made: EmittedValue,
+        conversion: &Conversion,
+        of: TypeId,
+    ) -> Compiled<EmittedValue> {
         match conversion {
             Conversion::Same => Ok(made),
             Conversion::Inside(low, high) => {
@@ -250,7 +259,7 @@ impl Emitter<'_, '_> {
                     return Err(Unsupported);
                 }
                 self.trap_outside(made.value, low, high);
-                Ok(Simple { value: made.value, low, high, is_proved: true })
+                Ok(EmittedValue { value: made.value, low, high, is_proved: true })
             }
             Conversion::Table(table) => {
                 let (is_there, value) = self.translate(made.value, table);
@@ -345,7 +354,12 @@ impl Emitter<'_, '_> {
         self.builder.ins().select(is_last, first, behind)
     }
 
-    fn arithmetic(&mut self, operator: Arithmetic, a: Simple, b: Simple) -> Compiled<Simple> {
+    fn arithmetic(
+        &mut self,
+        operator: Arithmetic,
+        a: EmittedValue,
+        b: EmittedValue,
+    ) -> Compiled<EmittedValue> {
         let wide = |x: i64| i128::from(x);
         let (low, high) = match operator {
             Arithmetic::Add => (wide(a.low) + wide(b.low), wide(a.high) + wide(b.high)),
@@ -396,7 +410,7 @@ impl Emitter<'_, '_> {
             Arithmetic::BitwiseXor => self.builder.ins().bxor(a.value, b.value),
             Arithmetic::ShiftLeft | Arithmetic::ShiftRight => return Err(Unsupported),
         };
-        Ok(Simple { value, low, high, is_proved })
+        Ok(EmittedValue { value, low, high, is_proved })
     }
 
     /// The values of a bound variable, which must be constant.
@@ -420,6 +434,6 @@ impl Emitter<'_, '_> {
 }
 
 /// A value without known bounds.
-fn anything(value: Value) -> Simple {
-    Simple { value, low: i64::MIN, high: i64::MAX, is_proved: true }
+fn anything(value: Value) -> EmittedValue {
+    EmittedValue { value, low: i64::MIN, high: i64::MAX, is_proved: true }
 }

@@ -13,7 +13,7 @@
 //! body is there only as long as that cell is [`PRESENT`], which is checked at every use. So code
 //! gives up if it uses an element that was removed, whatever its slot contains now.
 
-use super::emit::{Binding, Emitter, Simple};
+use super::emit::{Binding, EmittedValue, Emitter};
 use super::place::Located;
 use super::{Compiled, MOST_SLOTS, Unsupported};
 use crate::cells::{PRESENT, Slots, UNDEFINED, width};
@@ -62,7 +62,7 @@ impl Emitter<'_, '_> {
         &mut self,
         multiset: Located,
         slots: Slots,
-        emit: impl FnOnce(&mut Self, Simple, Located, Value, Block) -> Compiled<()>,
+        emit: impl FnOnce(&mut Self, EmittedValue, Located, Value, Block) -> Compiled<()>,
     ) -> Compiled<()> {
         let all = Values { from: 0, by: 1, count: slots.capacity as u64 };
         self.each_until(all, |emitter, index, next, done| {
@@ -92,7 +92,8 @@ impl Emitter<'_, '_> {
             let previous = emitter.builder.ins().iadd_imm(index.value, -1);
             let is_first = emitter.is(IntCC::Equal, index.value, 0);
             let previous = emitter.builder.ins().select(is_first, index.value, previous);
-            let before = emitter.nth(multiset, Simple { value: previous, ..index }, 0, stride);
+            let before =
+                emitter.nth(multiset, EmittedValue { value: previous, ..index }, 0, stride);
             let index = index.value;
             let element = Element { multiset, slot, before, index, stride, is_lasting: true };
             let id = emitter.bind_element(local, element);
@@ -207,7 +208,7 @@ impl Emitter<'_, '_> {
         local: LocalId,
         place: &Place,
         condition: &Expression,
-    ) -> Compiled<Simple> {
+    ) -> Compiled<EmittedValue> {
         let multiset = self.locate(place)?;
         let slots = self.slots_of(place.of)?;
         let counter = self.builder.declare_var(types::I64);
@@ -220,7 +221,7 @@ impl Emitter<'_, '_> {
             Ok(())
         })?;
         let value = self.builder.use_var(counter);
-        Ok(Simple { value, low: 0, high: slots.capacity as i64, is_proved: true })
+        Ok(EmittedValue { value, low: 0, high: slots.capacity as i64, is_proved: true })
     }
 
     /// Repeats code for every element that satisfies a condition. The code gets the index of its
@@ -231,7 +232,7 @@ impl Emitter<'_, '_> {
         multiset: Located,
         slots: Slots,
         condition: &Expression,
-        emit: impl FnOnce(&mut Self, Simple) -> Compiled<()>,
+        emit: impl FnOnce(&mut Self, EmittedValue) -> Compiled<()>,
     ) -> Compiled<()> {
         self.each_slot(multiset, slots, |emitter, index, slot, first, next| {
             emitter.skip_absent(first, next);
@@ -291,7 +292,7 @@ impl Emitter<'_, '_> {
         self.go(self.trap);
         self.begin(free);
         let high = slots.capacity as i64 - 1;
-        let index = Simple { value: index, low: 0, high, is_proved: true };
+        let index = EmittedValue { value: index, low: 0, high, is_proved: true };
         let slot = self.nth(multiset, index, 0, slots.stride);
         let added = self.constant(ADDED);
         self.store_in_multiset(slot, added)?;

@@ -1,6 +1,6 @@
 //! Emits places: cells of memory whose address is constant except for some indices.
 
-use super::emit::{Binding, CELL, Emitter, Simple};
+use super::emit::{Binding, CELL, EmittedValue, Emitter};
 use super::statement::Returned;
 use super::{Compiled, MOST_CELLS, Unsupported};
 use crate::cells::{UNDEFINED, width};
@@ -103,7 +103,13 @@ impl Emitter<'_, '_> {
 
     /// One of several consecutive places, the first of which has the index `least`. The index is
     /// proved to be that of one of them.
-    pub(super) fn nth(&mut self, at: Located, index: Simple, least: i64, stride: usize) -> Located {
+    pub(super) fn nth(
+        &mut self,
+        at: Located,
+        index: EmittedValue,
+        least: i64,
+        stride: usize,
+    ) -> Located {
         let stride = stride as i64;
         let bytes = match stride * CELL {
             bytes if (bytes as u64).is_power_of_two() => {
@@ -140,7 +146,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits an index that generated code has checked against the bounds of its type.
-    fn index(&mut self, index: &Expression, wanted: TypeId) -> Compiled<Simple> {
+    fn index(&mut self, index: &Expression, wanted: TypeId) -> Compiled<EmittedValue> {
         let (low, high) = self.bounds(wanted);
         if high.checked_sub(low).is_none_or(|width| width >= 1 << 32)
             || low.unsigned_abs() >= 1 << 32
@@ -164,11 +170,11 @@ impl Emitter<'_, '_> {
             return Ok(raw);
         }
         self.trap_outside(raw.value, low, high);
-        Ok(Simple { value: raw.value, low, high, is_proved: true })
+        Ok(EmittedValue { value: raw.value, low, high, is_proved: true })
     }
 
     /// The value in a simple place, and whether it may be undefined.
-    pub(super) fn peek(&mut self, place: &Place) -> Compiled<(Simple, bool)> {
+    pub(super) fn peek(&mut self, place: &Place) -> Compiled<(EmittedValue, bool)> {
         if let (Root::Local(id), []) = (place.root, &place.selectors[..]) {
             match self.binding(id) {
                 Binding::Value(simple) => return Ok((simple, false)),

@@ -6,7 +6,7 @@
 //! are ordered as values are, with undefined first. Keys are inserted into a sorted list one after
 //! another; most are in order already. From there they are written to the target, slot by slot.
 
-use super::emit::{Emitter, Simple};
+use super::emit::{EmittedValue, Emitter};
 use super::place::Located;
 use super::{Compiled, MOST_CELLS, MOST_RUNS, Unsupported};
 use crate::cells::{Slots, UNDEFINED};
@@ -15,7 +15,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, Value, types};
 
 /// Multisets of the same shape at equal distances.
-struct Run {
+struct MultisetRun {
     first: Slots,
     distance: usize,
     count: usize,
@@ -52,14 +52,14 @@ impl Emitter<'_, '_> {
     }
 
     /// All multisets that may be marked.
-    fn runs(&self) -> Compiled<Vec<Run>> {
+    fn runs(&self) -> Compiled<Vec<MultisetRun>> {
         let is_touched = |slots: &&Slots| {
             self.touched.iter().any(|one| {
                 let (low, high) = one.range();
                 (low..=high).contains(&slots.start)
             })
         };
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<MultisetRun> = Vec::new();
         for &slots in self.layout.multisets().iter().filter(is_touched) {
             let key = self.key(slots)?;
             let known = runs.iter_mut().find(|run| {
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
             if runs.len() == MOST_RUNS {
                 return Err(Unsupported);
             }
-            runs.push(Run { first: slots, distance: 0, count: 1, key });
+            runs.push(MultisetRun { first: slots, distance: 0, count: 1, key });
         }
         Ok(runs)
     }
@@ -111,7 +111,7 @@ impl Emitter<'_, '_> {
         Ok(Key { words: words.len(), cells })
     }
 
-    fn settle_if_marked(&mut self, at: Located, run: &Run, next: Block) -> Compiled<()> {
+    fn settle_if_marked(&mut self, at: Located, run: &MultisetRun, next: Block) -> Compiled<()> {
         let marks = self.marks.ok_or(Unsupported)?;
         let mark = self.load(at.behind(marks))?;
         let marked = self.block();
@@ -130,11 +130,11 @@ impl Emitter<'_, '_> {
     ///
     /// At slot k at most k keys are in the list, whatever memory contains, so that there is room
     /// for one more.
-    fn sort(&mut self, at: Located, run: &Run, keys: Located) -> Compiled<(Value, Value)> {
+    fn sort(&mut self, at: Located, run: &MultisetRun, keys: Located) -> Compiled<(Value, Value)> {
         let Slots { capacity, stride, .. } = run.first;
         let high = capacity as i64 - 1;
         let words = run.key.words;
-        let number = |value| Simple { value, low: 0, high, is_proved: true };
+        let number = |value| EmittedValue { value, low: 0, high, is_proved: true };
         let (header, next, done) = (self.block(), self.block(), self.block());
         let index = self.builder.append_block_param(header, types::I64);
         let length = self.builder.append_block_param(header, types::I64);
@@ -225,7 +225,7 @@ impl Emitter<'_, '_> {
     fn write_keys(
         &mut self,
         at: Located,
-        run: &Run,
+        run: &MultisetRun,
         keys: Located,
         used: Value,
         present: Value,

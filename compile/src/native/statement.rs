@@ -1,6 +1,6 @@
 //! Emits statements, and calls, which are expanded inline.
 
-use super::emit::{Binding, Emitter, Exit, Simple};
+use super::emit::{Binding, EmittedValue, Emitter, Exit};
 use super::place::Located;
 use super::{Compiled, MOST_CALLS, MOST_TURNS, Unsupported};
 use crate::cells::{flatten, width};
@@ -20,7 +20,7 @@ use model::walk;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Returned {
     Nothing,
-    Simple(Simple),
+    Simple(EmittedValue),
     /// The place of the result, valid until the same call is executed again.
     Place(Located),
 }
@@ -366,7 +366,12 @@ impl<'m> Emitter<'_, 'm> {
         self.bindings = outer_bindings;
         Ok(match (value, place, callee.result) {
             (Some(value), _, Some(of)) if model.types.is_range(of) => {
-                Returned::Simple(Simple { value, low: i64::MIN, high: i64::MAX, is_proved: true })
+                Returned::Simple(EmittedValue {
+                    value,
+                    low: i64::MIN,
+                    high: i64::MAX,
+                    is_proved: true,
+                })
             }
             (Some(value), _, Some(of)) => Returned::Simple(self.typed(value, of)),
             (None, Some(at), _) => Returned::Place(at),

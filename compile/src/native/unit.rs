@@ -3,7 +3,7 @@
 use super::emit::{Binding, CELL, Emitter, Exit};
 use super::multiset::is_safe;
 use super::statement::referred_to;
-use super::{Compiled, Extent, MOST_UNPACKED, MOST_WORDS, Summary, Unsupported};
+use super::{CodeSummary, Compiled, Extent, MOST_UNPACKED, MOST_WORDS, Unsupported};
 use crate::cells::{Layout, UNDEFINED};
 use crate::closures::conjuncts;
 use crate::closures::once::deciders_around;
@@ -22,7 +22,7 @@ pub(super) fn rule(
     free: usize,
     rule: &Rule,
     builder: FunctionBuilder<'_>,
-) -> Compiled<Summary> {
+) -> Compiled<CodeSummary> {
     let mut emitter = Emitter::new(builder, model, layout, &rule.locals, free);
     let records = emitter.builder.use_var(emitter.cursor);
     // Aliases may fail, and so may locating a multiset; they do so before the guard is evaluated.
@@ -49,7 +49,7 @@ pub(super) fn rule(
     let extent = Extent { records, ..emitter.extent };
     let covers = std::mem::take(&mut emitter.covers);
     emitter.finish();
-    Ok(Summary { extent, covers })
+    Ok(CodeSummary { extent, covers })
 }
 
 /// Emits a function that returns whether a property is true for all values of the scope around it.
@@ -59,7 +59,7 @@ pub(super) fn property(
     free: usize,
     property: &Property,
     builder: FunctionBuilder<'_>,
-) -> Compiled<Summary> {
+) -> Compiled<CodeSummary> {
     let condition = property.condition.as_ref().ok_or(Unsupported)?;
     let mut emitter = Emitter::new(builder, model, layout, &property.locals, free);
     let (yes, no) = (emitter.block(), emitter.block());
@@ -83,7 +83,7 @@ pub(super) fn property(
         return Err(Unsupported);
     }
     emitter.finish();
-    Ok(Summary { extent, covers: Vec::new() })
+    Ok(CodeSummary { extent, covers: Vec::new() })
 }
 
 /// The most instances that a rule may have.
@@ -153,7 +153,7 @@ pub(super) fn unpack(
     model: &Model,
     layout: &Layout,
     builder: FunctionBuilder<'_>,
-) -> Compiled<Summary> {
+) -> Compiled<CodeSummary> {
     if layout.cells() > MOST_UNPACKED {
         return Err(Unsupported);
     }
@@ -181,7 +181,7 @@ pub(super) fn unpack(
     emitter.begin(unreachable);
     emitter.go(emitter.trap);
     emitter.finish();
-    Ok(Summary { extent, covers: Vec::new() })
+    Ok(CodeSummary { extent, covers: Vec::new() })
 }
 
 /// Emits the step of a rule where its guard is true.

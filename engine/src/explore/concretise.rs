@@ -7,12 +7,16 @@
 //! in which the violation was found; the renamed run is a run, too, from another start state.
 
 use super::Path;
-use super::reduction::Reduction;
+use super::reduction::StateReduction;
 use crate::symmetry::Permutation;
 use crate::system::{Steps, System};
 
 /// The run that ends in the last of these representatives.
-pub(super) fn path(system: &dyn System, reduction: &Reduction, representatives: &Path) -> Path {
+pub(super) fn path(
+    system: &dyn System,
+    reduction: &StateReduction,
+    representatives: &Path,
+) -> Path {
     let layout = system.layout();
     let mut reducer = reduction.reducer();
     let mut reduced = vec![0; layout.words()];

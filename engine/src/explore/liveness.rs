@@ -7,10 +7,10 @@
 
 use super::ViolationKind;
 use super::reduction::Choices;
-use super::search::{Found, Search};
+use super::search::{ExplorationSearch, FoundViolation};
 use super::store::StateId;
 use super::total::{Total, Weight};
-use crate::quotient::{Policy, Quotient, Representative, Unbuilt, Walker};
+use crate::quotient::{Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Point, Reduction};
 use crate::system::FaultId;
 use crate::system::Steps;
@@ -20,7 +20,10 @@ use terms::{PropertyId, PropertyKind};
 
 /// The liveness properties that are violated, each with a nearest state from which no state is
 /// reachable where it is true; and those whose evaluation fails.
-pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found>, StopReason> {
+pub(super) fn check(
+    search: &ExplorationSearch<'_>,
+    watch: &Ticker<'_>,
+) -> Result<Vec<FoundViolation>, StopReason> {
     let all = (0..).map(PropertyId).zip(search.system.properties());
     let properties: Vec<PropertyId> = all
         .filter(|(_, one)| one.kind == PropertyKind::Liveness)
@@ -33,11 +36,11 @@ pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found
     if search.reduction.is_some() {
         return under_symmetry(search, &properties, watch);
     }
-    let Search { system, store, layout, .. } = search;
+    let ExplorationSearch { system, store, layout, .. } = search;
     let mut worker = system.worker();
     let mut packed = vec![0; layout.words()];
     let mut steps = Steps::default();
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundViolation> = Vec::new();
     // By property and choice of values: the states where it is true.
     let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
     let mut backwards: Vec<(u32, u32)> = Vec::new();
@@ -84,10 +87,10 @@ pub(super) fn check(search: &Search<'_>, watch: &Ticker<'_>) -> Result<Vec<Found
 
 /// The violation of a property in these states and choices; the nearest one is reported.
 fn nearest(
-    search: &Search<'_>,
+    search: &ExplorationSearch<'_>,
     property: PropertyId,
     bad: impl Iterator<Item = (StateId, usize, Weight)>,
-) -> Option<Found> {
+) -> Option<FoundViolation> {
     let mut count = Total::default();
     let mut nearest: Option<(usize, StateId, usize)> = None;
     for (id, choice, weight) in bad {
@@ -98,7 +101,7 @@ fn nearest(
         }
     }
     let (_, id, choice) = nearest?;
-    Some(Found { kind: ViolationKind::Liveness(property, choice), count, state: Some(id) })
+    Some(FoundViolation { kind: ViolationKind::Liveness(property, choice), count, state: Some(id) })
 }
 
 /// A node of the quotient with tracked indices.
@@ -106,13 +109,13 @@ type Node = (Representative, Vec<Point>);
 
 /// Decides the properties on representatives. Every orbit of (state, choice) is one node.
 fn under_symmetry(
-    search: &Search<'_>,
+    search: &ExplorationSearch<'_>,
     properties: &[PropertyId],
     watch: &Ticker<'_>,
-) -> Result<Vec<Found>, StopReason> {
-    let Search { system, store, .. } = search;
+) -> Result<Vec<FoundViolation>, StopReason> {
+    let ExplorationSearch { system, store, .. } = search;
     let reduction = search.reduction.expect("it is under symmetry");
-    let quotient = Quotient::new(*system, Reduction::Canonical, Policy::Store).without_failures();
+    let quotient = Quotient::new(*system, Reduction::Canonical).without_failures();
     let mut walker = quotient.walker();
     let mut worker = system.worker();
     let mut found = Vec::new();
@@ -174,12 +177,12 @@ struct Tracked<'t> {
 impl Tracked<'_> {
     fn judge(
         &self,
-        search: &Search<'_>,
+        search: &ExplorationSearch<'_>,
         walker: &mut Walker<'_>,
         property: PropertyId,
         states: &[StateId],
         watch: &Ticker<'_>,
-    ) -> Result<Option<Found>, StopReason> {
+    ) -> Result<Option<FoundViolation>, StopReason> {
         let l0 = self.choices.points(self.leader);
         let fixing = Weight::of(self.choices.all().fixing(&l0).order());
         let mut nodes: Vec<Node> = Vec::new();
@@ -222,8 +225,8 @@ impl Tracked<'_> {
 
 /// Counts a failure in a state; the nearest state is kept.
 fn failed(
-    found: &mut Vec<Found>,
-    search: &Search<'_>,
+    found: &mut Vec<FoundViolation>,
+    search: &ExplorationSearch<'_>,
     failure: FaultId,
     id: StateId,
     weight: &Weight,
@@ -231,7 +234,11 @@ fn failed(
     let kind = ViolationKind::Failure(failure);
     let at =
         found.iter().position(|known| known.is_same(search.system, &kind)).unwrap_or_else(|| {
-            found.push(Found { kind: kind.clone(), count: Total::default(), state: Some(id) });
+            found.push(FoundViolation {
+                kind: kind.clone(),
+                count: Total::default(),
+                state: Some(id),
+            });
             found.len() - 1
         });
     let known = &mut found[at];
@@ -260,7 +267,7 @@ fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
 }
 
 /// The length of a shortest path to a state.
-pub(super) fn depth(search: &Search<'_>, id: StateId) -> usize {
+pub(super) fn depth(search: &ExplorationSearch<'_>, id: StateId) -> usize {
     let mut depth = 0;
     let mut at = id;
     while let Some(parent) = search.store.parent(at) {

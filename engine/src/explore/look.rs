@@ -1,7 +1,7 @@
 //! Checks and expansions of states: their violations and their targets.
 
-use super::reduction::{Reducer, Reduction};
-use super::search::{Search, is_same_fault};
+use super::reduction::{Reducer, StateReduction};
+use super::search::{ExplorationSearch, is_same_fault};
 use super::store::{StateId, Store, Targets};
 use super::total::{Total, Weight};
 use super::{Deadlock, ViolationKind};
@@ -72,20 +72,25 @@ pub(super) struct Looker<'s> {
 }
 
 impl<'s> Looker<'s> {
-    pub(super) fn new(system: &'s dyn System, reduction: Option<&'s Reduction>) -> Self {
+    pub(super) fn new(system: &'s dyn System, reduction: Option<&'s StateReduction>) -> Self {
         let words = system.layout().words();
         Looker {
             worker: system.worker(),
             packed: vec![0; words],
             steps: Steps::default(),
             target: vec![0; words],
-            reducer: reduction.map(Reduction::reducer),
+            reducer: reduction.map(StateReduction::reducer),
             weight: Weight::ONE,
         }
     }
 
     /// Checks and expands states; earlier results in `out` are overwritten.
-    pub(super) fn look(&mut self, search: &Search<'_>, chunk: &[StateId], out: &mut Expanded) {
+    pub(super) fn look(
+        &mut self,
+        search: &ExplorationSearch<'_>,
+        chunk: &[StateId],
+        out: &mut Expanded,
+    ) {
         out.targets.clear();
         out.seen = Seen::default();
         let Expanded { targets, seen } = out;
@@ -110,7 +115,7 @@ impl<'s> Looker<'s> {
     }
 
     /// Checks the invariants of the state and returns whether one is violated.
-    fn check(&mut self, search: &Search<'_>, id: StateId, out: &mut Seen) -> bool {
+    fn check(&mut self, search: &ExplorationSearch<'_>, id: StateId, out: &mut Seen) -> bool {
         let mut violated = false;
         for &property in &search.properties.invariants {
             if !self.worker.is_violated(&self.packed, property) {
@@ -136,7 +141,7 @@ impl<'s> Looker<'s> {
     }
 
     /// Evaluates the covers that have not been true yet.
-    fn cover(&mut self, search: &Search<'_>, out: &mut Seen) {
+    fn cover(&mut self, search: &ExplorationSearch<'_>, out: &mut Seen) {
         for one in &search.covers.conditions {
             if one.missing().next().is_none() {
                 continue;
@@ -147,7 +152,13 @@ impl<'s> Looker<'s> {
         }
     }
 
-    fn expand(&mut self, search: &Search<'_>, id: StateId, targets: &mut Targets, out: &mut Seen) {
+    fn expand(
+        &mut self,
+        search: &ExplorationSearch<'_>,
+        id: StateId,
+        targets: &mut Targets,
+        out: &mut Seen,
+    ) {
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
         out.counts.expanded += 1;
@@ -199,7 +210,7 @@ impl<'s> Looker<'s> {
     /// Sends the target of a step to the store.
     fn step(
         &mut self,
-        search: &Search<'_>,
+        search: &ExplorationSearch<'_>,
         id: StateId,
         step: usize,
         targets: &mut Targets,

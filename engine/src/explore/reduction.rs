@@ -9,7 +9,7 @@ use terms::PropertyId;
 use terms::PropertyKind;
 
 /// The reduction of the states of a system.
-pub(super) struct Reduction {
+pub(super) struct StateReduction {
     structure: Structure,
     /// The orbits of steps, unless states are only sorted.
     steps: Option<StepOrbits>,
@@ -17,9 +17,9 @@ pub(super) struct Reduction {
     order: Weight,
 }
 
-impl Reduction {
+impl StateReduction {
     /// The reduction; none if symmetry is off, or if the group is trivial.
-    pub(super) fn of(system: &dyn System, symmetry: Symmetry) -> Option<Reduction> {
+    pub(super) fn of(system: &dyn System, symmetry: Symmetry) -> Option<StateReduction> {
         let indices = system.indices();
         if symmetry == Symmetry::Off || indices.is_trivial() {
             return None;
@@ -28,7 +28,7 @@ impl Reduction {
         let is_liveness = |kind| kind == PropertyKind::Liveness;
         let has_liveness = system.properties().iter().any(|one| is_liveness(one.kind));
         let is_exact = symmetry == Symmetry::Canonical || has_liveness;
-        Some(Reduction {
+        Some(StateReduction {
             structure: Structure::new(system.layout(), &indices),
             steps: is_exact.then(|| StepOrbits::new(system, &indices)),
             order: Weight::of(indices.all().order()),

@@ -6,7 +6,7 @@
 //! shard. So the result of a round does not depend on the number of threads.
 
 use super::look::{Expanded, Looker};
-use super::search::Search;
+use super::search::ExplorationSearch;
 use super::store::{Shard, StateId};
 use super::team::Job;
 use run::StopReason;
@@ -19,7 +19,7 @@ const CHUNK: usize = 512;
 
 /// A search, and the data that all threads work on.
 pub(super) struct Round<'s> {
-    pub(super) search: Search<'s>,
+    pub(super) search: ExplorationSearch<'s>,
     /// The states that are being expanded.
     states: Vec<StateId>,
     /// By chunk of these states: where it ends.
@@ -36,7 +36,7 @@ pub(super) struct Round<'s> {
 
 impl<'s> Round<'s> {
     /// A round without states.
-    pub(super) fn new(search: Search<'s>) -> Self {
+    pub(super) fn new(search: ExplorationSearch<'s>) -> Self {
         Round {
             search,
             states: Vec::new(),
@@ -179,7 +179,8 @@ mod tests {
                 compression: Compression::None,
             };
             let asked = Asked::all(&system);
-            let search = Search::new(&system, &options, &asked, None, tracing::Span::none());
+            let search =
+                ExplorationSearch::new(&system, &options, &asked, None, tracing::Span::none());
             let (round, stopped) =
                 with_team(threads, Round::new(search), |team| run(team, &|_| None));
             assert_eq!(stopped, None);
@@ -213,7 +214,8 @@ mod tests {
                 compression: Compression::None,
             };
             let asked = Asked::all(&system);
-            let mut search = Search::new(&system, &options, &asked, None, tracing::Span::none());
+            let mut search =
+                ExplorationSearch::new(&system, &options, &asked, None, tracing::Span::none());
             search.store = Store::below(bytes, options.compression, 100);
             let (round, stopped) =
                 with_team(threads, Round::new(search), |team| run(team, &|_| None));

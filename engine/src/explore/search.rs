@@ -3,7 +3,7 @@
 use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
 use super::look::{Counts, Seen, Totals};
-use super::reduction::Reduction;
+use super::reduction::StateReduction;
 use super::round::{ROUND, Round};
 use super::store::{StateId, Store};
 use super::team::{Team, with_team};
@@ -40,8 +40,9 @@ pub fn explore_asked(
     let began = Instant::now();
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
-    let reduction = Reduction::of(system, options.symmetry);
-    let mut search = Search::new(system, options, asked, reduction.as_ref(), span.clone());
+    let reduction = StateReduction::of(system, options.symmetry);
+    let mut search =
+        ExplorationSearch::new(system, options, asked, reduction.as_ref(), span.clone());
     search.began = began;
     let (round, stopped) = with_team(options.threads, Round::new(search), |team| run(team, watch));
     let mut search = round.search;
@@ -58,7 +59,7 @@ pub fn explore_asked(
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
     span.record("depth", search.progress.depth.saturating_sub(1));
-    let is_exact = search.reduction.is_none_or(Reduction::is_exact);
+    let is_exact = search.reduction.is_none_or(StateReduction::is_exact);
     let full = is_exact.then(|| Full {
         // Without symmetry, all states that were found, expanded or not.
         states: match search.reduction {
@@ -113,16 +114,16 @@ impl Properties {
 }
 
 /// The sort key of violations: the kind, then the position in the model.
-type Place = (u32, usize, usize);
+type ViolationRank = (u32, usize, usize);
 
 /// A violation whose trace is not known yet.
-pub(super) struct Found {
+pub(super) struct FoundViolation {
     pub(super) kind: ViolationKind,
     pub(super) count: Total,
     pub(super) state: Option<StateId>,
 }
 
-impl Found {
+impl FoundViolation {
     /// Whether it is the same violation: failures are reported once per position in the model.
     pub(super) fn is_same(&self, system: &dyn System, kind: &ViolationKind) -> bool {
         match (&self.kind, kind) {
@@ -137,12 +138,12 @@ pub(super) fn is_same_fault(system: &dyn System, a: FaultId, b: FaultId) -> bool
     a == b || system.fault(a).is_same_finding(&system.fault(b))
 }
 
-pub(super) struct Search<'s> {
+pub(super) struct ExplorationSearch<'s> {
     pub(super) properties: Properties,
     pub(super) system: &'s dyn System,
     pub(super) layout: &'s Layout,
     pub(super) options: &'s Options,
-    pub(super) reduction: Option<&'s Reduction>,
+    pub(super) reduction: Option<&'s StateReduction>,
     pub(super) store: Store,
     progress: Progress,
     counts: Counts,
@@ -150,7 +151,7 @@ pub(super) struct Search<'s> {
     /// The numbers of start states: of representatives, and of all states.
     starts: (u64, Total),
     deadlocks: (u64, Total),
-    violations: Vec<Found>,
+    violations: Vec<FoundViolation>,
     pub(super) covers: Covers,
     pub(super) asked: &'s Asked,
     began: Instant,
@@ -218,17 +219,17 @@ fn expand(
     None
 }
 
-impl<'s> Search<'s> {
+impl<'s> ExplorationSearch<'s> {
     /// A search that has not found any state yet.
     pub(super) fn new(
         system: &'s dyn System,
         options: &'s Options,
         asked: &'s Asked,
-        reduction: Option<&'s Reduction>,
+        reduction: Option<&'s StateReduction>,
         span: tracing::Span,
     ) -> Self {
         let layout = system.layout();
-        Search {
+        ExplorationSearch {
             properties: Properties::of(system, asked),
             covers: Covers::of(system, asked, reduction.is_some()),
             asked,
@@ -285,7 +286,7 @@ impl<'s> Search<'s> {
     /// computed, so that `watch` may stop this phase, too.
     fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch<'_>) -> Option<StopReason> {
         let mut worker = self.system.worker();
-        let mut reducer = self.reduction.map(Reduction::reducer);
+        let mut reducer = self.reduction.map(StateReduction::reducer);
         for (k, start) in self.system.starts().enumerate() {
             if Every::START.is_due(k as u64 + 1)
                 && let Some(stop) = self.stop(watch)
@@ -371,7 +372,7 @@ impl<'s> Search<'s> {
     /// Whether the answer is known, whatever the remaining states are.
     fn is_decided(&self, subject: Subject) -> bool {
         let Subject::Property(id) = subject else { return self.deadlocks.0 > 0 };
-        let is_about_it = |found: &Found| match &found.kind {
+        let is_about_it = |found: &FoundViolation| match &found.kind {
             ViolationKind::Invariant(one) => *one == id,
             ViolationKind::Failure(fault) => self.system.fault(*fault).assertion == Some(id),
             _ => false,
@@ -383,7 +384,7 @@ impl<'s> Search<'s> {
     fn found(&mut self, kind: ViolationKind, state: Option<StateId>, weight: &Weight) {
         let known = self.violations.iter().position(|known| known.is_same(self.system, &kind));
         let at = known.unwrap_or_else(|| {
-            self.violations.push(Found { kind, count: Total::default(), state });
+            self.violations.push(FoundViolation { kind, count: Total::default(), state });
             self.violations.len() - 1
         });
         self.violations[at].count.add(weight, 1);
@@ -391,7 +392,7 @@ impl<'s> Search<'s> {
 
     /// Adds a violation that was found after the search; if it is known already, the counts are
     /// added.
-    fn found_at_the_end(&mut self, found: Found) {
+    fn found_at_the_end(&mut self, found: FoundViolation) {
         let known =
             self.violations.iter().position(|known| known.is_same(self.system, &found.kind));
         let Some(at) = known else { return self.violations.push(found) };
@@ -413,7 +414,7 @@ impl<'s> Search<'s> {
         &mut self,
         mut stopped: Option<StopReason>,
         watch: &Watch<'_>,
-    ) -> (Vec<(Place, Found)>, Option<StopReason>) {
+    ) -> (Vec<(ViolationRank, FoundViolation)>, Option<StopReason>) {
         if stopped.is_none() && self.progress.expanded == self.progress.states {
             if self.covers.statements.iter().any(|(_, seen)| !seen) {
                 let covered = self.system.covered_by_starts();
@@ -424,13 +425,21 @@ impl<'s> Search<'s> {
             for (id, seen) in &self.covers.statements {
                 if !seen {
                     let kind = ViolationKind::Cover(*id, 0);
-                    self.violations.push(Found { kind, count: Total::default(), state: None });
+                    self.violations.push(FoundViolation {
+                        kind,
+                        count: Total::default(),
+                        state: None,
+                    });
                 }
             }
             for one in &self.covers.conditions {
                 for choice in one.missing() {
                     let kind = ViolationKind::Cover(one.id, choice);
-                    self.violations.push(Found { kind, count: Total::default(), state: None });
+                    self.violations.push(FoundViolation {
+                        kind,
+                        count: Total::default(),
+                        state: None,
+                    });
                 }
             }
             let watch = Ticker::new(watch);

@@ -1,8 +1,8 @@
-//! The states that were found: packed bytes in arenas that never move, found by one table.
+//! The states that were found: packed bytes in arenas that never move, found by hash tables.
 //!
 //! There are [`SHARDS`] shards, chosen by the hash of a state, each with its own arena and table.
-//! A state's id says where it is: shard and position. Per state this costs its bytes, four bytes for
-//! its parent, and five to eleven for a table, which doubles when it is full. If the shards
+//! The id of a state consists of its shard and its position. A state costs its bytes, four bytes
+//! for its parent, and five to eleven for a table, which doubles when it is full. If the shards
 //! were of one size, all would double at once; so the last is nearly twice as large as the first,
 //! and all tables together take about eight bytes per state at any time.
 
@@ -16,27 +16,27 @@ use super::tree::Tree;
 use crate::system::states::{Key, States, hash};
 use run::StopReason;
 
-/// Shards, a power of two.
+/// The number of shards, a power of two.
 const SHARDS: usize = 64;
-/// Parents in a chunk, a power of two.
+/// The number of parents in a chunk, a power of two.
 const CHUNK: usize = 256;
-/// Targets that are looked for at once: enough to hide how slow memory is, few enough for what was
-/// fetched to be there still.
+/// The number of targets that are looked up at once: enough to hide the latency of memory, few
+/// enough for the fetched lines to be still in the cache.
 const BATCH: usize = 32;
-/// A shard of less than so many bytes is in the cache: nothing need be fetched.
+/// A shard of fewer bytes is in the cache anyway, so nothing is prefetched.
 const CACHED: usize = 1 << 14;
 
-/// A state of a store.
+/// The id of a state in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct StateId(u32);
 
 /// The parent of a start state.
 const NO_PARENT: StateId = StateId(u32::MAX);
-/// The most states of a shard: their ids are less than [`NO_PARENT`].
+/// The maximal number of states of a shard: their ids are less than [`NO_PARENT`].
 const MOST_POSITIONS: usize = NO_PARENT.0 as usize / SHARDS;
 
 impl StateId {
-    /// Of a position below [`MOST_POSITIONS`].
+    /// Creates the id of a position, which must be below [`MOST_POSITIONS`].
     fn new(shard: usize, position: usize) -> StateId {
         StateId((position * SHARDS + shard) as u32)
     }
@@ -49,19 +49,19 @@ impl StateId {
         self.0 as usize / SHARDS
     }
 
-    /// A dense number, nearly: below [`Store::bound`].
+    /// A nearly dense number, below [`Store::bound`].
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Which shard a hash belongs to.
+/// The shard of a hash.
 fn shard_of(hash: u64) -> usize {
-    // The tables use the upper and the lowest bits: take others.
+    // The tables use the upper and the lowest bits of the hash, so others are taken here.
     SHARD_OF[(hash >> 16) as u32 as usize % SHARD_OF.len()] as usize
 }
 
-/// Shard k has `SHARDS + k` parts of all.
+/// Maps residues of a hash to shards. Shard k has `SHARDS + k` of them.
 const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
     let mut shards = [0; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2];
     let (mut at, mut shard) = (0, 0);
@@ -77,35 +77,36 @@ const SHARD_OF: [u8; SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2] = {
     shards
 };
 
-/// All states.
+/// All states that were found.
 pub(super) struct Store {
-    /// Bytes of a state.
+    /// The number of bytes of a state.
     bytes: usize,
-    /// What the shards hold are roots of these, if there are any.
+    /// If present, the shards hold roots of this tree in place of states.
     tree: Option<Tree>,
     shards: Vec<Shard>,
 }
 
-/// The states of one shard. No two shards are in one line of the cache: different threads write to them.
+/// The states of one shard. No two shards share a cache line, because different threads write to
+/// them.
 #[repr(align(128))]
 pub(super) struct Shard {
     number: usize,
     states: States,
-    /// In chunks, too: a vector would be half empty after it has grown.
+    /// Parents in chunks, like states: a vector would be half empty after it has grown.
     parents: Vec<Box<[StateId]>>,
-    /// New states that nobody has asked for yet, in their order.
+    /// New states since the last call of [`Shard::take_fresh`], in their order.
     fresh: Vec<StateId>,
-    /// Whether a new state was left out, because positions are used up.
+    /// Whether a new state was dropped because positions are used up.
     is_full: bool,
 }
 
 impl Store {
-    /// No states of so many bytes yet.
+    /// Creates an empty store for states of `bytes` bytes.
     pub(super) fn new(bytes: usize, compression: Compression) -> Store {
         Store::below(bytes, compression, MOST_POSITIONS)
     }
 
-    /// The same with at most so many states in a shard.
+    /// [`Store::new`] with at most `most_positions` states in a shard.
     pub(super) fn below(bytes: usize, compression: Compression, most_positions: usize) -> Store {
         let tree = match compression {
             Compression::None => None,
@@ -122,8 +123,8 @@ impl Store {
         Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// Why a new state was left out, if one was: because its shard is full, or, before it came to be one of these
-    /// targets, the table of one of its parts.
+    /// The reason why a new state was dropped, if one was: its shard is full, or, before it became
+    /// one of these targets, the table of one of its parts was.
     pub(super) fn full<'t>(
         &self,
         mut targets: impl Iterator<Item = &'t Targets>,
@@ -133,12 +134,12 @@ impl Store {
             .then(|| StopReason::States(self.shards.iter().map(|shard| shard.states.len()).sum()))
     }
 
-    /// Numbers of ids are below this.
+    /// An upper bound of the numbers of ids, exclusive.
     pub(super) fn bound(&self) -> usize {
         self.shards.iter().map(|shard| shard.states.len()).max().unwrap_or(0) * SHARDS
     }
 
-    /// All ids.
+    /// The ids of all states.
     pub(super) fn ids(&self) -> impl Iterator<Item = StateId> + '_ {
         self.shards.iter().flat_map(|shard| {
             (0..shard.states.len()).map(|position| StateId::new(shard.number, position))
@@ -185,14 +186,14 @@ impl Store {
         Some(StateId::new(shard.number, position as usize))
     }
 
-    /// No targets yet, on their way to this store.
+    /// Creates an empty batch of targets for this store.
     pub(super) fn targets(&self) -> Targets {
         let stored = self.tree.as_ref().map_or(self.bytes, Tree::bytes);
         let stride = stored.div_ceil(size_of::<u64>()) + 1;
         Targets { stride, by_shard: vec![Vec::new(); SHARDS], is_full: false }
     }
 
-    /// Adds the target of a step out of a state to others.
+    /// Adds the target of a step out of `parent` to a batch.
     #[inline]
     pub(super) fn send(&self, words: &[u64], parent: StateId, targets: &mut Targets) {
         let hash = hash(words, self.bytes);
@@ -215,8 +216,8 @@ impl Store {
         }
     }
 
-    /// The shards, so that each can be filled by itself. Nothing is in the store until they are put
-    /// back.
+    /// Takes the shards, so that each can be filled by itself. The store is empty until they are
+    /// put back.
     pub(super) fn take_shards(&mut self) -> impl Iterator<Item = Shard> + '_ {
         self.shards.drain(..)
     }
@@ -226,7 +227,8 @@ impl Store {
         self.shards.extend(shards);
     }
 
-    /// Inserts a start state; its id if it is new, or why there is none.
+    /// Inserts a start state. Returns its id if it is new, or the reason why it could not be
+    /// inserted.
     pub(super) fn insert_start(&mut self, words: &[u64]) -> Result<Option<StateId>, StopReason> {
         let mut targets = self.targets();
         self.send(words, NO_PARENT, &mut targets);
@@ -240,7 +242,7 @@ impl Store {
 }
 
 impl Shard {
-    /// Inserts a state that belongs here; its id if it is new, and positions are not used up.
+    /// Inserts a state of this shard. Returns its id if it is new and positions are not used up.
     #[inline(always)]
     fn insert(&mut self, key: Key, words: &[u64], parent: StateId) -> Option<StateId> {
         let Some((position, is_new)) = self.states.insert(key, words) else {
@@ -257,15 +259,15 @@ impl Shard {
         })
     }
 
-    /// Appends the ids of the states that are new since this was asked.
+    /// Appends the ids of the states that are new since the last call.
     pub(super) fn take_fresh(&mut self, all: &mut Vec<StateId>) {
         all.append(&mut self.fresh);
     }
 
-    /// Inserts those targets that belong here, in their order.
+    /// Inserts the targets of this shard, in their order.
     pub(super) fn insert_all(&mut self, targets: &Targets) {
         let all = &targets.by_shard[self.number];
-        // Most states are short, and code that knows their length is shorter, too.
+        // Most states are short, and code specialised to their length is faster.
         match targets.stride {
             2 => self.insert_each(all.as_chunks::<2>().0),
             3 => self.insert_each(all.as_chunks::<3>().0),
@@ -297,8 +299,8 @@ impl Shard {
         }
     }
 
-    /// Has the processor fetch what it takes to find these targets, all at once: the loads of a loop do
-    /// not wait for each other, but those of one state would.
+    /// Makes the processor fetch the slots and states of these targets, all at once: the loads of a
+    /// loop do not wait for each other, but those of one state would.
     #[inline(always)]
     fn touch<'t>(&self, batch: impl Iterator<Item = &'t [u64]> + Clone) {
         if self.states.memory() < CACHED {
@@ -317,28 +319,28 @@ impl Shard {
 
 /// Targets on their way to the store, in the order in which they were found, by shard.
 ///
-/// Whoever expands states does not look whether a target is known: all that belong to a shard are looked
-/// for together, when that part of the table and of the arena is in the cache anyway.
+/// The expansion of states does not look up whether a target is known: all targets of a shard are
+/// looked up together, when that part of the table and of the arena is in the cache anyway.
 ///
-/// A state's shard follows from the state, so that the order of states is the same in every run; where it is
-/// in its shard follows from what is stored of it.
+/// The shard of a state depends only on the state, so the order of states is the same in every run;
+/// its position in the shard depends on its stored form.
 pub(super) struct Targets {
-    /// Words of a target: what is stored of the state, and a link.
+    /// The number of words of a target: the stored form of the state, and a link.
     stride: usize,
     by_shard: Vec<Vec<u64>>,
-    /// Whether a target was left out, because there was no number for a part of it.
+    /// Whether a target was dropped because there was no number for a part of it.
     is_full: bool,
 }
 
 impl Targets {
-    /// Forgets all, but keeps the memory.
+    /// Removes all targets, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.by_shard.iter_mut().for_each(Vec::clear);
         self.is_full = false;
     }
 }
 
-/// How to find a target, and where it comes from.
+/// Packs the key of a target and its parent into a word.
 #[inline]
 fn link(key: Key, parent: StateId) -> u64 {
     u64::from(parent.0) << 32 | u64::from(key.0)
@@ -353,7 +355,8 @@ fn unlink(link: u64) -> (Key, StateId) {
 mod tests {
     use super::*;
 
-    /// Positions of a shard that are used up are told, and what was stored before is found.
+    /// A store reports that the positions of a shard are used up, and the stored states are still
+    /// found.
     #[test]
     fn a_store_says_that_it_is_full() {
         for compression in [Compression::None, Compression::Tree] {

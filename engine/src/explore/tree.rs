@@ -26,7 +26,7 @@ const SHARDS: usize = 16;
 const PAIR: usize = 16;
 /// The size of a number in bits.
 const NUMBER: u32 = 32;
-/// The most pairs of a shard: the number of a pair says where it is, and in which shard.
+/// The greatest number of pairs of a shard: a pair's number encodes its shard and its position.
 const MOST_PAIRS: usize = (1 << NUMBER) / SHARDS;
 
 /// Trees for states of one length, and the parts that have been stored.
@@ -57,7 +57,7 @@ impl Tree {
         Tree::below(bytes, MOST_PAIRS)
     }
 
-    /// The same with at most so many pairs in a shard.
+    /// The same trees with at most `most` pairs in a shard.
     fn below(bytes: usize, most: usize) -> Option<Tree> {
         let words = bytes.div_ceil(size_of::<u64>());
         if words < 3 {
@@ -88,8 +88,8 @@ impl Tree {
         self.tables.iter().flat_map(|table| &table.0).map(of_shard).sum()
     }
 
-    /// The root of a state, whose parts are stored if they are new; so many words of it. None if there is no number
-    /// for a part.
+    /// The root of a state, and its number of words. Parts of the state that are new are stored;
+    /// returns none if there is no number left for a part.
     pub(super) fn fold(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
         let put = |table: usize, pair: [u64; 2]| self.tables[table].put(pair);
         Some(self.root(self.left.value(words, &put)?, self.right.value(words, &put)?))
@@ -136,7 +136,7 @@ impl Tree {
 }
 
 impl Node {
-    /// Of the words from `start` to before `end`.
+    /// The node of the words from `start` up to `end`, exclusive.
     fn new(start: usize, end: usize, most: usize, tables: &mut Vec<Table>) -> Node {
         if end - start == 1 {
             return Node::Word(start);
@@ -174,7 +174,7 @@ impl Table {
         read(&self.0[shard]).find(key, &pair).map(|position| number(shard, position))
     }
 
-    /// The number of a pair, which is put in if it is new; none if numbers are used up.
+    /// The number of a pair, which is stored if it is new; none if there is no number left.
     fn put(&self, pair: [u64; 2]) -> Option<u64> {
         self.find(pair).or_else(|| {
             let (shard, key) = place(pair);
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// A state is refused when there is no number for one of its parts; those that are there are found.
+    /// A state is refused if there is no number left for one of its parts; stored states are found.
     #[test]
     fn states_are_refused_when_numbers_of_parts_are_used_up() {
         let tree = Tree::below(24, 2).expect("there are three words");

@@ -1,32 +1,33 @@
-//! Cycles of fair components that serve everybody.
+//! Cycles of fair components that satisfy all obligations.
 //!
-//! Whom a cycle serves is a question about concrete objects, not about orbits: if it executes some process
-//! of an orbit, then its laps, each permuted, execute them all; but only as many as there are laps. So the
-//! cycle is walked in concrete coordinates, those of its first node: a position is a node and a *frame*, which
-//! takes what is local there to these coordinates. For each object that is owed something, the nearest edge
-//! or node that serves it is looked for, breadth first over nodes and the local places of that object; what
-//! the way serves besides, counts. Ways may lead through edges that the product has dropped, because they are
-//! like others: here they are all there.
+//! Whether a cycle serves an object is a question about concrete objects, not about orbits: if it
+//! executes some process of an orbit, then its laps, each permuted, execute all of them, but only
+//! as many as there are laps. So the cycle is walked in concrete coordinates, those of its first
+//! node: a position is a node and a *frame*, which takes local coordinates at the node to these
+//! coordinates. For each object with an open obligation, a breadth-first search over nodes and the
+//! local images of that object finds the nearest edge or node that serves it. Objects that are
+//! served on the path there count as served. Paths may use edges that the product omits because
+//! they are equivalent to others: here they are all present.
 //!
-//! A cycle is complete when it owes nothing to anybody that is concerned *on it*. Then the run that repeats it,
-//! permuted in each lap by some g, is fair: whoever is concerned in lap k is g to the k-th of somebody who is
-//! concerned in the first lap, and is served there.
+//! A cycle is complete when it satisfies the obligations to all objects that are concerned *on it*.
+//! Then the run that repeats it, permuted in each lap by some g, is fair: an object that is
+//! concerned in lap k is the image under g to the k-th of an object that is concerned in the first
+//! lap, and is served there.
 
 use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
 use super::objects::{Object, Set};
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use automata::Marks;
 use hashbrown::HashMap;
 use std::rc::Rc;
 
-/// A cycle from a node of a component back to it, through edges of all these marks, that serves everybody whom
-/// it concerns.
-pub fn fair_cycle<W: Walk>(
-    product: &mut Product<'_, W>,
+/// A cycle from a node of a component back to it, through edges of all the given marks, that serves
+/// every object that it concerns.
+pub fn fair_cycle<P: Product>(
+    product: &mut P,
     knowledge: &mut Knowledge<'_>,
     component: &[Node],
     home: Node,
@@ -59,17 +60,18 @@ pub fn fair_cycle<W: Walk>(
     }
 }
 
-/// What a tour owes to the objects of one family, in the coordinates of its first node.
+/// The obligations of a tour to the objects of one family, in the coordinates of its first node.
 #[derive(Clone, Debug, Default)]
 struct Debt {
-    /// If p is always true: those that no node and no edge has served; else those for which p was true.
+    /// If p is always true: the objects that no node and no edge has served; else those for which p
+    /// was true.
     concerned: Set,
-    /// If p may be false: those that were served.
+    /// If p may be false: the objects that were served.
     served: Set,
 }
 
-struct Tour<'t, 'p, 'k, W> {
-    product: &'t mut Product<'p, W>,
+struct Tour<'t, 'k, P> {
+    product: &'t mut P,
     knowledge: &'t mut Knowledge<'k>,
     inner: InnerEdges,
     at: Node,
@@ -79,12 +81,12 @@ struct Tour<'t, 'p, 'k, W> {
     owed: Vec<Debt>,
 }
 
-impl<W: Walk> Tour<'_, '_, '_, W> {
+impl<P: Product> Tour<'_, '_, P> {
     fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         self.inner.of(self.product, node)
     }
 
-    /// The tour has come to a node: what is true there.
+    /// Records the facts of the node at which the tour arrived.
     fn arrive(&mut self, is_first: bool) -> Result<(), Stop> {
         let representative = self.product.place(self.at).representative;
         let facts = self.knowledge.facts(self.product, representative)?;
@@ -104,7 +106,7 @@ impl<W: Walk> Tour<'_, '_, '_, W> {
         Ok(())
     }
 
-    /// The tour takes an edge.
+    /// Extends the tour by an edge.
     fn take(&mut self, edge: ProductEdge) -> Result<(), Stop> {
         self.missing = self.missing - edge.marks;
         if let Some(step) = &edge.step {
@@ -126,7 +128,7 @@ impl<W: Walk> Tour<'_, '_, '_, W> {
         self.arrive(false)
     }
 
-    /// Somebody who is owed something.
+    /// An object with an unsatisfied obligation, and its family.
     fn creditor(&self) -> Option<(usize, Object)> {
         let families = self.knowledge.families().iter().zip(&self.owed).enumerate();
         families.into_iter().find_map(|(k, (family, debt))| {
@@ -136,7 +138,7 @@ impl<W: Walk> Tour<'_, '_, '_, W> {
         })
     }
 
-    /// Goes where an object is served.
+    /// Extends the tour to the nearest node or edge that serves an object.
     fn serve(&mut self, family: usize, object: Object) -> Result<(), Stop> {
         let back = self.frame.inverse();
         let local = self.knowledge.objects().image(object, &back);
@@ -161,8 +163,8 @@ impl<W: Walk> Tour<'_, '_, '_, W> {
         })
     }
 
-    /// Takes a shortest way to an edge that is wanted, and that edge. An object is followed, if one is given: the
-    /// edge is wanted for its local places before and after it.
+    /// Extends the tour by a shortest path to a wanted edge, and by that edge. An object is
+    /// followed, if one is given: `is_wanted` receives its local images before and after the edge.
     fn go(
         &mut self,
         followed: Option<Object>,

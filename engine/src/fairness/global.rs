@@ -1,39 +1,40 @@
-//! Global fairness: every step that is possible again and again is taken again and again.
+//! Global fairness: every step that is enabled infinitely often is taken infinitely often.
 //!
-//! A component of the quotient that takes all steps of all its representatives is not enough: two of its
-//! nodes may be one concrete state, or be different ones, and a step that the one takes the other owes (the
-//! published reduction for global fairness overlooks this). The concrete states above a node u are
-//! { h ρ(u)(r) : h in H }, for the loop group H. So two nodes u, w over the same (r, l), which differ in the state of
-//! the automaton, are one concrete state with one tuple iff ρ(u) ρ(w)⁻¹ is in H. (Here l must be canonical under
-//! Stab(r), and H must have the conjugates of all of Stab(r, l).)
+//! A component of the quotient that takes all steps of all its representatives is not enough: two
+//! of its nodes may be one concrete state or different ones, and if they are different, a step that
+//! one of them takes is still an obligation of the other (the published reduction for global
+//! fairness overlooks this). The concrete states above a node u are { h ρ(u)(r) : h in H }, for the
+//! loop group H. So two nodes u, w over the same (r, l), which differ in the state of the
+//! automaton, are one concrete state with one tuple iff ρ(u) ρ(w)⁻¹ is in H. (Here l must be
+//! canonical under Stab(r), and H must contain the conjugates of all of Stab(r, l).)
 //!
-//! **Rule.** A component that meets all acceptance sets carries a globally fair run iff for every node u,
-//! each step out of (r, l) is taken inside by some node w that is one concrete state with u. One edge
-//! stands for its orbit under Stab(r, l), and the stutter of a state without steps is a step. A component that
-//! fails has no part that does not.
+//! **Rule.** A component that meets all acceptance sets carries a globally fair run iff for every
+//! node u, each step out of (r, l) is taken inside by some node w that is one concrete state with
+//! u. One edge represents its orbit under Stab(r, l), and the stutter of a state without steps is a
+//! step. If a component fails, all of its parts fail, too.
 //!
-//! What is cheap comes first: the published condition is necessary, and where every node takes all its steps
-//! itself, nobody needs to know H.
+//! Cheap tests come first: the published condition is necessary, and if every node takes all its
+//! steps itself, H is not needed.
 
+use super::annotation::{Annotation, LoopGroup as _, PotentialTree as _};
 use super::component::Fair;
 use super::part::Part;
 use super::rules::Rules;
-use crate::product::{Base, StepNumber, Stop, Taken};
-use crate::quotient::Walk;
+use crate::product::{Base, Product, StepNumber, Stop, Taken};
 use crate::search::{Active, Graph as _, Node};
 
-impl<R: Rules> Fair<'_, '_, R> {
+impl<A: Annotation, R: Rules<A>> Fair<'_, '_, A, R> {
     /// Whether a complete component that meets all acceptance sets carries a globally fair run.
-    pub(super) fn is_globally_fair<W: Walk>(
+    pub(super) fn is_globally_fair<P: Product<Annotation = A>>(
         &mut self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         active: Active<'_>,
         nodes: &[Node],
     ) -> Result<bool, Stop> {
         let mut by_base: Vec<(Base, Node)> =
             nodes.iter().map(|&node| (part.product.base(part.whole(node)), node)).collect();
         by_base.sort_unstable();
-        // Those over one (r, l), not all of which take all steps themselves.
+        // The nodes over one (r, l), if not all of them take all steps themselves.
         let mut uneven: Vec<Vec<(Node, Vec<StepNumber>)>> = Vec::new();
         for over in by_base.chunk_by(|a, b| a.0 == b.0) {
             let steps = self.steps(part, over[0].0)?;
@@ -51,7 +52,7 @@ impl<R: Rules> Fair<'_, '_, R> {
         if uneven.is_empty() && self.knowledge.families().is_empty() {
             return Ok(true);
         }
-        let mut known = self.nothing(part.product.is_plain());
+        let mut known = self.nothing();
         self.absorb(part, active, &mut known, nodes, true)?;
         if !self.owes_nothing(&mut known) {
             return Ok(false);
@@ -59,10 +60,10 @@ impl<R: Rules> Fair<'_, '_, R> {
         for over in uneven {
             let steps = self.steps(part, part.product.base(part.whole(over[0].0)))?;
             for (node, _) in &over {
-                let here = self.potential(part.product, active, *node).clone();
+                let here = self.tree.potential(part.product, active, *node).clone();
                 let mut same = Vec::new();
                 for (other, taken) in &over {
-                    let there = self.potential(part.product, active, *other).inverse();
+                    let there = self.tree.potential(part.product, active, *other).inverse();
                     let is_in_group = known.group.contains(&here.after(&there));
                     if self.rules.is_same_state(is_in_group) {
                         same.push(&taken[..]);
@@ -77,9 +78,9 @@ impl<R: Rules> Fair<'_, '_, R> {
     }
 
     /// The steps out of (r, l) to states of the system.
-    fn steps<W: Walk>(
+    fn steps<P: Product>(
         &self,
-        part: &mut Part<'_, '_, W>,
+        part: &mut Part<'_, P>,
         base: Base,
     ) -> Result<Vec<StepNumber>, Stop> {
         let steps = part.product.steps_of(base)?;
@@ -87,9 +88,10 @@ impl<R: Rules> Fair<'_, '_, R> {
         Ok(stays.map(|(_, step)| step).collect())
     }
 
-    /// The steps that a node takes inside of a component, ascending, as a product tells them.
-    fn taken<W: Walk>(
-        part: &mut Part<'_, '_, W>,
+    /// The steps that a node takes inside of a component, in ascending order, as the product
+    /// numbers them.
+    fn taken<P: Product>(
+        part: &mut Part<'_, P>,
         active: Active<'_>,
         node: Node,
         nodes: &[Node],
@@ -101,7 +103,7 @@ impl<R: Rules> Fair<'_, '_, R> {
     }
 }
 
-/// Whether each of these steps is in one of the lists, which are ascending.
+/// Whether each of these steps is in one of the lists, which are in ascending order.
 fn covers<'t>(taken: impl IntoIterator<Item = &'t [StepNumber]>, steps: &[StepNumber]) -> bool {
     let mut missing = steps.to_vec();
     for taken in taken {

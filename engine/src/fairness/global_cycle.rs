@@ -1,12 +1,13 @@
-//! Cycles of globally fair components, in the unreduced system: they take every step of every state that they visit.
+//! Cycles of globally fair components, in the unreduced system: they take every step of every state
+//! that they visit.
 //!
-//! A position is a node and a *frame*, as in [`cycle`](super::cycle); what was taken is known of concrete states.
+//! A position is a node and a *frame*, as in [`cycle`](super::cycle). The steps taken are recorded
+//! by concrete state.
 
 use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
 use crate::concretise::concrete_state;
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use crate::system::System;
@@ -14,12 +15,12 @@ use automata::Marks;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A cycle from a node of a component back to it, in the same concrete state, through edges of all these marks, that
-/// takes every step of every concrete state that it visits; none if it takes more steps than allowed, or is too
-/// hard to find.
-pub fn global_cycle<W: Walk>(
+/// A cycle from a node of a component back to it, in the same concrete state, through edges of all
+/// the given marks, that takes every step of every concrete state that it visits; none if it takes
+/// more steps than allowed, or the search for it takes too long.
+pub fn global_cycle<P: Product>(
     system: &dyn System,
-    product: &mut Product<'_, W>,
+    product: &mut P,
     knowledge: &Knowledge<'_>,
     component: &[Node],
     home: Node,
@@ -68,10 +69,11 @@ pub fn global_cycle<W: Walk>(
     }
 }
 
-/// So many positions may be looked at on the search for a lasso, for each step that it may take.
+/// The number of positions that the search for a lasso may examine, for each step that the lasso
+/// may take.
 const PATIENCE: usize = 20;
 
-/// The frame behind an edge.
+/// The frame after an edge.
 fn behind(edge: &ProductEdge, frame: &Permutation) -> Permutation {
     match &edge.step {
         None => frame.clone(),
@@ -79,27 +81,27 @@ fn behind(edge: &ProductEdge, frame: &Permutation) -> Permutation {
     }
 }
 
-/// A concrete step: its rule and arguments; none is the stutter.
+/// A concrete step: its rule and arguments; none for the stutter.
 type Key = Option<(u32, Vec<i64>)>;
 
-struct GlobalTour<'t, 'p, 'k, W> {
+struct GlobalTour<'t, 'k, P> {
     system: &'t dyn System,
-    product: &'t mut Product<'p, W>,
+    product: &'t mut P,
     knowledge: &'t Knowledge<'k>,
     inner: InnerEdges,
     at: Node,
     frame: Permutation,
     cycle: Vec<ProductEdge>,
     missing: Marks,
-    /// By concrete state that was visited: the steps that were not taken.
+    /// By visited concrete state: the steps that were not taken yet.
     owed: HashMap<Box<[u64]>, HashSet<Key>>,
-    /// How many these are.
+    /// The total number of these steps.
     unpaid: usize,
-    /// So many positions may still be looked at.
+    /// The number of positions that may still be examined.
     patience: usize,
 }
 
-impl<W: Walk> GlobalTour<'_, '_, '_, W> {
+impl<P: Product> GlobalTour<'_, '_, P> {
     fn edges(&mut self, node: Node) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         self.inner.of(self.product, node)
     }
@@ -118,7 +120,7 @@ impl<W: Walk> GlobalTour<'_, '_, '_, W> {
         Some((step.rule, self.product.renamed(step.rule, frame, &step.arguments)))
     }
 
-    /// The tour has come to a state: what there is to do.
+    /// Records the steps of the state at which the tour arrived.
     fn arrive(&mut self) -> Result<(), Stop> {
         let here = self.here();
         if self.owed.contains_key(&here) {
@@ -147,8 +149,9 @@ impl<W: Walk> GlobalTour<'_, '_, '_, W> {
         self.arrive()
     }
 
-    /// Takes a shortest way to an edge that is wanted, told with the concrete state and the frame before it, and
-    /// that edge; whether there is one that is not too far away.
+    /// Extends the tour by a shortest path to a wanted edge, and by that edge. `is_wanted` receives
+    /// the concrete state and the frame before the edge. Returns whether such an edge was found
+    /// near enough.
     fn go(
         &mut self,
         is_wanted: impl Fn(&mut Self, &ProductEdge, &Box<[u64]>, &Permutation) -> bool,

@@ -1,27 +1,27 @@
-//! The edges inside of a component, those included that a product drops because they are like others.
+//! The edges inside of a component, including those that a product omits because they are
+//! equivalent to others.
 
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The edges inside of a component, made once each.
+/// The edges inside of a component, computed once per node.
 pub(super) struct InnerEdges {
     inside: HashSet<Node>,
     made: HashMap<Node, Rc<Vec<ProductEdge>>>,
 }
 
 impl InnerEdges {
-    /// None made yet.
+    /// Creates the table with no edges computed yet.
     pub(super) fn new(component: &[Node]) -> InnerEdges {
         InnerEdges { inside: component.iter().copied().collect(), made: HashMap::new() }
     }
 
-    /// Those that leave a node of the component.
-    pub(super) fn of<W: Walk>(
+    /// The edges inside of the component that leave a node.
+    pub(super) fn of<P: Product>(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         node: Node,
     ) -> Result<Rc<Vec<ProductEdge>>, Stop> {
         if let Some(known) = self.made.get(&node) {

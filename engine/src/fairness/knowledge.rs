@@ -1,37 +1,34 @@
-//! What is known of the representatives and the objects of a product, for all searches in it.
+//! Facts about the representatives and the objects of a product, shared by all searches in it.
 
-use super::loop_group::LoopGroup;
 use super::objects::{Object, Objects};
 use super::requirements::{Facts, Family, Marker, Requirements};
 use crate::product::narrow::Narrow;
 use crate::product::{Product, Stop};
-use crate::quotient::{Representative, Walk};
-use crate::symmetry::Permutation;
+use crate::quotient::Representative;
 use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What is known so far.
+/// The facts that were computed so far.
 pub struct Knowledge<'k> {
     requirements: &'k Requirements,
     marker: Marker<'k>,
     objects: Objects,
-    /// By representative: the number of what is true of it, plus one.
+    /// By representative: the number of its facts plus one; 0 if they were not computed yet.
     facts: Narrow,
-    /// The different facts: of many representatives, the same is true.
+    /// The different facts: many representatives share the same ones.
     different: Vec<Rc<Facts>>,
     numbers: HashMap<Rc<Facts>, u32>,
-    /// Those that were found last.
+    /// A buffer for the facts that were computed last.
     found: Facts,
-    /// Representatives that are no states of the system.
+    /// Representatives that are not states of the system.
     removed: &'k HashSet<Representative>,
-    /// Whether only orbits of points matter.
+    /// Whether only the orbits of points matter.
     is_about_points: bool,
     points: usize,
-    identity: Permutation,
 }
 
 impl<'k> Knowledge<'k> {
-    /// Nothing yet, of so many points.
+    /// Creates an empty table for a system with `points` points.
     pub fn new(
         requirements: &'k Requirements,
         marker: Marker<'k>,
@@ -50,11 +47,10 @@ impl<'k> Knowledge<'k> {
             found: Facts::default(),
             removed,
             points,
-            identity: Permutation::identity(points),
         }
     }
 
-    /// What is demanded.
+    /// The requirements of runs.
     pub(super) fn requirements(&self) -> &'k Requirements {
         self.requirements
     }
@@ -69,17 +65,12 @@ impl<'k> Knowledge<'k> {
         &mut self.objects
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub(super) fn points(&self) -> usize {
         self.points
     }
 
-    /// What leaves all points where they are.
-    pub(super) fn identity(&self) -> &Permutation {
-        &self.identity
-    }
-
-    /// Whether all objects that obligations are about are points, or are not moved.
+    /// Whether all objects of obligations are points, or are not moved.
     pub fn is_about_points(&self) -> bool {
         self.is_about_points
     }
@@ -87,11 +78,6 @@ impl<'k> Knowledge<'k> {
     /// Whether global fairness is demanded.
     pub fn is_global(&self) -> bool {
         self.requirements.is_global
-    }
-
-    /// A loop group without generators. If points are enough, only their orbits will be known.
-    pub(super) fn trivial_group(&self, are_points_enough: bool) -> LoopGroup {
-        LoopGroup::trivial(self.points, are_points_enough)
     }
 
     /// The object of a family that a step executes.
@@ -105,15 +91,15 @@ impl<'k> Knowledge<'k> {
         requirements.executed(&requirements.families[family], objects, rule, arguments)
     }
 
-    /// Whether a representative is no state of the system.
+    /// Whether a representative is not a state of the system.
     pub(super) fn is_removed(&self, representative: Representative) -> bool {
         self.removed.contains(&representative)
     }
 
-    /// What is true of a representative.
-    pub(super) fn facts<W: Walk>(
+    /// The facts about a representative, computed once.
+    pub(super) fn facts(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut impl Product,
         of: Representative,
     ) -> Result<Rc<Facts>, Stop> {
         let at = of.0 as usize;
@@ -121,8 +107,7 @@ impl<'k> Knowledge<'k> {
             return Ok(Rc::clone(&self.different[known as usize]));
         }
         let is_removed = |one: Representative| self.removed.contains(&one);
-        let walk = product.walk();
-        self.marker.facts(walk, &mut self.objects, of, &is_removed, &mut self.found)?;
+        self.marker.facts(product, &mut self.objects, of, &is_removed, &mut self.found)?;
         let number = if let Some(&known) = self.numbers.get(&self.found) {
             known
         } else {

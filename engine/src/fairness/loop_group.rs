@@ -1,47 +1,40 @@
-//! Loop groups: what the permutations along the cycles of a set of nodes, and the symmetries of its nodes,
-//! generate.
+//! Loop groups of permutations.
 
+use super::annotation::LoopGroup;
 use super::objects::{Kind, Object, Objects, Set};
 use crate::symmetry::{OrbitPartition, Permutation, Point, StabiliserChain};
 
-/// A loop group, as far as somebody must know it.
-pub(super) enum LoopGroup {
-    /// The identity, for ever: nothing is permuted.
-    Trivial,
-    /// Its orbits on points.
+/// A loop group, in as much detail as is needed.
+pub enum PermutationGroup {
+    /// Only its orbits on points.
     Orbits(OrbitPartition),
-    /// All of it.
+    /// The whole group.
     Whole(Box<StabiliserChain>),
 }
 
-impl LoopGroup {
-    /// Without generators.
-    pub(super) fn trivial(points: usize, is_about_points: bool) -> LoopGroup {
-        if is_about_points {
-            LoopGroup::Orbits(OrbitPartition::new(points))
+impl LoopGroup<Permutation> for PermutationGroup {
+    fn trivial(points: usize, are_points_enough: bool) -> PermutationGroup {
+        if are_points_enough {
+            PermutationGroup::Orbits(OrbitPartition::new(points))
         } else {
-            LoopGroup::Whole(Box::new(StabiliserChain::trivial(points)))
+            PermutationGroup::Whole(Box::new(StabiliserChain::trivial(points)))
         }
     }
 
-    /// Adds a generator; whether that makes a difference.
-    pub(super) fn extend(&mut self, generator: &Permutation) -> bool {
+    fn extend(&mut self, generator: &Permutation) -> bool {
         match self {
             _ if generator.is_identity() => false,
-            LoopGroup::Trivial => unreachable!("nothing is permuted"),
-            LoopGroup::Orbits(partition) => partition.join(generator),
-            LoopGroup::Whole(chain) => chain.extend(generator.clone()),
+            PermutationGroup::Orbits(partition) => partition.join(generator),
+            PermutationGroup::Whole(chain) => chain.extend(generator.clone()),
         }
     }
 
-    /// Adds the generators of another group.
-    pub(super) fn join(&mut self, other: &LoopGroup) {
+    fn join(&mut self, other: &PermutationGroup) {
         match (self, other) {
-            (LoopGroup::Trivial, LoopGroup::Trivial) => {}
-            (LoopGroup::Orbits(partition), LoopGroup::Orbits(other)) => {
+            (PermutationGroup::Orbits(partition), PermutationGroup::Orbits(other)) => {
                 partition.merge(other);
             }
-            (LoopGroup::Whole(chain), LoopGroup::Whole(other)) => {
+            (PermutationGroup::Whole(chain), PermutationGroup::Whole(other)) => {
                 for generator in other.generators() {
                     chain.extend(generator.clone());
                 }
@@ -50,41 +43,36 @@ impl LoopGroup {
         }
     }
 
-    /// Whether a permutation is in it.
-    pub(super) fn contains(&self, permutation: &Permutation) -> bool {
+    fn contains(&self, permutation: &Permutation) -> bool {
         match self {
-            LoopGroup::Trivial => permutation.is_identity(),
-            LoopGroup::Whole(chain) => chain.contains(permutation),
-            LoopGroup::Orbits(_) => unreachable!("it is known whole where somebody asks"),
+            PermutationGroup::Whole(chain) => chain.contains(permutation),
+            PermutationGroup::Orbits(_) => unreachable!("it is known whole where this is asked"),
         }
     }
 
-    /// Adds all that the group makes of a set's objects.
-    pub(super) fn close(&self, objects: &mut Objects, set: &mut Set) {
+    fn close(&self, objects: &mut Objects, set: &mut Set) {
         match self {
-            LoopGroup::Trivial => {}
-            LoopGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
+            PermutationGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
                 objects.close_points(set, &neighbours(partition));
             }
-            LoopGroup::Orbits(partition) => objects.close(set, &swaps(partition)),
-            LoopGroup::Whole(chain) => objects.close(set, chain.generators()),
+            PermutationGroup::Orbits(partition) => objects.close(set, &swaps(partition)),
+            PermutationGroup::Whole(chain) => objects.close(set, chain.generators()),
         }
     }
 
-    /// Leaves the largest part that the group maps to itself.
-    pub(super) fn shrink(&self, objects: &mut Objects, set: &mut Set) {
+    fn shrink(&self, objects: &mut Objects, set: &mut Set) {
         match self {
-            LoopGroup::Trivial => {}
-            LoopGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
+            PermutationGroup::Orbits(partition) if set.iter().all(|one| objects.is_simple(one)) => {
                 shrink_points(partition, objects, set);
             }
-            LoopGroup::Orbits(partition) => objects.shrink(set, &swaps(partition)),
-            LoopGroup::Whole(chain) => objects.shrink(set, chain.generators()),
+            PermutationGroup::Orbits(partition) => objects.shrink(set, &swaps(partition)),
+            PermutationGroup::Whole(chain) => objects.shrink(set, chain.generators()),
         }
     }
 }
 
-/// The same for objects that are points, or are not moved: an orbit is left iff all of its points are there.
+/// [`LoopGroup::shrink`] for objects that are points, or are not moved: an orbit is kept iff all of
+/// its points are in the set.
 fn shrink_points(partition: &OrbitPartition, objects: &Objects, set: &mut Set) {
     let mut missing = partition.class_sizes();
     let points: Vec<(Object, Kind, Point)> = set
@@ -121,7 +109,8 @@ fn kinds(objects: &[(Object, Kind, Point)]) -> Vec<Kind> {
     kinds
 }
 
-/// By point: the one before it in its class, and the one behind it, if there are. These are what [`swaps`] make of it.
+/// By point: its predecessor and its successor in its class, if there are any. These are its images
+/// under the [`swaps`].
 fn neighbours(partition: &OrbitPartition) -> Vec<[Option<Point>; 2]> {
     let mut neighbours = vec![[None; 2]; partition.points()];
     for class in partition.classes() {
@@ -133,7 +122,7 @@ fn neighbours(partition: &OrbitPartition) -> Vec<[Option<Point>; 2]> {
     neighbours
 }
 
-/// Swaps that have the same orbits as a partition has classes.
+/// Transpositions whose orbits are the classes of a partition.
 fn swaps(partition: &OrbitPartition) -> Vec<Permutation> {
     let classes = partition.classes();
     let pairs = classes.iter().flat_map(|class| class.windows(2));

@@ -1,4 +1,5 @@
-//! What fairness is fair to: processes, events, tuples of values, and what permutations do to them.
+//! The objects of fairness: processes, events, tuples of values, and the action of permutations on
+//! them.
 
 use crate::symmetry::{Action, Indices, Permutation, Point};
 use crate::system::{Layout, Shape, System};
@@ -6,29 +7,30 @@ use hashbrown::{HashMap, HashTable};
 use std::hash::BuildHasher as _;
 use terms::{EventId, FamilyId};
 
-/// An object, numbered as they are met.
+/// An object, numbered in the order in which objects are interned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Object(pub u32);
 
-/// What kind of objects there are.
+/// The kinds of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The processes of a family; its cell is the member, if there is more than one.
     Process(FamilyId),
     /// The instances of an event; its cells are the arguments.
     Event(EventId),
-    /// The tuples of a declared requirement, by its position in the model; its cells are the values.
+    /// The tuples of a declared requirement, by its position in the model; its cells are the
+    /// values.
     Declared(u32),
 }
 
-/// All objects that were met.
+/// All objects that were interned.
 #[derive(Debug)]
 pub struct Objects {
     kinds: Vec<(Kind, Action)>,
     numbers: HashMap<Kind, u32>,
     known: Vec<Known>,
     table: HashTable<Object>,
-    /// By kind, of such as have one cell: the objects by the point in that cell.
+    /// By kind, for kinds with one cell: the objects, indexed by the point in that cell.
     by_point: Vec<Vec<Option<Object>>>,
     image: Vec<i64>,
 }
@@ -40,17 +42,17 @@ struct Known {
     moves: Moves,
 }
 
-/// How much of an object permutations can change.
+/// The part of an object that permutations can change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Moves {
     Nothing,
-    /// It is this point and nothing else.
+    /// The object is this point and nothing else.
     Point(Point),
     Cells,
 }
 
 impl Objects {
-    /// No objects yet, of a system whose indices may be permuted like this.
+    /// Creates an empty table for a system with the given permutable indices.
     pub fn new(system: &dyn System, indices: &Indices) -> Objects {
         let mut shapes: Vec<(Kind, Vec<Shape>)> = Vec::new();
         for (family, of) in (0..).map(FamilyId).zip(system.families()) {
@@ -79,17 +81,17 @@ impl Objects {
         }
     }
 
-    /// How many were met.
+    /// The number of objects that were interned.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether none was met.
+    /// Whether no object was interned yet.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// What an object is.
+    /// The kind and the cells of an object.
     pub fn get(&self, object: Object) -> (Kind, &[i64]) {
         let Known { kind, cells, .. } = &self.known[object.0 as usize];
         (self.kinds[*kind as usize].0, cells)
@@ -102,7 +104,7 @@ impl Objects {
         })
     }
 
-    /// The object with these cells.
+    /// The object with the given cells.
     pub fn intern(&mut self, kind: Kind, cells: &[i64]) -> Object {
         let number = self.numbers[&kind];
         self.intern_numbered(number, cells)
@@ -140,7 +142,7 @@ impl Objects {
         object
     }
 
-    /// What a permutation makes of an object.
+    /// The image of an object under a permutation.
     pub fn image(&mut self, object: Object, by: &Permutation) -> Object {
         let Known { kind, cells, moves } = &self.known[object.0 as usize];
         let kind = *kind;
@@ -162,7 +164,7 @@ impl Objects {
         found
     }
 
-    /// Adds to a set all that these permutations, again and again, make of its objects.
+    /// Adds to a set all images of its objects under products of the given permutations.
     pub fn close(&mut self, set: &mut Set, generators: &[Permutation]) {
         let mut open: Vec<Object> =
             if generators.is_empty() { Vec::new() } else { set.iter().collect() };
@@ -176,8 +178,9 @@ impl Objects {
         }
     }
 
-    /// The same for objects that are points, or are not moved, and the swaps of each point with its neighbours. New
-    /// objects are met in the same order; but nobody looks at swaps that leave a point where it is.
+    /// [`Objects::close`] for objects that are points, or are not moved, and for the transpositions
+    /// of each point with its neighbours. New objects are interned in the same order, but
+    /// transpositions that fix a point are skipped.
     pub fn close_points(&mut self, set: &mut Set, neighbours: &[[Option<Point>; 2]]) {
         let mut open: Vec<(Object, Point)> =
             set.iter().filter_map(|object| Some((object, self.point(object)?))).collect();
@@ -191,7 +194,7 @@ impl Objects {
         }
     }
 
-    /// What becomes of an object that is a point if that point is moved to another one of its type.
+    /// The image of an object that is a point if that point is moved to another point of its type.
     fn moved(&mut self, object: Object, from: Point, to: Point) -> Object {
         let Known { kind, cells, .. } = &self.known[object.0 as usize];
         let kind = *kind;
@@ -202,8 +205,8 @@ impl Objects {
         self.intern_numbered(kind, &[cell])
     }
 
-    /// Takes out of a set all objects that some product of these permutations takes out of it: what is left
-    /// is the largest part that they map to itself.
+    /// Removes from a set all objects that some product of these permutations takes out of it: the
+    /// rest is the largest subset that they map to itself.
     pub fn shrink(&mut self, set: &mut Set, generators: &[Permutation]) {
         loop {
             let leaving: Vec<Object> = set
@@ -219,7 +222,7 @@ impl Objects {
         }
     }
 
-    /// What a permutation makes of a set.
+    /// The image of a set under a permutation.
     pub fn image_of(&mut self, set: &Set, by: &Permutation) -> Set {
         set.iter().map(|object| self.image(object, by)).collect()
     }
@@ -229,7 +232,7 @@ impl Objects {
         self.known[object.0 as usize].moves != Moves::Cells
     }
 
-    /// The point that an object is, if it is one.
+    /// The point of an object that is one.
     pub fn point(&self, object: Object) -> Option<Point> {
         match self.known[object.0 as usize].moves {
             Moves::Point(point) => Some(point),
@@ -250,7 +253,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -267,12 +270,12 @@ impl Set {
         words.all(|(k, word)| word & !self.words.get(k).copied().unwrap_or(0) == 0)
     }
 
-    /// Takes all objects out.
+    /// Removes all objects.
     pub fn clear(&mut self) {
         self.words.clear();
     }
 
-    /// Adds an object; whether it was not there.
+    /// Adds an object, and returns whether it is new.
     pub fn insert(&mut self, object: Object) -> bool {
         let at = object.0 as usize;
         if self.words.len() <= at / 64 {
@@ -283,7 +286,7 @@ impl Set {
         before != self.words[at / 64]
     }
 
-    /// Takes an object out; whether it was there.
+    /// Removes an object, and returns whether it was in the set.
     pub fn remove(&mut self, object: Object) -> bool {
         let at = object.0 as usize;
         let is_there = self.contains(object);
@@ -294,7 +297,7 @@ impl Set {
         is_there
     }
 
-    /// The objects, in their order.
+    /// The objects, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Object> + '_ {
         self.words.iter().zip(0..).flat_map(|(&word, k): (&u64, u32)| {
             let mut rest = word;
@@ -306,7 +309,7 @@ impl Set {
         })
     }
 
-    /// Adds all objects of another set; whether some were not there.
+    /// Adds all objects of another set, and returns whether some of them are new.
     pub fn add(&mut self, other: &Set) -> bool {
         let mut is_new = false;
         if self.words.len() < other.words.len() {
@@ -319,7 +322,7 @@ impl Set {
         is_new
     }
 
-    /// Keeps what is also in another set; whether some were not.
+    /// Keeps the objects that are also in another set, and returns whether some were removed.
     pub fn keep(&mut self, other: &Set) -> bool {
         let mut is_less = false;
         for (k, word) in self.words.iter_mut().enumerate() {
@@ -406,7 +409,7 @@ mod tests {
             }
             one.close(&mut few, &swaps);
             two.close_points(&mut others, &neighbours);
-            // Also the numbers of objects that were met on the way.
+            // The numbers of objects that were interned on the way agree, too.
             assert_eq!(few, others);
             assert_eq!(one.len(), two.len());
             for object in few.iter() {

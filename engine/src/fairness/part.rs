@@ -1,63 +1,65 @@
 //! Parts of a product, as graphs.
 //!
-//! # What is near
-//! Many violations are near the start, and a depth-first search may run past them: in a system of n
-//! interchangeable processes, one that always does the same first may have to come back from a path of n steps
-//! before it does anything else, although what it looks for takes three processes. So a short search comes
-//! first, which turns back early, and where the automaton has a choice goes on in it, rather than stay
-//! ([`Part::near`], [`NEAR`]). What it finds does not depend on n, once n is large enough; and what it costs is
-//! nothing beside the search that follows if it finds nothing.
+//! # Near searches
+//! Many violations are near the start, and a depth-first search may run past them. In a system of n
+//! interchangeable processes, a search that always takes the same step first may have to backtrack
+//! from a path of n steps before it tries anything else, although the violation involves only three
+//! processes. So a short search comes first, which backtracks early and, where the automaton has a
+//! choice, advances in it rather than stay ([`Part::near`], [`NEAR`]). Its result does not depend
+//! on n, once n is large enough, and its cost is negligible compared to the search that follows if
+//! it finds nothing.
 
 use crate::product::{Product, Stop, Taken};
-use crate::quotient::Walk;
 use crate::search::{Bounds, Graph, Node};
 use hashbrown::HashMap;
 
-/// How far a short search goes. The way to a loop that lends something and gets it back, say, fits in, and
-/// the loop.
+/// The bounds of a short search. For example, the path to a loop that lends something and gets it
+/// back fits in, together with the loop.
 pub const NEAR: Bounds = Bounds { depth: 8, nodes: 64 };
 
 /// A part of a product.
-pub struct Part<'p, 'q, W> {
-    pub(super) product: &'p mut Product<'q, W>,
+pub struct Part<'p, P> {
+    pub(super) product: &'p mut P,
     extent: Extent,
 }
 
 enum Extent {
-    /// All, with the numbers of the product: the nodes in which runs start that were asked for before, the next
-    /// at the end, and then the others.
+    /// All nodes, with the numbers of the product. Start nodes that the product has returned before
+    /// come first, the next one at the end of `again`, and then the others.
     All { again: Vec<Node> },
-    /// The same, but from one node on, and of the edges of one step first those that go on in the automaton.
+    /// All nodes that are reachable from one node. Of the edges of one step, those that advance in
+    /// the automaton come first.
     Near { start: Option<Node> },
-    /// Some, with numbers of their own, so that who searches them pays for no others.
+    /// Some nodes, with numbers of their own, so that the arrays of a search have entries for these
+    /// only.
     Some {
-        /// By number: which nodes of the product.
+        /// By number: the node of the product.
         nodes: Vec<Node>,
         numbers: HashMap<Node, u32>,
-        /// Those that were starts.
+        /// The number of nodes that were returned as starts.
         started: u32,
     },
 }
 
-impl<'p, 'q, W: Walk> Part<'p, 'q, W> {
-    /// All of a product.
-    pub fn all(product: &'p mut Product<'q, W>) -> Self {
+impl<'p, P: Product> Part<'p, P> {
+    /// The whole product.
+    pub fn all(product: &'p mut P) -> Self {
         let again = product.starts().iter().rev().copied().collect();
         Part { product, extent: Extent::All { again } }
     }
 
-    /// What is near to a node.
-    pub fn near(product: &'p mut Product<'q, W>, start: Node) -> Self {
+    /// The product from one node on, for a short search.
+    pub fn near(product: &'p mut P, start: Node) -> Self {
         Part { product, extent: Extent::Near { start: Some(start) } }
     }
 
-    /// Some nodes, in all of which runs start.
-    pub(super) fn of(product: &'p mut Product<'q, W>, nodes: Vec<Node>) -> Self {
+    /// The part of the product with these nodes, each of which is a start.
+    pub(super) fn of(product: &'p mut P, nodes: Vec<Node>) -> Self {
         let numbers = nodes.iter().copied().zip(0..).collect();
         Part { product, extent: Extent::Some { nodes, numbers, started: 0 } }
     }
 
-    /// The node of the product.
+    /// The node of the product for a node of the part.
     pub(super) fn whole(&self, node: Node) -> Node {
         match &self.extent {
             Extent::All { .. } | Extent::Near { .. } => node,
@@ -65,13 +67,13 @@ impl<'p, 'q, W: Walk> Part<'p, 'q, W> {
         }
     }
 
-    /// The nodes of the product.
+    /// The nodes of the product for nodes of the part.
     pub(super) fn all_whole(&self, nodes: &[Node]) -> Vec<Node> {
         nodes.iter().map(|&node| self.whole(node)).collect()
     }
 }
 
-impl<W: Walk> Graph for Part<'_, '_, W> {
+impl<P: Product> Graph for Part<'_, P> {
     type Edge = Taken;
     type Stop = Stop;
 

@@ -1,7 +1,7 @@
-//! Requirements: what a fair run owes to whom.
+//! Requirements: the obligations of a fair run.
 //!
-//! A notion of fairness is a family of requirements, one per object x, each a pair (p, q) of x: *infinitely
-//! often p implies infinitely often q*.
+//! A notion of fairness is a family of requirements, one per object x, each a pair (p, q) of x:
+//! *infinitely often p implies infinitely often q*.
 //!
 //! | notion | p | q |
 //! |---|---|---|
@@ -10,48 +10,50 @@
 //! | justice J(x) | true | J(x) |
 //! | compassion (p, q)(x) | p(x) | q(x) |
 //!
-//! *Facts* are what is true of a representative, in its own coordinates: of families where p is always true
-//! the objects that are *unserved*, that is, for which q is false of the state; of the others, those for
-//! which p is true, and those for which q is. Executions are a matter of edges.
+//! The *facts* about a representative are stated in its own coordinates: for families in which p is
+//! always true, the objects that are *unserved*, that is, for which q is false of the state; for
+//! the others, the objects for which p is true, and those for which q is. Executions belong to
+//! edges, not to states.
 
 use super::objects::{Kind, Object, Objects, Set};
 use crate::instances::instances;
-use crate::product::Stop;
-use crate::quotient::{Representative, Walk};
+use crate::product::{Product, Stop};
+use crate::quotient::Representative;
 use crate::system::{AtomWorker, Atoms, OwnerSummary, RequirementSummary, RuleSummary, System};
 use terms::{Demand, EventId, Fairness, Over, RuleFairness};
 
-/// Requirements of one form.
+/// A family of requirements of one form, one for each object of its subject.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
-    /// To whom.
+    /// The objects of the requirements.
     pub subject: Subject,
     /// Whether p may be false.
     pub is_conditional: bool,
 }
 
-/// Whom requirements are about.
+/// The objects that requirements are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// All processes.
     Processes,
     /// The instances of all events.
     Events,
-    /// Those of one event.
+    /// The instances of one event.
     Event(EventId),
     /// The tuples of a declared requirement.
     Declared(u32),
 }
 
-/// All that is demanded of runs, but for global fairness.
+/// All fairness requirements of runs. Global fairness is a flag, not a family.
 #[derive(Debug)]
 pub struct Requirements {
-    /// In the order in which they are named.
+    /// The families: the general one first, then the declared ones in the order of their
+    /// declarations.
     pub families: Vec<Family>,
-    /// Whether every step that is possible again and again must be taken again and again.
+    /// Whether every step that is enabled infinitely often must be taken infinitely often.
     pub is_global: bool,
     rules: Vec<RuleSummary>,
-    /// The declared ones, if they count.
+    /// The declared requirements, if the demand includes them.
     declared: Vec<RequirementSummary>,
 }
 
@@ -87,12 +89,13 @@ impl Requirements {
         Requirements { families, is_global, rules: system.rules(), declared }
     }
 
-    /// Whether nothing is demanded.
+    /// Whether nothing is required.
     pub fn is_empty(&self) -> bool {
         self.families.is_empty() && !self.is_global
     }
 
-    /// Whether all that orbits are asked of are points, so that nothing else must be known of a group.
+    /// Whether all objects of requirements are points, so that the orbits of points are all that
+    /// must be known of a group.
     pub fn are_about_points(&self, objects: &Objects) -> bool {
         let is_subject = |kind| {
             self.families.iter().any(|family| match (family.subject, kind) {
@@ -105,7 +108,7 @@ impl Requirements {
         !self.is_global && objects.are_points(is_subject)
     }
 
-    /// The objects to which a family owes something, that a step executes.
+    /// The object of a family that a step executes, if there is one.
     pub fn executed(
         &self,
         family: &Family,
@@ -131,14 +134,14 @@ impl Requirements {
     }
 }
 
-/// What is true of a representative, family by family.
+/// The facts about a representative, for all families.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Facts {
-    /// One per family.
+    /// One fact per family.
     pub of: Vec<Fact>,
 }
 
-/// What is true of a representative, for one family.
+/// The facts about a representative, for one family.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fact {
     /// If p is always true, the objects for which q is false; else those for which p is true.
@@ -147,13 +150,13 @@ pub struct Fact {
     pub served: Set,
 }
 
-/// Says what is true of representatives.
+/// Computes the facts about representatives.
 pub struct Marker<'m> {
     requirements: &'m Requirements,
     declared: Vec<Declared<'m>>,
 }
 
-/// A declared requirement, ready to be evaluated.
+/// A declared requirement, prepared for evaluation.
 struct Declared<'m> {
     /// The objects, each with the cells of its values.
     tuples: Vec<(Object, Vec<i64>)>,
@@ -161,7 +164,7 @@ struct Declared<'m> {
 }
 
 impl<'m> Marker<'m> {
-    /// For requirements, and the conditions of the declared ones
+    /// Creates a marker for requirements and the conditions of the declared ones
     /// ([`System::requirement_atoms`]).
     pub fn new(
         system: &dyn System,
@@ -181,11 +184,11 @@ impl<'m> Marker<'m> {
         Marker { declared: declared.collect(), requirements }
     }
 
-    /// Finds the facts of a representative, in memory that is used again. Edges that lead to what `is_removed` do not
-    /// count.
-    pub fn facts<W: Walk>(
+    /// Computes the facts of a representative into a buffer that is reused. Edges to
+    /// representatives that are removed do not count.
+    pub fn facts(
         &mut self,
-        walk: &mut W,
+        product: &mut impl Product,
         objects: &mut Objects,
         of: Representative,
         is_removed: &dyn Fn(Representative) -> bool,
@@ -207,22 +210,15 @@ impl<'m> Marker<'m> {
                 fact.concerned.extend(enabled);
             }
         };
-        if walk.is_plain() {
-            walk.plain_edges(of, &mut |edge| enable(edge.rule, edge.arguments, edge.target))?;
-        } else {
-            let generators = walk.symmetries(of, &[]);
-            for edge in walk.tracked_edges(of, &[])? {
-                enable(edge.rule, &edge.arguments, edge.target);
-            }
-            // An edge stands for its orbit.
-            for fact in &mut *facts {
-                objects.close(&mut fact.concerned, &generators);
-            }
+        let generators = product.enabled(of, &mut enable)?;
+        // A step represents its orbit.
+        for fact in &mut *facts {
+            objects.close(&mut fact.concerned, &generators);
         }
         for (family, fact) in families.iter().zip(&mut *facts) {
             let Subject::Declared(k) = family.subject else { continue };
             let declared = &mut self.declared[k as usize];
-            let state = walk.state(of);
+            let state = product.state(of);
             for (object, cells) in &declared.tuples {
                 let letter = declared
                     .worker
@@ -242,7 +238,7 @@ impl<'m> Marker<'m> {
 }
 
 impl Requirements {
-    /// Whether there are declared requirements among them, whose conditions must be evaluated.
+    /// Whether there are declared requirements, whose conditions must be evaluated.
     pub fn has_declared(&self) -> bool {
         !self.declared.is_empty()
     }

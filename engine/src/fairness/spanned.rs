@@ -1,81 +1,80 @@
-//! A globally fair component as it is told: in the coordinates of one concrete state.
+//! A globally fair component as it is reported: in the coordinates of one concrete state.
 //!
-//! Let the run be at the node `home` of a component C, in a *frame* that takes what is local there to concrete
-//! coordinates. Along a spanning tree of C from there every node u gets a frame ρ(u), the product of the
-//! permutations on its way, and is told as the concrete state ρ(u)(r). An edge u –π→ v is then a step that leads to
-//! h(ρ(v)(r′)) for h = ρ(u) π ρ(v)⁻¹, which is the identity on the tree. Of steps that are alike under Stab(r, l) there is one;
-//! the symmetries that make the others of it are told, too: these are the permutations that generate the loop
-//! group H of C.
+//! Let the run be at the node `home` of a component C, in a *frame* that takes local coordinates
+//! there to concrete ones. Along a spanning tree of C from there every node u gets a frame ρ(u),
+//! the product of the permutations on its path, and is reported as the concrete state ρ(u)(r). An
+//! edge u –π→ v is then a step that leads to h(ρ(v)(r′)) for h = ρ(u) π ρ(v)⁻¹, which is the
+//! identity on the tree. One step is listed of those that are equivalent under Stab(r, l); the
+//! symmetries that map it to the others are listed, too. These h and the symmetries generate the
+//! loop group H of C.
 //!
-//! Where a node does not take all steps of its state itself, others over the same (r, l) do: those w for which
-//! ρ(u) ρ(w)⁻¹ is in H, see `global`. That it is there is shown by a calculation
-//! (`words`).
+//! If a node does not take all steps of its state itself, others over the same (r, l) do: those w
+//! for which ρ(u) ρ(w)⁻¹ is in H, see `global`. A calculation proves that it is in H (`words`).
 
 use super::knowledge::Knowledge;
 use super::words::{Origin, Words};
 use crate::product::{Product, ProductEdge, Stop};
-use crate::quotient::Walk;
 use crate::search::Node;
 use crate::symmetry::{Permutation, StabiliserChain};
 use hashbrown::{HashMap, HashSet};
 use num_bigint::BigUint;
 
-/// A component, told from one of its nodes on, which is the first.
+/// A component, reported from one of its nodes on, which is the first.
 pub struct Spanned {
-    /// The nodes; each but the first is reached by an edge without permutation from one before.
+    /// The nodes; each but the first is reached by an edge without permutation from an earlier one.
     pub nodes: Vec<Told>,
-    /// Elements of the loop group, each made of those before.
+    /// Elements of the loop group, each composed of earlier ones.
     pub elements: Vec<Element>,
 }
 
-/// A node.
+/// A node of a reported component.
 pub struct Told {
-    /// Which.
+    /// The node of the product.
     pub node: Node,
-    /// What takes its representative to the state that is told.
+    /// The permutation that takes the node's representative to the reported state.
     pub frame: Permutation,
-    /// The edges that stay inside.
+    /// The edges that stay inside of the component.
     pub edges: Vec<ToldEdge>,
-    /// Generators of what leaves the state and the tracked points as they are.
+    /// Generators of the group that fixes the state and the tracked points.
     pub symmetries: Vec<Permutation>,
-    /// Other nodes that are this state again: their numbers, and those of the elements that take their states to
-    /// this one, unless they are told as the same.
+    /// Other nodes that are the same state: their numbers, and the numbers of the elements that
+    /// take their states to this one, unless the reported states are equal.
     pub again: Vec<(usize, Option<usize>)>,
 }
 
-/// An edge.
+/// An edge of a reported component.
 pub struct ToldEdge {
-    /// The rule, and the arguments in the coordinates of all; none is the stutter.
+    /// The rule, and the arguments in the common coordinates; none for the stutter.
     pub action: Option<(u32, Vec<i64>)>,
-    /// The number of the node that it leads to.
+    /// The number of the node that the edge leads to.
     pub target: usize,
-    /// What makes of the state of that node the one that the step leads to.
+    /// The permutation that takes the state of the target node to the state that the step leads to.
     pub permutation: Permutation,
 }
 
 /// An element of the loop group.
 #[derive(Clone, Copy, Debug)]
 pub enum Element {
-    /// The permutation of an edge: of a node, by number.
+    /// The permutation of an edge: the number of the node, and of its edge.
     Edge(usize, usize),
-    /// A symmetry of a node.
+    /// A symmetry of a node: the number of the node, and of its symmetry.
     Symmetry(usize, usize),
-    /// The first of these after the second.
+    /// The product of two elements: the first after the second.
     Product(usize, usize),
-    /// The inverse of this.
+    /// The inverse of an element.
     Inverse(usize),
 }
 
-/// The edges of a component's nodes that stay inside, each asked for once.
+/// The edges of a component's nodes that stay inside, computed once each.
 pub struct Inner {
     nodes: Vec<(Node, Vec<ProductEdge>)>,
     numbers: HashMap<Node, usize>,
 }
 
 impl Inner {
-    /// Those of a component, breadth first from a node; none if there are more edges than that.
-    pub fn of<W: Walk>(
-        product: &mut Product<'_, W>,
+    /// The edges of a component, breadth first from a node; none if there are more than allowed.
+    pub fn of<P: Product>(
+        product: &mut P,
         component: &[Node],
         home: Node,
         most_edges: usize,
@@ -104,8 +103,8 @@ impl Inner {
 }
 
 impl Spanned {
-    /// A component whose first node is in this frame.
-    pub fn of<W: Walk>(product: &mut Product<'_, W>, inner: &Inner, frame: Permutation) -> Spanned {
+    /// Creates the report of a component whose first node is in the given frame.
+    pub fn of<P: Product>(product: &mut P, inner: &Inner, frame: Permutation) -> Spanned {
         let mut frames: Vec<Option<Permutation>> = vec![None; inner.nodes.len()];
         frames[0] = Some(frame);
         let mut nodes: Vec<Told> = Vec::new();
@@ -126,10 +125,8 @@ impl Spanned {
                     .map(|step| (step.rule, product.renamed(step.rule, &frame, &step.arguments)));
                 told.push(ToldEdge { action, target, permutation });
             }
-            let (representative, tuple) =
-                (product.place(*node).representative, product.tuple(*node).to_vec());
             let back = frame.inverse();
-            let symmetries = product.walk().symmetries(representative, &tuple);
+            let symmetries = product.symmetries(*node);
             let symmetries = symmetries.iter().map(|one| frame.after(one).after(&back)).collect();
             let again = Vec::new();
             nodes.push(Told { node: *node, frame, edges: told, symmetries, again });
@@ -137,7 +134,7 @@ impl Spanned {
         Spanned { nodes, elements: Vec::new() }
     }
 
-    /// The loop group, with where its generators come from.
+    /// The loop group, with the origins of its generators.
     pub fn loop_group(&self) -> (StabiliserChain, Vec<Element>) {
         let mut group = StabiliserChain::trivial(self.nodes[0].frame.points());
         let mut origins = Vec::new();
@@ -156,11 +153,11 @@ impl Spanned {
         (group, origins)
     }
 
-    /// Whether a globally fair lasso, which takes all steps of all concrete states, has more steps than that, if this
-    /// is the loop group. Of each (r, l) there is at least one orbit of states.
-    pub fn is_longer<W: Walk>(
+    /// Whether a globally fair lasso, which takes all steps of all concrete states, has more steps
+    /// than allowed, for the given loop group. Each (r, l) has at least one orbit of states.
+    pub fn is_longer<P: Product>(
         &self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         group: &StabiliserChain,
         most_steps: usize,
     ) -> Result<bool, Stop> {
@@ -173,7 +170,7 @@ impl Spanned {
             }
             let own = StabiliserChain::new(group.points(), told.symmetries.iter().cloned());
             let states = &order / own.order();
-            // All of these may be many, too, and it is enough to know that.
+            // The states alone may be more than allowed, and then nothing else need be counted.
             if states > BigUint::from(most_steps) {
                 return Ok(true);
             }
@@ -185,11 +182,11 @@ impl Spanned {
         Ok(false)
     }
 
-    /// Finds for every node that does not take all steps of its state those that do. Whether all are found in
-    /// calculations of at most so many lines.
-    pub fn find_again<W: Walk>(
+    /// Finds for every node that does not take all steps of its state the nodes that do. Returns
+    /// whether all were found in calculations of bounded length.
+    pub fn find_again<P: Product>(
         &mut self,
-        product: &mut Product<'_, W>,
+        product: &mut P,
         inner: &Inner,
         knowledge: &Knowledge<'_>,
         (group, origins): (&StabiliserChain, &[Element]),
@@ -207,9 +204,7 @@ impl Spanned {
         let mut words = None;
         for k in 0..self.nodes.len() {
             let node = self.nodes[k].node;
-            let (representative, tuple) =
-                (product.place(node).representative, product.tuple(node).to_vec());
-            let steps = product.walk().tracked_edges(representative, &tuple)?;
+            let steps = product.tracked_steps(node)?;
             let steps = steps.into_iter().filter(|step| !knowledge.is_removed(step.target));
             let mut missing: Vec<Key> = steps
                 .map(|step| Some((step.rule, step.arguments)))
@@ -246,7 +241,7 @@ impl Spanned {
         Ok(true)
     }
 
-    /// Keeps, of a calculation, the lines that are needed.
+    /// Keeps the lines of a calculation that are needed.
     fn keep(&mut self, words: &Words, origins: &[Element]) {
         let mut needed: HashSet<usize> = HashSet::new();
         let again = self.nodes.iter().flat_map(|told| &told.again);

@@ -1,35 +1,36 @@
 //! Elements of a group as products of its generators.
 //!
-//! A [stabiliser chain](crate::symmetry::StabiliserChain) says whether a permutation is in a group. Whoever does not believe
-//! it wants to see the permutation made of generators. Written as a product of these it may be of exponential length;
-//! written as a calculation, where each line is the product of two lines before or the inverse of one, it is
-//! short.
+//! A [stabiliser chain](crate::symmetry::StabiliserChain) decides whether a permutation is in a
+//! group. A proof that does not rely on the chain expresses the permutation by generators. Written
+//! as a product of these it may be of exponential length; written as a calculation, where each line
+//! is the product of two earlier lines or the inverse of one, it is short.
 //!
-//! The calculation is a second chain, whose elements remember where they come from. Its order is known before, so
-//! that it may be made of *random* elements: whatever does not sift to the identity leaves a residue that
-//! makes some orbit longer, and when the lengths of the orbits multiply to the order of the group, the chain is
-//! complete. (After Á. Seress, *Permutation Group Algorithms*, Cambridge 2003, chapters 4 and 8.)
+//! The calculation is a second chain, whose elements remember their origin. Its order is known
+//! beforehand, so it can be built from *random* elements: an element that does not sift to the
+//! identity leaves a residue that makes some orbit longer, and when the lengths of the orbits
+//! multiply to the order of the group, the chain is complete. (After Á. Seress, *Permutation Group
+//! Algorithms*, Cambridge 2003, chapters 4 and 8.)
 
 use crate::symmetry::{Permutation, Point};
 use hashbrown::HashMap;
 use num_bigint::BigUint;
 use run::SplitMix64;
 
-/// Where a line of a calculation comes from.
+/// The origin of a line of a calculation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// The generator of this number.
+    /// The generator with this number.
     Generator(usize),
-    /// The first of these lines after the second.
+    /// The product of two lines: the first after the second.
     Product(usize, usize),
-    /// What takes back what this line does.
+    /// The inverse of a line.
     Inverse(usize),
 }
 
-/// Any seed will do: what is random decides how long a calculation is, never whether it is right.
+/// An arbitrary seed: randomness affects the length of a calculation, never its correctness.
 const SEED: u64 = 1970;
 
-/// A group whose elements can be calculated.
+/// A group whose elements can be expressed as calculations.
 pub(super) struct Words {
     lines: Vec<(Permutation, Origin)>,
     /// By line: the line of its inverse, if there is one.
@@ -38,17 +39,18 @@ pub(super) struct Words {
     most_lines: usize,
 }
 
-/// The elements that fix the base points of the levels before.
+/// A level of the chain: the elements that fix the base points of the levels before.
 struct Level {
     base: Point,
-    /// Lines of some of these elements.
+    /// The lines of elements that generate the level.
     generators: Vec<usize>,
-    /// By point: the line of an element that takes the base point there; none for the base point itself.
+    /// By point: the line of an element that takes the base point there; none for the base point
+    /// itself.
     transversal: HashMap<Point, Option<usize>>,
 }
 
 impl Words {
-    /// The group that these generate, of which the order is known; none if that takes too many lines.
+    /// The group with these generators and this order; none if building it takes too many lines.
     pub(super) fn new(
         generators: &[Permutation],
         order: &BigUint,
@@ -59,7 +61,7 @@ impl Words {
         for line in 0..generators.len() {
             words.adjoin(line, 0)?;
         }
-        // Product replacement: these always generate the group.
+        // Product replacement: the elements of the pool always generate the group.
         let mut pool: Vec<usize> =
             (0..generators.len()).cycle().take(generators.len().max(10)).collect();
         let mut random = SplitMix64::new(SEED);
@@ -79,12 +81,13 @@ impl Words {
         Some(words)
     }
 
-    /// How a line is made.
+    /// The origin of a line.
     pub(super) fn origin(&self, line: usize) -> Origin {
         self.lines[line].1
     }
 
-    /// The line of an element but the identity; none if it is not in the group, or takes too many lines.
+    /// The line of an element other than the identity; none if it is not in the group, or takes too
+    /// many lines.
     pub(super) fn line_of(&mut self, element: &Permutation) -> Option<usize> {
         let mut x = element.clone();
         let mut factors = Vec::new();
@@ -128,7 +131,7 @@ impl Words {
         Some(line)
     }
 
-    /// What is left of an element becomes a generator.
+    /// Sifts a line; the residue becomes a generator.
     fn sift(&mut self, mut line: usize) -> Option<()> {
         for at in 0..self.levels.len() {
             let level = &self.levels[at];
@@ -148,8 +151,8 @@ impl Words {
         }
     }
 
-    /// Makes an element, which fixes the base points before some level, a generator of that level and of
-    /// those before, and of those behind as far as it fixes base points.
+    /// Makes an element, which fixes the base points before some level, a generator of that level
+    /// and of those before, and of later ones as far as it fixes base points.
     fn adjoin(&mut self, line: usize, fixed: usize) -> Option<()> {
         let moved = self.lines[line].0.moved().next();
         let Some((moved, _)) = moved else { return Some(()) };
@@ -201,7 +204,7 @@ mod tests {
     use super::*;
     use crate::symmetry::StabiliserChain;
 
-    /// What the lines say, calculated once more.
+    /// Evaluates a line again from the generators.
     fn calculated(words: &Words, generators: &[Permutation], line: usize) -> Permutation {
         match words.origin(line) {
             Origin::Generator(k) => generators[k].clone(),

@@ -1,6 +1,6 @@
-//! Numbers by index, each as wide as the largest needs it: mostly a byte.
+//! An array of numbers whose entries are only as wide as the largest one requires: mostly a byte.
 
-/// A number for each index, 0 unless something else is said.
+/// A number for each index. It is 0 unless it was set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Narrow {
     Bytes(Vec<u8>),
@@ -23,7 +23,7 @@ impl Narrow {
         }
     }
 
-    /// Gives an index another number.
+    /// Sets the number of an index.
     #[inline]
     pub(crate) fn set(&mut self, at: usize, number: u32) {
         match (&mut *self, u8::try_from(number)) {
@@ -46,7 +46,7 @@ impl Narrow {
         }
     }
 
-    /// All of them, up to the last index that something was said of.
+    /// All numbers up to the last index that was set.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         let length = match self {
             Narrow::Bytes(bytes) => bytes.len(),

@@ -1,18 +1,19 @@
 //! Pairs of numbers, numbered themselves.
 //!
-//! Where second numbers may be large, pairs are numbered as they come: a pair costs its eight bytes, and five to eleven and
-//! a half for the hash table that finds it. Where they are small, the number of a pair is calculated: it costs a bit, and
-//! numbers of pairs that nobody has met are left out.
+//! If second numbers may be large, pairs are numbered in the order in which they are inserted: a
+//! pair costs its eight bytes, and five to eleven and a half for the hash table that finds it. If
+//! they are small, the number of a pair is calculated: a pair costs one bit, and the numbers of
+//! pairs that are never inserted stay unused.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::BuildHasher as _;
 
-/// Different pairs.
+/// A set of numbered pairs.
 #[derive(Debug)]
 pub(super) enum Pairs {
     Hashed {
-        /// By number.
+        /// The pairs, indexed by number.
         pairs: Vec<(u32, u32)>,
         index: HashTable<u32>,
     },
@@ -20,28 +21,30 @@ pub(super) enum Pairs {
     Calculated { width: u32, met: Bits, count: usize },
 }
 
-/// The pairs that were met until some time.
+/// A snapshot of the pairs that had been inserted at some time.
 #[derive(Clone, Debug)]
 pub struct Met(Known);
 
 #[derive(Clone, Debug)]
 enum Known {
-    /// Those with smaller numbers.
+    /// The pairs with smaller numbers than this.
     Below(usize),
-    /// Those with these.
+    /// The pairs with exactly these numbers.
     These(Bits),
 }
 
-/// Calculated numbers have room for so many second ones at most: with more, most of them may be left out.
+/// The largest count of second numbers for which pair numbers are calculated: with more, most
+/// numbers might stay unused.
 const WIDEST: usize = 8;
 
 impl Pairs {
-    /// None yet, of any numbers.
+    /// Creates an empty set for pairs of any numbers.
     pub(super) fn new() -> Pairs {
         Pairs::Hashed { pairs: Vec::new(), index: HashTable::new() }
     }
 
-    /// None yet; there are so many second numbers, and first ones leave out few.
+    /// Creates an empty set for pairs whose second numbers are less than `seconds` and whose first
+    /// numbers are nearly dense.
     pub(super) fn below(seconds: usize) -> Pairs {
         if seconds > WIDEST {
             return Pairs::new();
@@ -49,7 +52,7 @@ impl Pairs {
         Pairs::Calculated { width: seconds.max(1) as u32, met: Bits::default(), count: 0 }
     }
 
-    /// How many there are.
+    /// The number of pairs.
     pub(super) fn len(&self) -> usize {
         match self {
             Pairs::Hashed { pairs, .. } => pairs.len(),
@@ -57,7 +60,7 @@ impl Pairs {
         }
     }
 
-    /// Those that were met so far.
+    /// A snapshot of the pairs that were inserted so far.
     pub(super) fn met(&self) -> Met {
         Met(match self {
             Pairs::Hashed { pairs, .. } => Known::Below(pairs.len()),
@@ -74,7 +77,7 @@ impl Pairs {
         }
     }
 
-    /// The number of a pair, which is put in if it is new; none if no number is left for it.
+    /// The number of a pair, which is inserted if it is new; none if the numbers are used up.
     #[inline]
     pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
         match self {
@@ -101,7 +104,7 @@ impl Pairs {
 }
 
 impl Met {
-    /// Whether the pair with a number is one of them.
+    /// Whether the snapshot contains the pair with a number.
     pub fn contains(&self, number: u32) -> bool {
         match &self.0 {
             Known::Below(bound) => (number as usize) < *bound,
@@ -117,7 +120,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    /// Puts a number in; whether it is new.
+    /// Inserts a number and returns whether it is new.
     #[inline]
     fn insert(&mut self, number: usize) -> bool {
         let (at, bit) = (number / 64, 1 << (number % 64));

@@ -1,11 +1,12 @@
-//! An automaton that reads letters of bits: what a product needs of it, in memory that threads share.
+//! An automaton that reads letters of bits: the part of it that a product needs, in memory that
+//! threads share.
 
 use super::{Letter, Taken};
 use automata::guard::Guard;
 use automata::{Automaton, Components, Guards, Marks, State};
 use hashbrown::HashMap;
 
-/// An automaton, its guards included.
+/// An automaton together with its guards.
 #[derive(Clone, Debug)]
 pub struct Reader {
     initial: State,
@@ -13,13 +14,15 @@ pub struct Reader {
     /// The edges of state q are `bounds[q]..bounds[q + 1]`.
     bounds: Vec<u32>,
     edges: Vec<ReadEdge>,
-    /// The different sets of marks that edges have, numbered.
+    /// The different sets of marks of the edges, numbered.
     marks: Vec<Marks>,
-    /// Decision diagrams. Numbers 0 and 1 are the constants, so that there is nothing in their places.
+    /// Decision diagrams. The numbers 0 and 1 are the constants, so their entries are unused.
     branches: Vec<Branch>,
-    /// By state: whether every word is accepted from it on, at a glance.
+    /// By state: whether every word is accepted from it on. This is a quick check that may miss
+    /// some states.
     universal: Vec<bool>,
-    /// By state: the number of its component, those that are reached from others first.
+    /// By state: the number of its strongly connected component. A component comes before those
+    /// that lead to it.
     components: Vec<u32>,
     is_terminal: bool,
 }
@@ -37,12 +40,12 @@ pub(super) type MarksNumber = u32;
 #[derive(Clone, Copy, Debug)]
 struct Branch {
     atom: u32,
-    /// Where to go on if it is false, and if it is true.
+    /// The next branch if the atom is false, and if it is true.
     next: [u32; 2],
 }
 
 impl Reader {
-    /// The reader of an automaton over atoms that have a bit in a letter.
+    /// Creates the reader of an automaton over atoms that have a bit in a letter.
     pub fn new(automaton: &Automaton, guards: &Guards<'_>) -> Reader {
         let all = automaton.all_marks();
         let mut reader = Reader {
@@ -93,7 +96,7 @@ impl Reader {
             return number;
         }
         let (atom, low, high) = guards.decide(guard).expect("constants are known");
-        // As deep as there are atoms.
+        // The recursion is at most as deep as there are atoms.
         let next = [self.copied(guards, low, known), self.copied(guards, high, known)];
         let number = self.branches.len() as u32;
         self.branches.push(Branch { atom, next });
@@ -111,35 +114,35 @@ impl Reader {
         self.all
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn states(&self) -> usize {
         self.universal.len()
     }
 
-    /// Whether every word is accepted from this state on. (There may be states of which this is true
-    /// and nobody sees it.)
+    /// Whether every word is accepted from this state on. The check is incomplete: it may be false
+    /// for some universal states.
     pub fn is_universal(&self, state: State) -> bool {
         self.universal[state.0 as usize]
     }
 
-    /// The less, the fewer other states can still be reached: a run never comes from a lesser number to a
-    /// greater one.
+    /// The number of the state's component. It never increases along a run: the smaller it is, the
+    /// fewer other states can still be reached.
     pub fn remoteness(&self, state: State) -> u32 {
         self.components[state.0 as usize]
     }
 
-    /// Whether a word is accepted only by way of a universal state: then what is accepted is already
-    /// decided by a finite prefix.
+    /// Whether a word is accepted only by way of a universal state: then a finite prefix already
+    /// decides acceptance.
     pub fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
-    /// Whether nothing is accepted, at a glance.
+    /// Whether the automaton obviously accepts nothing: it has no edges.
     pub fn is_empty(&self) -> bool {
         self.edges.is_empty()
     }
 
-    /// How many different sets of marks edges have; numbers of them are less, and there is one at least.
+    /// The number of different sets of marks, at least one. A [`MarksNumber`] is less than this.
     pub(super) fn different_marks(&self) -> u32 {
         self.marks.len().max(1) as u32
     }
@@ -156,7 +159,7 @@ impl Reader {
         self.marks[number as usize]
     }
 
-    /// Where a letter leads, with the numbers of the marks.
+    /// The targets of the edges that read a letter, with the numbers of their marks.
     #[inline]
     pub(super) fn read(
         &self,

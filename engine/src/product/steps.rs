@@ -1,49 +1,40 @@
 //! The steps out of (r, l), stored flat: sixteen bytes for a step, sixteen for each (r, l).
 //!
-//! What many steps have in common is stored once: permutations, actions, and the letters of steps.
+//! Permutations, actions, and letters of steps are shared by many steps and stored once each.
 
-use super::{Base, Letter, Stop};
+use super::{Base, Label, Letter, Stop};
 use crate::symmetry::Permutation;
 use hashbrown::HashTable;
 use run::StopReason;
 use std::hash::{BuildHasher as _, Hash};
 
-/// A step of a product: its number.
+/// The number of a step of a product.
 pub type StepNumber = u32;
 
 /// A step out of some (r, l).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// (r′, l′).
+    /// The target (r′, l′).
     pub(super) target: Base,
-    /// The number of the letter.
+    /// The number of the letter in [`Steps::letters`].
     letter: u32,
     permutation: u32,
     action: u32,
 }
 
-/// What a step does: the rule, and the arguments of its event; none is the stutter.
+/// The action of a step: the rule, and the arguments of its event; none for the stutter.
 pub type Action = Option<(u32, Box<[i64]>)>;
 
-/// What fairness must know of a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Label<'s> {
-    /// The permutation of its edge.
-    pub permutation: &'s Permutation,
-    /// The rule and the arguments of its event, at the node that it leaves; none is the stutter.
-    pub action: Option<(u32, &'s [i64])>,
-}
-
-/// All steps that were made.
+/// All steps that were computed so far.
 #[derive(Debug)]
 pub(super) struct Steps {
-    /// By (r, l).
+    /// The rows, indexed by (r, l).
     rows: Vec<Row>,
-    /// Step k is the k % CHUNK-th of chunk k / CHUNK: what has a number never moves.
+    /// Step k is at index k % CHUNK of chunk k / CHUNK. A numbered step never moves.
     chunks: Vec<Vec<Step>>,
     letters: Interned<Letter>,
     labels: Option<Labels>,
-    /// At most [`MOST_STEPS`].
+    /// The maximal number of steps, at most [`MOST_STEPS`].
     most: usize,
 }
 
@@ -57,12 +48,13 @@ struct Labels {
 struct Row {
     letter: Letter,
     first: StepNumber,
-    /// [`NOT_MADE`], if nobody has asked yet.
+    /// The number of steps, or [`NOT_MADE`] if they were not computed yet.
     count: u32,
 }
 
 const NOT_MADE: u32 = u32::MAX;
-/// The most steps: their numbers, and how many leave one (r, l), are 32 bits wide, and less than [`NOT_MADE`].
+/// The maximal number of steps: the numbers of steps, and the count of those that leave one (r, l),
+/// are 32 bits wide and less than [`NOT_MADE`].
 const MOST_STEPS: usize = NOT_MADE as usize - 1;
 const CHUNK: usize = 1 << 14;
 
@@ -77,21 +69,21 @@ pub(super) struct NewStep {
 /// The steps out of one (r, l).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    /// What is true of the state.
+    /// The atoms that are true of the state.
     pub(super) letter: Letter,
     pub(super) first: StepNumber,
     pub(super) count: u32,
 }
 
 impl Found {
-    /// Their numbers.
+    /// The numbers of the steps.
     pub(super) fn numbers(self) -> std::ops::Range<StepNumber> {
         self.first..self.first + self.count
     }
 }
 
 impl Steps {
-    /// None yet; labels are kept or not.
+    /// Creates an empty table, which keeps labels or not.
     pub(super) fn new(keeps_labels: bool) -> Steps {
         let labels = keeps_labels
             .then(|| Labels { permutations: Interned::default(), actions: Interned::default() });
@@ -104,14 +96,14 @@ impl Steps {
         }
     }
 
-    /// The steps out of (r, l), if they were made.
+    /// The steps out of (r, l), if they were stored.
     #[inline]
     pub(super) fn find(&self, of: Base) -> Option<Found> {
         let &Row { letter, first, count } = self.rows.get(of.0 as usize)?;
         (count != NOT_MADE).then_some(Found { letter, first, count })
     }
 
-    /// Stores the steps out of (r, l), if there are numbers for all of them.
+    /// Stores the steps out of (r, l), if there are enough numbers for all of them.
     pub(super) fn insert(
         &mut self,
         of: Base,
@@ -145,7 +137,7 @@ impl Steps {
         Ok(Found { letter, first, count })
     }
 
-    /// How many there are: at most as many as numbers.
+    /// The number of steps: at most [`MOST_STEPS`].
     fn len(&self) -> usize {
         let full = self.chunks.len().saturating_sub(1) * CHUNK;
         full + self.chunks.last().map_or(0, Vec::len)
@@ -157,25 +149,34 @@ impl Steps {
         self.chunks[number as usize / CHUNK][number as usize % CHUNK]
     }
 
-    /// What is true of a step.
+    /// The atoms that are true of a step.
     #[inline]
     pub(super) fn letter(&self, step: Step) -> Letter {
         *self.letters.get(step.letter)
     }
 
+    fn labels(&self) -> &Labels {
+        self.labels.as_ref().expect("labels are kept")
+    }
+
+    /// The permutation of a step, if labels are kept.
+    pub(super) fn permutation(&self, number: StepNumber) -> &Permutation {
+        self.labels().permutations.get(self.get(number).permutation)
+    }
+
     /// The label of a step, if labels are kept.
-    pub(super) fn label(&self, number: StepNumber) -> Label<'_> {
+    pub(super) fn label(&self, number: StepNumber) -> Label<'_, Permutation> {
         let step = self.get(number);
-        let Labels { permutations, actions } = self.labels.as_ref().expect("labels are kept");
+        let Labels { permutations, actions } = self.labels();
         let action = actions.get(step.action).as_ref();
         Label {
-            permutation: permutations.get(step.permutation),
+            annotation: permutations.get(step.permutation),
             action: action.map(|(rule, arguments)| (*rule, &**arguments)),
         }
     }
 }
 
-/// Different values, numbered as they came.
+/// Different values, numbered in the order in which they were interned.
 #[derive(Debug)]
 pub(super) struct Interned<T> {
     values: Vec<T>,
@@ -211,7 +212,8 @@ impl<T: Eq + Hash> Interned<T> {
 mod tests {
     use super::*;
 
-    /// Steps of which there are no numbers left are not stored; those that are stay as they are.
+    /// Steps are refused if there are not enough numbers for them; the stored ones stay as they
+    /// are.
     #[test]
     fn steps_are_numbered_or_refused() {
         let steps = |count: u32| {

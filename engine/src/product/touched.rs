@@ -1,28 +1,28 @@
-//! Which representatives were needed, and how many edges they have.
+//! The representatives that were expanded, and how many edges they have.
 
 use super::narrow::Narrow;
 use crate::quotient::Representative;
 
-/// The representatives whose edges were asked for, and how many those are.
+/// The representatives whose edges a search requested, with the number of these edges.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Touched {
-    /// By representative: how many edges it has, plus one; 0, or nothing yet, if nobody asked.
+    /// By representative: the number of its edges plus one; 0 or absent if they were not requested.
     edges: Narrow,
 }
 
 impl Touched {
-    /// None.
+    /// Creates an empty set.
     pub fn new() -> Touched {
         Touched::default()
     }
 
-    /// One that has so many edges.
+    /// Inserts a representative that has `edges` edges.
     #[inline]
     pub fn insert(&mut self, of: Representative, edges: usize) {
         self.edges.set(of.0 as usize, edges as u32 + 1);
     }
 
-    /// Those of another search, too.
+    /// Inserts the representatives that another search touched.
     pub fn extend(&mut self, other: &Touched) {
         for (at, more) in other.edges.iter().enumerate() {
             if more > self.edges.get(at) {
@@ -31,12 +31,12 @@ impl Touched {
         }
     }
 
-    /// How many there are.
+    /// The number of representatives.
     pub fn representatives(&self) -> u64 {
         self.edges.iter().filter(|&edges| edges != 0).count() as u64
     }
 
-    /// How many edges they have.
+    /// The total number of their edges.
     pub fn edges(&self) -> u64 {
         self.edges.iter().map(|edges| u64::from(edges.saturating_sub(1))).sum()
     }

@@ -1,19 +1,19 @@
-//! The product of a quotient with an automaton, not stored: who searches it holds the nodes that it
-//! needs.
+//! The product of a quotient with an automaton, without a node table: a node carries its whole
+//! state by value, and the caller keeps the nodes that it needs.
 //!
-//! The nodes and edges are those of [`Product`], but a node is all that it is made of, and
-//! nothing is known of it but by who has it. What is found on it is told to a product that stores
-//! ([`retrace`]), along this path only, so that everything about counterexamples is the same.
+//! The nodes and edges are those of a [`Product`]. A path that was found here is repeated in a
+//! product that stores its nodes ([`retrace`]), so that counterexamples are constructed by the same
+//! code.
 
 use super::{Letter, Letters, Product, Reader, Stop, Taken};
-use crate::quotient::{Expander, PackedStarts, Quotient, Walk};
+use crate::quotient::{Expander, PackedStarts, Quotient};
+use crate::search::Node;
 use crate::search::nested::MarkedGraph;
-use crate::search::{Graph as _, Node};
 use crate::symmetry::Point;
 use automata::State;
 use std::rc::Rc;
 
-/// A node.
+/// A node, by value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UnstoredNode {
     /// The packed representative.
@@ -24,11 +24,11 @@ pub struct UnstoredNode {
     state: State,
 }
 
-/// A product that keeps nothing.
+/// A product that stores no nodes.
 pub struct UnstoredProduct<'p> {
     expander: Expander<'p>,
     starts: PackedStarts<'p>,
-    /// Starts that were made and not asked for.
+    /// Start nodes that were computed but not yet returned.
     waiting: Vec<UnstoredNode>,
     letters: &'p mut dyn Letters,
     reader: &'p Reader,
@@ -36,7 +36,7 @@ pub struct UnstoredProduct<'p> {
 }
 
 impl<'p> UnstoredProduct<'p> {
-    /// The product with an automaton, for these tracked points.
+    /// Creates the product with an automaton for the given tracked points.
     pub fn new(
         quotient: &'p Quotient<'p>,
         reader: &'p Reader,
@@ -73,7 +73,8 @@ impl MarkedGraph for UnstoredProduct<'_> {
         Ok(self.waiting.pop())
     }
 
-    /// An edge is marked if it is in all acceptance sets of the automaton, which should be one.
+    /// An edge is marked if it is in all acceptance sets of the automaton. There should be exactly
+    /// one set.
     fn successors(
         &mut self,
         node: &UnstoredNode,
@@ -102,11 +103,9 @@ impl MarkedGraph for UnstoredProduct<'_> {
 }
 
 /// The nodes of a path in a product that stores them, of the same quotient, automaton and tracked
-/// points: its start is asked for there, and its edges are taken.
-pub fn retrace<W: Walk>(
-    product: &mut Product<'_, W>,
-    path: &[UnstoredNode],
-) -> Result<Vec<Node>, Stop> {
+/// points: starts are requested there until the first node is found, and then the edges of the path
+/// are taken.
+pub fn retrace(product: &mut impl Product, path: &[UnstoredNode]) -> Result<Vec<Node>, Stop> {
     let Some((first, rest)) = path.split_first() else { return Ok(Vec::new()) };
     let mut at = loop {
         let start = product.next_start()?.expect("the path begins in a start");
@@ -126,7 +125,7 @@ pub fn retrace<W: Walk>(
     Ok(traced)
 }
 
-fn is_same<W: Walk>(product: &mut Product<'_, W>, node: Node, other: &UnstoredNode) -> bool {
+fn is_same(product: &mut impl Product, node: Node, other: &UnstoredNode) -> bool {
     product.place(node).state == other.state
         && *product.tuple(node) == *other.tuple
         && *product.packed(node) == *other.packed

@@ -1,14 +1,14 @@
-//! Annotated edges, and how they are stored: as short as they are.
+//! Annotated edges, and their compact encoding.
 //!
-//! An edge is a few bytes: target, rule and arguments, each number in as many groups of seven bits as it
-//! needs, and the number of its permutation. Permutations are stored once each, as the points that move
-//! with their images: most move few.
+//! An edge takes a few bytes: target, rule and arguments, each number in as many groups of seven
+//! bits as it needs, and the number of its permutation. Permutations are stored once each, as the
+//! points that move with their images: most move few.
 
 use super::Representative;
 use super::rows::Rows;
 use crate::symmetry::{Permutation, Point};
 
-/// Edges out of one representative, in memory that is used again.
+/// The edges out of one representative, in buffers that are reused.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Edges {
     entries: Vec<Entry>,
@@ -22,7 +22,7 @@ pub struct Edges {
 struct Entry {
     rule: u32,
     target: Representative,
-    /// Behind the last argument and the last move.
+    /// The ends of this edge's arguments and moves, exclusive.
     arguments_end: u32,
     moves_end: u32,
 }
@@ -30,11 +30,11 @@ struct Entry {
 /// An edge r –π→ r′.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge<'e> {
-    /// The rule.
+    /// The rule of the step.
     pub rule: u32,
-    /// The arguments of its event at r, as cells.
+    /// The arguments of the event at r, as cells.
     pub arguments: &'e [i64],
-    /// r′.
+    /// The target r′.
     pub target: Representative,
     /// The points that π moves, with their images, ascending.
     pub moves: &'e [(Point, Point)],
@@ -42,7 +42,7 @@ pub struct Edge<'e> {
 }
 
 impl Edge<'_> {
-    /// π: it takes r′ to the concrete target of the step.
+    /// The permutation π, which takes r′ to the concrete target of the step.
     pub fn permutation(&self) -> Permutation {
         let mut images: Vec<Point> = (0..self.points as Point).collect();
         for &(point, image) in self.moves {
@@ -53,23 +53,23 @@ impl Edge<'_> {
 }
 
 impl Edges {
-    /// How many there are.
+    /// The number of edges.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no edges.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether no rule is enabled. There may be no edges although some are: then all their targets violate
-    /// an assumption.
+    /// Whether no rule is enabled. There may be no edges although some rule is enabled: then all
+    /// targets violate an assumption.
     pub fn is_stuck(&self) -> bool {
         self.is_stuck
     }
 
-    /// The k-th.
+    /// The edge with index k.
     pub fn get(&self, k: usize) -> Edge<'_> {
         let Entry { rule, target, arguments_end, moves_end } = self.entries[k];
         let (arguments, moves) = match k.checked_sub(1).map(|before| self.entries[before]) {
@@ -85,7 +85,7 @@ impl Edges {
         }
     }
 
-    /// All of them, in the order of the rules and their instances.
+    /// All edges, in the order of the rules and their instances.
     pub fn iter(&self) -> impl Iterator<Item = Edge<'_>> {
         (0..self.len()).map(|k| self.get(k))
     }
@@ -112,10 +112,10 @@ impl Edges {
     }
 }
 
-/// Stored edges of many representatives.
+/// The stored edges of many representatives.
 #[derive(Debug, Default)]
 pub(super) struct Encoded {
-    /// By representative: where its edges start, plus one; 0 if they are not stored.
+    /// By representative: the position of its first edge plus one; 0 if its edges are not stored.
     first: Vec<u64>,
     bytes: Vec<u8>,
     count: u64,
@@ -138,7 +138,7 @@ impl Encoded {
         self.first.get(of.0 as usize).is_some_and(|&first| first != 0)
     }
 
-    /// Stores the edges of a representative, unless they are.
+    /// Stores the edges of a representative, unless they are stored already.
     pub(super) fn insert(&mut self, of: Representative, edges: &Edges) {
         if self.contains(of) {
             return;
@@ -162,7 +162,7 @@ impl Encoded {
         }
     }
 
-    /// Reads the edges of a representative; whether they are stored.
+    /// Reads the edges of a representative, and returns whether they are stored.
     pub(super) fn read(&self, of: Representative, points: usize, edges: &mut Edges) -> bool {
         let Some(mut rest) = self.row(of) else { return false };
         let head = read(&mut rest);
@@ -176,14 +176,14 @@ impl Encoded {
         true
     }
 
-    /// What is stored of a representative's edges, and of others behind.
+    /// The bytes from a representative's first edge on; those of other representatives follow.
     fn row(&self, of: Representative) -> Option<&[u8]> {
         let first = self.first.get(of.0 as usize)?.checked_sub(1)?;
         Some(&self.bytes[first as usize..])
     }
 }
 
-/// Rule, target and number of the permutation of the next edge.
+/// Decodes the next edge: its rule, its target and the number of its permutation.
 #[inline]
 fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, u32) {
     let target = Representative(read(rest) as u32);
@@ -196,7 +196,8 @@ fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative
     (rule, target, permutation)
 }
 
-/// Seven bits at a time, the least first; the eighth says that there are more.
+/// Writes a number, seven bits at a time, the least significant ones first; the eighth bit of a
+/// byte says that more bytes follow.
 fn write(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -219,7 +220,7 @@ fn read(rest: &mut &[u8]) -> u64 {
     }
 }
 
-/// Small numbers of either sign become small ones without.
+/// Maps small numbers of either sign to small unsigned numbers.
 fn zigzag(number: i64) -> u64 {
     (number << 1 ^ number >> 63).cast_unsigned()
 }

@@ -1,7 +1,8 @@
-//! Edges out of packed states, made and not kept.
+//! Edges out of packed states, computed without storing them.
 //!
-//! A [`Walker`](super::Walker) keeps what is told here, under numbers. Who has no memory for that,
-//! and holds the states that it needs itself, asks an [`Expander`].
+//! A [`Walker`](super::Walker) stores the edges that an [`Expander`] computes, and numbers their
+//! targets. A search without memory for that, which keeps the states that it needs by itself, uses
+//! an [`Expander`] directly.
 
 use super::tracked::Crossing;
 use super::{Orbiter, Quotient};
@@ -9,57 +10,67 @@ use crate::symmetry::{Canonicaliser, Permutation, Point, Sorter, Stabiliser};
 use crate::system::FaultId;
 use crate::system::{Steps, Worker};
 
-/// Makes edges out of representatives, with memory of its own: one per thread.
+/// Computes the edges out of representatives. It owns its scratch buffers: one per thread.
 pub struct Expander<'q> {
     pub(super) quotient: &'q Quotient<'q>,
     worker: Box<dyn Worker + 'q>,
-    orbiter: Orbiter<'q>,
-    /// For states, and for their targets.
-    canonicaliser: Canonicaliser<'q>,
-    targets: Normaliser<'q>,
-    /// Of states that are only sorted, nothing is known.
+    /// None if every state is its own representative, and every step its own orbit.
+    folding: Option<Folding<'q>>,
+    /// The stabiliser that is assumed if nothing is folded, or if states are only sorted.
     trivial: Stabiliser,
     target: Vec<u64>,
     steps: Steps,
-    /// The numbers of the steps that no assumption cuts.
+    /// The indices of the steps that no assumption cuts.
     left: Vec<u32>,
 }
 
-/// Who is told of an edge: the rule, the arguments, the packed target, and the permutation.
+/// Replaces orbits by one element each: those of the steps out of a state, and those of their
+/// targets.
+struct Folding<'q> {
+    orbiter: Orbiter<'q>,
+    /// Canonicalises source states; `targets` replaces their successors.
+    canonicaliser: Canonicaliser<'q>,
+    targets: Normaliser<'q>,
+}
+
+/// A callback for each edge: the rule, the arguments, the packed target, and the permutation.
 pub(super) type Each<'e> = dyn FnMut(u32, &[i64], &[u64], &Permutation) + 'e;
 
-/// An edge (r, l) –π→ (r′, l′), with r′ as it is.
+/// An edge (r, l) –π→ (r′, l′), with r′ by value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackedEdge {
-    /// The rule.
+    /// The rule of the step.
     pub rule: u32,
-    /// The arguments of its event at r, as cells.
+    /// The arguments of the event at r, as cells.
     pub arguments: Vec<i64>,
-    /// r′, packed.
+    /// The packed target r′.
     pub target: Box<[u64]>,
-    /// l′.
+    /// The tracked points l′ at the target.
     pub tuple: Vec<Point>,
-    /// π: it takes r′ to the concrete target of the step, and l′ to l.
+    /// The permutation π, which takes r′ to the concrete target of the step, and l′ to l.
     pub permutation: Permutation,
 }
 
-/// What leaves a node.
+/// The edges that leave a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expansion {
     /// The edges.
     pub edges: Vec<PackedEdge>,
-    /// Whether no rule is enabled. There may be no edges although some are: then all their targets
-    /// violate an assumption.
+    /// Whether no rule is enabled. There may be no edges although some rule is enabled: then all
+    /// targets violate an assumption.
     pub is_stuck: bool,
 }
 
 impl<'q> Expander<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        Expander {
-            worker: quotient.system.worker(),
+        let folding = (!quotient.steps.are_single()).then(|| Folding {
             orbiter: quotient.steps.orbiter(),
             canonicaliser: quotient.structure.canonicaliser(),
             targets: Normaliser::new(quotient),
+        });
+        Expander {
+            worker: quotient.system.worker(),
+            folding,
             trivial: Stabiliser::trivial(quotient.structure.indices().points()),
             target: vec![0; quotient.layout().words()],
             steps: Steps::default(),
@@ -68,34 +79,37 @@ impl<'q> Expander<'q> {
         }
     }
 
-    /// What leaves a packed representative as it is; if states are only sorted, no more is known
-    /// than the identity.
+    /// The stabiliser of a packed representative. If states are only sorted, the trivial group
+    /// stands in for it.
     pub fn stabiliser(&mut self, of: &[u64]) -> &Stabiliser {
-        if self.quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) }
+        match &mut self.folding {
+            Some(folding) if !self.quotient.is_sorted => folding.canonicaliser.stabiliser(of),
+            _ => &self.trivial,
+        }
     }
 
-    /// Tells the edges out of a packed representative, one per orbit of its stabiliser on its
-    /// steps; whether no rule is enabled.
+    /// Reports the edges out of a packed representative, one per orbit of its stabiliser on its
+    /// steps. Returns whether no rule is enabled.
     pub(super) fn edges(&mut self, of: &[u64], each: &mut Each<'_>) -> Result<bool, FaultId> {
         let quotient = self.quotient;
         let layout = quotient.layout();
         let words = layout.words();
-        if quotient.is_plain() {
+        self.expand(of)?;
+        let Some(Folding { orbiter, canonicaliser, targets }) = &mut self.folding else {
             let identity = Permutation::identity(quotient.structure.indices().points());
-            let (steps, left) = self.plain_steps(of)?;
+            let (steps, left) = self.select()?;
             for k in left.iter().map(|&k| k as usize) {
                 let target = &steps.targets[k * words..(k + 1) * words];
                 each(steps.labels[k].rule, steps.arguments_of(k), target, &identity);
             }
             return Ok(steps.labels.is_empty());
-        }
-        self.expand(of)?;
+        };
         let stabiliser =
-            if quotient.is_sorted { &self.trivial } else { self.canonicaliser.stabiliser(of) };
-        self.orbiter.begin();
+            if quotient.is_sorted { &self.trivial } else { canonicaliser.stabiliser(of) };
+        orbiter.begin();
         for (k, label) in self.steps.labels.iter().enumerate() {
             let arguments = self.steps.arguments_of(k);
-            let place = self.orbiter.place(of, layout, stabiliser, label.rule, arguments);
+            let place = orbiter.place(of, layout, stabiliser, label.rule, arguments);
             if !place.is_first {
                 continue;
             }
@@ -107,16 +121,21 @@ impl<'q> Expander<'q> {
                     _ => continue,
                 }
             }
-            let permutation = self.targets.normalise(&mut self.target);
+            let permutation = targets.normalise(&mut self.target);
             each(label.rule, arguments, &self.target, &permutation);
         }
         Ok(self.steps.labels.is_empty())
     }
 
-    /// The steps out of a packed state, and which of them no assumption cuts, where every state is its own
-    /// representative and every step its own orbit.
+    /// The steps out of a packed state, and the indices of those that no assumption cuts. Every
+    /// state must be its own representative, and every step its own orbit.
     pub(super) fn plain_steps(&mut self, of: &[u64]) -> Result<(&Steps, &[u32]), FaultId> {
         self.expand(of)?;
+        self.select()
+    }
+
+    /// The current steps, and the indices of those that no assumption cuts.
+    fn select(&mut self) -> Result<(&Steps, &[u32]), FaultId> {
         let Expander { quotient, worker, steps, left, .. } = self;
         let words = quotient.layout().words();
         left.clear();
@@ -134,12 +153,12 @@ impl<'q> Expander<'q> {
         Ok((steps, left))
     }
 
-    /// What was told of last.
+    /// The result of the last call of [`Expander::plain_steps`].
     pub(super) fn made(&self) -> (&Steps, &[u32]) {
         (&self.steps, &self.left)
     }
 
-    /// Makes the steps out of a packed state.
+    /// Computes the steps out of a packed state.
     fn expand(&mut self, of: &[u64]) -> Result<(), FaultId> {
         self.steps.clear();
         self.worker.expand(of, &mut self.steps);
@@ -149,8 +168,8 @@ impl<'q> Expander<'q> {
         }
     }
 
-    /// The edges out of a node with tracked points, as
-    /// [`Walker::tracked_edges`](super::Walker::tracked_edges) tells them.
+    /// The edges out of a node with tracked points: the same as
+    /// [`Walker::tracked_edges`](super::Walker::tracked_edges).
     pub fn tracked_edges(&mut self, of: &[u64], tuple: &[Point]) -> Result<Expansion, FaultId> {
         let mut found = Vec::new();
         let is_stuck = self.edges(of, &mut |rule, arguments, target, permutation| {
@@ -159,7 +178,7 @@ impl<'q> Expander<'q> {
             found.push(PackedEdge { rule, arguments, target, tuple: Vec::new(), permutation });
         })?;
         if tuple.is_empty() {
-            // An orbit of Stab(r) is one of Stab(r, l).
+            // Without tracked points, Stab(r, l) is Stab(r).
             return Ok(Expansion { edges: found, is_stuck });
         }
         let quotient = self.quotient;
@@ -202,7 +221,7 @@ impl<'q> Normaliser<'q> {
         }
     }
 
-    /// Replaces a state, and tells what leads back.
+    /// Replaces a state by its representative, and returns the permutation that leads back.
     fn normalise(&mut self, packed: &mut [u64]) -> Permutation {
         match self {
             Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
@@ -211,7 +230,7 @@ impl<'q> Normaliser<'q> {
     }
 }
 
-/// The packed representatives of start states, some perhaps more than once.
+/// The packed representatives of start states, possibly with repetitions.
 pub struct PackedStarts<'q> {
     quotient: &'q Quotient<'q>,
     states: Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + 'q>,

@@ -1,50 +1,53 @@
-//! Edges where nothing is permuted: every state is its own representative, and every step its own orbit.
+//! Edges of a quotient without permutations: every state is its own representative, and every step
+//! its own orbit.
 //!
-//! Such edges are not stored. To make them again takes about as long as to read them, and they would take more memory
-//! than everything else: a search needs them once for each state of the automaton, and a few times more where it finds
-//! strongly connected sets.
+//! Such edges are not stored. Computing them again takes about as long as reading them, and they
+//! would take more memory than everything else: a search needs them once for each state of the
+//! automaton, and a few times more where it computes strongly connected components.
 //!
-//! What steps do, their *actions*, are few. They are numbered, so that whoever wants to know something of an action finds
-//! it out once.
+//! The *actions* of steps are few. They are numbered, so that callers compute a fact about an
+//! action only once.
 
 use super::rows::Rows;
-use super::{Outline, Representative, Unbuilt, Walker};
+use super::{Expander, Outline, Quotient, Representative, Starts, Unbuilt};
 use crate::system::states::{Key, hash};
 
 /// The number of an action: a rule with the arguments of its event.
 pub type ActionNumber = u32;
 
-/// An edge where nothing is permuted.
+/// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlainEdge<'e> {
-    /// Its number among those that leave its representative: they ascend, but may leave out some.
+    /// The index of the edge among those that leave its representative. Indices ascend, but some
+    /// may be unused.
     pub number: u32,
-    /// What it does.
+    /// The action of the step.
     pub action: ActionNumber,
-    /// The rule.
+    /// The rule of the step.
     pub rule: u32,
-    /// The arguments of its event, as cells.
+    /// The arguments of the event, as cells.
     pub arguments: &'e [i64],
-    /// Where it leads.
+    /// The representative that the edge leads to.
     pub target: Representative,
 }
 
-/// Different actions, numbered as they come: the rule, and the arguments behind it.
+/// Different actions, numbered in the order in which they are interned. A row is the rule, followed
+/// by the arguments.
 #[derive(Debug, Default)]
-pub(super) struct Actions {
+struct Actions {
     rows: Rows<i64>,
-    /// The one that is looked for.
+    /// A buffer for the row that is being looked up.
     row: Vec<i64>,
 }
 
 impl Actions {
     /// The rule and the arguments of an action.
-    pub(super) fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
+    fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
         let [rule, arguments @ ..] = self.rows.get(number) else { unreachable!("a rule is there") };
         (rule.cast_unsigned() as u32, arguments)
     }
 
-    /// The number of an action, which is put in if it is new.
+    /// The number of an action, which is inserted if it is new.
     fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
         self.row.clear();
         self.row.push(rule.into());
@@ -53,44 +56,65 @@ impl Actions {
     }
 }
 
-/// The targets of steps, on their way to their numbers.
+/// Buffers for the targets of steps while their numbers are looked up.
 #[derive(Debug, Default)]
-pub(super) struct Targets {
+struct Targets {
     keys: Vec<Key>,
     slots: Vec<u32>,
     numbers: Vec<Option<u32>>,
 }
 
-impl Walker<'_> {
-    /// See [`Walk::plain_edges`](super::Walk::plain_edges).
-    pub(super) fn plain_edges(
+/// A quotient without permutations, as products walk it. The one implementation is [`PlainWalker`];
+/// tests have others that disturb it.
+pub trait PlainWalk {
+    /// The next start state. Each is returned once.
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>>;
+
+    /// The packed state of a representative.
+    fn state(&mut self, of: Representative) -> &[u64];
+
+    /// Reports the edges that leave a representative one by one, in the order of the rules and
+    /// their instances. `each` must not use the quotient.
+    fn edges(
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        if self.plain != Some(of) {
-            self.plain = None;
-            self.make_plain(of)?;
-            self.plain = Some(of);
+    ) -> Result<Outline, Unbuilt>;
+
+    /// The rule and the arguments of an action of an edge that was reported.
+    fn action(&self, action: ActionNumber) -> (u32, &[i64]);
+}
+
+/// Walks a quotient that [is plain](Quotient::is_plain). It owns its scratch buffers: one per
+/// thread.
+pub struct PlainWalker<'q> {
+    quotient: &'q Quotient<'q>,
+    starts: Starts<'q>,
+    expander: Expander<'q>,
+    packed: Vec<u64>,
+    /// The representative whose steps the expander computed last, if their targets were numbered.
+    made: Option<Representative>,
+    actions: Actions,
+    targets: Targets,
+}
+
+impl<'q> PlainWalker<'q> {
+    /// Creates a walker that is before the first start.
+    pub fn new(quotient: &'q Quotient<'q>) -> Self {
+        PlainWalker {
+            starts: quotient.starts(),
+            expander: quotient.expander(),
+            packed: vec![0; quotient.layout().words()],
+            made: None,
+            actions: Actions::default(),
+            targets: Targets::default(),
+            quotient,
         }
-        let (steps, left) = self.expander.made();
-        for (&number, &k) in self.targets.numbers.iter().zip(left) {
-            let rule = steps.labels[k as usize].rule;
-            let arguments = steps.arguments_of(k as usize);
-            each(PlainEdge {
-                number: k,
-                action: self.actions.intern(rule, arguments),
-                rule,
-                arguments,
-                target: Representative(number.expect("it has been put in")),
-            });
-        }
-        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
     }
 
-    /// Makes the steps out of a representative, and finds the numbers of their targets.
-    fn make_plain(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        let Walker { quotient, expander, packed, targets, .. } = self;
+    /// Computes the steps out of a representative, and looks up the numbers of their targets.
+    fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
+        let PlainWalker { quotient, expander, packed, targets, .. } = self;
         quotient.load(of, packed);
         let layout = quotient.layout();
         let (words, bytes) = (layout.words(), layout.bytes());
@@ -112,29 +136,64 @@ impl Walker<'_> {
             let both = keys.iter().zip(left);
             numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
         }
-        if numbers.iter().any(Option::is_none) {
-            let mut known = quotient.write();
-            for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
-                // Somebody may have put it in by now: another thread, or an equal step before this one.
-                *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
-            }
+        if numbers.iter().all(Option::is_some) {
+            return Ok(());
         }
-        if numbers.iter().any(Option::is_none) {
-            return Err(quotient.full());
+        let mut known = quotient.write();
+        for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
+            // Another thread, or an earlier step with the same target, may have inserted it
+            // meanwhile.
+            *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
         }
-        Ok(())
+        drop(known);
+        if numbers.iter().all(Option::is_some) { Ok(()) } else { Err(quotient.full()) }
+    }
+}
+
+impl PlainWalk for PlainWalker<'_> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
+        self.starts.next()
     }
 
-    /// See [`Walk::plain_action`](super::Walk::plain_action).
-    pub(super) fn plain_action(&self, number: ActionNumber) -> (u32, &[i64]) {
-        self.actions.get(number)
+    fn state(&mut self, of: Representative) -> &[u64] {
+        self.quotient.load(of, &mut self.packed);
+        &self.packed
+    }
+
+    fn edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Unbuilt> {
+        if self.made != Some(of) {
+            self.made = None;
+            self.make(of)?;
+            self.made = Some(of);
+        }
+        let (steps, left) = self.expander.made();
+        for (&number, &k) in self.targets.numbers.iter().zip(left) {
+            let rule = steps.labels[k as usize].rule;
+            let arguments = steps.arguments_of(k as usize);
+            each(PlainEdge {
+                number: k,
+                action: self.actions.intern(rule, arguments),
+                rule,
+                arguments,
+                target: Representative(number.expect("it has been put in")),
+            });
+        }
+        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
+    }
+
+    fn action(&self, action: ActionNumber) -> (u32, &[i64]) {
+        self.actions.get(action)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::{Expansion, Policy, Quotient};
+    use crate::quotient::Expansion;
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
     use crate::system::states::States;
@@ -154,8 +213,8 @@ mod tests {
         }
     }
 
-    /// 2 is left by a step to a state that violates an assumption only, and 3 is stuck. A step out of 4 fails, and so does an
-    /// assumption about where 7 leads.
+    /// The only step of 2 leads to a state that violates an assumption, and 3 is stuck. A step out
+    /// of 4 fails, and so does an assumption about the target of 7.
     fn system() -> Example {
         Example {
             layout: Layout::new(vec![Shape::range(0, 7)]),
@@ -179,12 +238,12 @@ mod tests {
         }
     }
 
-    /// What a walker tells, compared with what is made from nothing.
-    fn compare(quotient: &Quotient<'_>, walker: &mut Walker<'_>, of: Representative) {
+    /// Compares the edges that a walker reports with those that an expander computes from scratch.
+    fn compare(quotient: &Quotient<'_>, walker: &mut PlainWalker<'_>, of: Representative) {
         let mut packed = vec![0; quotient.layout().words()];
         quotient.load(of, &mut packed);
         let mut told = Vec::new();
-        let outline = walker.plain_edges(of, &mut |edge| {
+        let outline = walker.edges(of, &mut |edge| {
             told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
         });
         let expected = quotient.expander().tracked_edges(&packed, &[]);
@@ -200,24 +259,25 @@ mod tests {
         assert!(told.is_sorted_by(|one, other| one.0 < other.0), "{told:?}");
         for ((_, action, rule, arguments, target), wanted) in told.iter().zip(&wanted) {
             assert_eq!((*rule, arguments), (wanted.rule, &wanted.arguments));
-            assert_eq!(walker.plain_action(*action), (*rule, &arguments[..]));
+            assert_eq!(walker.action(*action), (*rule, &arguments[..]));
             assert_eq!(walker.state(*target), &*wanted.target);
         }
     }
 
-    /// Whatever was asked for in between, and whether it failed or not.
+    /// The edges belong to the requested representative, whatever was requested before, and whether
+    /// or not that failed.
     #[test]
     fn edges_are_those_of_who_is_asked_for() {
         let system = system();
-        let quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+        let quotient = Quotient::new(&system, Reduction::Off);
         assert!(quotient.is_plain());
-        let mut walker = quotient.walker();
+        let mut walker = PlainWalker::new(&quotient);
         let start = quotient.starts().next().expect("there is one").expect("it does not fail");
         let mut all = vec![start];
         let (mut next, mut failed) = (0, 0);
         while let Some(&of) = all.get(next) {
             next += 1;
-            let told = walker.plain_edges(of, &mut |edge| {
+            let told = walker.edges(of, &mut |edge| {
                 if !all.contains(&edge.target) {
                     all.push(edge.target);
                 }
@@ -229,14 +289,14 @@ mod tests {
             for &other in &all {
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, one);
-                let _ = walker.edges(other);
+                walker.state(other);
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, other);
             }
         }
     }
 
-    /// A quotient whose numbers are used up says so, to who asks for edges and to who asks for starts.
+    /// A quotient whose numbers are used up reports this, both for edges and for starts.
     #[test]
     fn numbers_that_are_used_up_are_a_limit() {
         let system = Example {
@@ -248,7 +308,7 @@ mod tests {
             assumed: None,
         };
         for most in 0..10 {
-            let mut quotient = Quotient::new(&system, Reduction::Off, Policy::Store);
+            let mut quotient = Quotient::new(&system, Reduction::Off);
             let bytes = quotient.layout().bytes();
             let known = quotient.known.get_mut().expect("nobody panics");
             known.states = States::below(bytes, most);
@@ -259,9 +319,9 @@ mod tests {
                 continue;
             }
             let first = first.expect("there is room");
-            let mut walker = quotient.walker();
-            assert_eq!(walker.plain_edges(first, &mut |_| ()), Err(full));
-            assert_eq!(walker.edges(first).err(), Some(full));
+            let mut walker = PlainWalker::new(&quotient);
+            assert_eq!(walker.edges(first, &mut |_| ()), Err(full));
+            assert_eq!(quotient.walker().edges(first).err(), Some(full));
             assert_eq!(quotient.build(&Ticker::new(&|_| None)), Err(full));
             assert_eq!(quotient.representatives(), most);
         }

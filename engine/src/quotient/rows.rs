@@ -1,14 +1,15 @@
-//! Different rows of something, numbered as they come, one behind the other in flat memory.
+//! Different rows of items, numbered in the order in which they are interned, one after the other
+//! in flat memory.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::hash::{BuildHasher as _, Hash};
 
-/// Different rows.
+/// A set of numbered rows.
 #[derive(Debug)]
 pub(super) struct Rows<T> {
     items: Vec<T>,
-    /// By number: where its row ends. It starts where the one before ends.
+    /// By number: the end of the row. It starts where the row before ends.
     ends: Vec<usize>,
     table: HashTable<u32>,
 }
@@ -20,7 +21,7 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Copy + Eq + Hash> Rows<T> {
-    /// How many there are.
+    /// The number of rows.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.ends.len()
@@ -32,7 +33,7 @@ impl<T: Copy + Eq + Hash> Rows<T> {
         row(&self.items, &self.ends, number)
     }
 
-    /// The number of a row, which is put in if it is new.
+    /// The number of a row, which is inserted if it is new.
     pub(super) fn intern(&mut self, wanted: &[T]) -> u32 {
         let Rows { items, ends, table } = self;
         let hash = |row: &[T]| foldhash::fast::FixedState::with_seed(0x1507).hash_one(row);

@@ -1,16 +1,17 @@
-//! Which steps of a state are alike: orbits of its stabiliser on them.
+//! Equivalent steps of a state: the orbits of its stabiliser on them.
 //!
-//! A step of a state r is its rule and the arguments of its event. Where arguments are indices and
-//! numbers, the steps of a rule that are alike are an orbit of Stab(r) on tuples of points. Where an
-//! argument is an element of a multiset that is made of arrays over indices, or of multisets, it is part
-//! of the state for a moment: two steps are alike if the states extended by their arguments are.
+//! A step of a state r is its rule and the arguments of its event. If arguments are indices and
+//! numbers, the equivalence classes of a rule's steps are the orbits of Stab(r) on tuples of
+//! points. If an argument is an element of a multiset that consists of arrays over indices, or of
+//! multisets, the state is extended by it: two steps are equivalent if the states extended by their
+//! arguments are.
 
 use crate::symmetry::{Action, Canonicaliser, Indices, Permutation, Point, Stabiliser, Structure};
 use crate::system::{Layout, System};
 use hashbrown::HashMap;
 use terms::Group;
 
-/// How to tell the steps of a system's states apart.
+/// Decides which steps of a system's states are equivalent.
 pub(crate) struct StepOrbits {
     indices: Indices,
     rules: Vec<RuleSteps>,
@@ -18,33 +19,35 @@ pub(crate) struct StepOrbits {
 }
 
 struct RuleSteps {
-    /// What permutations do to the arguments.
+    /// The action of permutations on the arguments.
     action: Action,
-    /// The cell of the arguments that says which process acts.
+    /// The cell of the arguments that holds the acting process.
     member: Option<usize>,
     /// The cells that may hold points.
     holders: Vec<usize>,
-    /// Of states extended by arguments, if these are more than indices and numbers.
+    /// The structure of states extended by arguments, if these are more than indices and numbers.
     extended: Option<Box<Structure>>,
 }
 
-/// Looks at the steps of one state after the other, in memory of its own.
+/// Classifies the steps of one state after the other. It owns its scratch buffers.
 pub(crate) struct Orbiter<'o> {
     orbits: &'o StepOrbits,
     tuple: Vec<Point>,
-    /// By rule.
+    /// By rule: the canonicaliser of extended states, if the rule needs one.
     extended: Vec<Option<Canonicaliser<'o>>>,
-    /// Rules and extended states that were met, with the arguments that were the first of them.
+    /// The rules and canonical extended states of the current state, with the first arguments that
+    /// led to them.
     met: HashMap<(u32, Vec<u64>), Vec<i64>>,
     cells: Vec<i64>,
 }
 
-/// What a step is among those that are like it.
+/// The position of a step among the steps equivalent to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
-    /// Whether its owner is the first of those that are interchangeable, or there are none.
+    /// Whether the step's owner is the first of its interchangeable processes, or the step has no
+    /// owner.
     pub(crate) is_kept: bool,
-    /// Whether it stands for its orbit.
+    /// Whether the step represents its orbit.
     pub(crate) is_first: bool,
 }
 
@@ -67,7 +70,8 @@ impl StepOrbits {
         StepOrbits { rules, indices: indices.clone(), are_single }
     }
 
-    /// Whether nothing is permuted, and all arguments are indices and numbers: then every step is its own orbit.
+    /// Whether nothing is permuted, and all arguments are indices and numbers: then every step is
+    /// its own orbit.
     pub(crate) fn are_single(&self) -> bool {
         self.are_single
     }
@@ -86,7 +90,7 @@ impl StepOrbits {
         }
     }
 
-    /// The points among the arguments of a step, if that is all there is to permute; else none.
+    /// The points among the arguments of a step, if nothing else in them is permuted; else none.
     pub(crate) fn points(&self, rule: u32, arguments: &[i64]) -> Option<Vec<Point>> {
         let rule = &self.rules[rule as usize];
         let points =
@@ -94,28 +98,28 @@ impl StepOrbits {
         rule.extended.is_none().then(|| points.collect())
     }
 
-    /// The image of arguments.
+    /// The image of a step's arguments under a permutation.
     pub(crate) fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
         let mut image = arguments.to_vec();
         self.rules[rule as usize].action.apply(by, arguments, &mut image);
         image
     }
 
-    /// The point that acts, if an index does.
+    /// The point that executes the step, if its owner is an index.
     fn owner(&self, rule: u32, arguments: &[i64]) -> Option<Point> {
         let rule = &self.rules[rule as usize];
         let cell = rule.member?;
         rule.action.point(cell, arguments[cell])
     }
 
-    /// Whether no smaller point is interchangeable with this one: swapping the two is in the group,
-    /// and leaves the state as it is.
+    /// Whether no smaller point is interchangeable with this one. Two points are interchangeable if
+    /// their transposition is in the group and fixes the state.
     fn is_first_of_class(&self, stabiliser: &Stabiliser, point: Point) -> bool {
         if stabiliser.leader(point) != point {
             return false;
         }
-        // The one group with swaps that is not a group of all permutations: opposite points of a
-        // square.
+        // The only group that has transpositions without being a full symmetric group: that of a
+        // square, with opposite points.
         let (of, k) = self.indices.value(point);
         let points = self.indices.points_of(of);
         if self.indices.group(of) == Group::Dihedral && points.len() == 4 && k >= 2 {
@@ -127,13 +131,12 @@ impl StepOrbits {
 }
 
 impl Orbiter<'_> {
-    /// Gets ready for another state.
+    /// Prepares for the steps of another state.
     pub(crate) fn begin(&mut self) {
         self.met.clear();
     }
 
-    /// What a step of a state is among the others. All steps of the state must be asked for, one after
-    /// the other.
+    /// Classifies a step of a state. All steps of the state must be passed, one after the other.
     pub(crate) fn place(
         &mut self,
         state: &[u64],
@@ -154,8 +157,8 @@ impl Orbiter<'_> {
             let mut packed = vec![0; layout.words()];
             layout.pack(&self.cells, &mut packed);
             canonicaliser.canonicalise(&mut packed);
-            // Who chooses two elements that are equal, or one of them twice, has two steps with the
-            // same arguments, which may lead to different states: both are first, or none.
+            // A rule that can choose two equal elements, or one of them twice, has two steps with
+            // the same arguments, which may lead to different states: both are first, or none is.
             let first = self.met.entry((rule, packed)).or_insert_with(|| arguments.to_vec());
             first == arguments
         } else {

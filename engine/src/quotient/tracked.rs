@@ -1,40 +1,39 @@
-//! Quotients with tracked indices ([`GS99`](crate::papers::GS99) section 3.1, made to fit the whole
+//! Quotients with tracked indices ([`GS99`](crate::papers::GS99) section 3.1, adapted to the whole
 //! group).
 //!
-//! A formula that speaks of the indices l₀ cannot be checked on representatives alone: on the way, the
-//! indices that stand for l₀ change their places. A node is (r, l): a representative and the points that
-//! stand for l₀ there, up to Stab(r), so that l is the least of its orbit. Crossing an edge r –π→ r′ turns
-//! l into π⁻¹(l), which some s in Stab(r′) takes back to its least l′ = s⁻¹π⁻¹(l): **the permutation of the
-//! edge from (r, l) to (r′, l′) is πs**, so that πs(r′, l′) is the concrete (t, l).
+//! A formula that mentions the indices l₀ cannot be checked on representatives alone: the indices
+//! that stand for l₀ change along a path. A node is (r, l): a representative and the points that
+//! stand for l₀ there, up to Stab(r), so that l is the least of its orbit. Crossing an edge r –π→
+//! r′ turns l into π⁻¹(l), which some s in Stab(r′) takes back to its least l′ = s⁻¹π⁻¹(l): **the
+//! permutation of the edge from (r, l) to (r′, l′) is πs**, so that πs(r′, l′) is the concrete (t,
+//! l).
 //!
-//! An edge of the quotient stands for its orbit under Stab(r). Out of (r, l), whose symmetries are
-//! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with the
-//! permutation μπ.
+//! An edge of the quotient represents its orbit under Stab(r). Out of (r, l), whose symmetries are
+//! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with
+//! the permutation μπ.
 
-use super::{
-    ActionNumber, Edge, Expander, PlainEdge, Quotient, Representative, Starts, Unbuilt, Walker,
-};
+use super::{Edge, Expander, Quotient, Representative, Starts, Unbuilt, Walker};
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 
 /// An edge (r, l) –π→ (r′, l′).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrackedEdge {
-    /// The rule.
+    /// The rule of the step.
     pub rule: u32,
-    /// The arguments of its event at r, as cells.
+    /// The arguments of the event at r, as cells.
     pub arguments: Vec<i64>,
-    /// r′.
+    /// The target r′.
     pub target: Representative,
-    /// l′.
+    /// The tracked points l′ at the target.
     pub tuple: Vec<Point>,
-    /// π: it takes r′ to the concrete target of the step, and l′ to l.
+    /// The permutation π, which takes r′ to the concrete target of the step, and l′ to l.
     pub permutation: Permutation,
 }
 
-/// A quotient with tracked indices, as products walk it. There is one, [`Tracked`]; others are its
-/// disturbed relatives in tests.
+/// A quotient with tracked indices, as products walk it. The one implementation is [`Tracked`];
+/// tests have others that disturb it.
 pub trait Walk {
-    /// The next representative of a start state, each once.
+    /// The next representative of a start state. Each is returned once.
     fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>>;
 
     /// The packed state of a representative.
@@ -57,40 +56,19 @@ pub trait Walk {
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Unbuilt>;
 
-    /// Generators of what leaves a representative and a tuple as they are.
+    /// Generators of the group that fixes a representative and a tuple.
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation>;
 
-    /// How many edges of the quotient leave a representative, and whether it is stuck.
+    /// The number of edges of the quotient that leave a representative, and whether it is stuck.
     fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt>;
-
-    /// Whether nothing is permuted and edges are not stored: all permutations are the identity, tuples stay as they
-    /// are, there are no symmetries, and edges may be asked for by [`Walk::plain_edges`].
-    fn is_plain(&self) -> bool {
-        false
-    }
-
-    /// Tells the edges out of a representative one by one, as [`Walk::tracked_edges`] does for every tuple, if all
-    /// [is plain](Walk::is_plain). Who is told must not ask the quotient for anything.
-    fn plain_edges(
-        &mut self,
-        _of: Representative,
-        _each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        unreachable!("asked only if all is plain")
-    }
-
-    /// The rule and the arguments of an action of an edge that was told.
-    fn plain_action(&self, _action: ActionNumber) -> (u32, &[i64]) {
-        unreachable!("asked only if all is plain")
-    }
 }
 
-/// What there is of a representative's edges.
+/// A summary of a representative's edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outline {
-    /// One per orbit of its stabiliser on its steps.
+    /// The number of edges: one per orbit of the representative's stabiliser on its steps.
     pub edges: usize,
-    /// Whether no rule is enabled, [`Edges::is_stuck`](super::Edges::is_stuck).
+    /// Whether no rule is enabled; see [`Edges::is_stuck`](super::Edges::is_stuck).
     pub is_stuck: bool,
 }
 
@@ -101,7 +79,7 @@ pub struct Tracked<'q> {
 }
 
 impl<'q> Tracked<'q> {
-    /// Before the first start.
+    /// Creates a walker that is before the first start.
     pub fn new(quotient: &'q Quotient<'q>) -> Tracked<'q> {
         Tracked { walker: quotient.walker(), starts: quotient.starts() }
     }
@@ -151,35 +129,19 @@ impl Walk for Tracked<'_> {
         let edges = self.walker.edges(of)?;
         Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
     }
-
-    fn is_plain(&self) -> bool {
-        let quotient = self.walker.quotient;
-        quotient.is_plain() && !quotient.stores()
-    }
-
-    fn plain_edges(
-        &mut self,
-        of: Representative,
-        each: &mut dyn FnMut(PlainEdge<'_>),
-    ) -> Result<Outline, Unbuilt> {
-        self.walker.plain_edges(of, each)
-    }
-
-    fn plain_action(&self, action: ActionNumber) -> (u32, &[i64]) {
-        self.walker.plain_action(action)
-    }
 }
 
-/// What becomes of the tracked points on an edge.
+/// The effect of an edge on the tracked points.
 pub(super) struct Crossing {
-    /// l′.
+    /// The tracked points l′ at the target.
     pub(super) tuple: Vec<Point>,
-    /// πs.
+    /// The permutation πs.
     pub(super) permutation: Permutation,
 }
 
 impl Crossing {
-    /// Crosses an edge with the permutation π, to a state with this stabiliser; none is trivial.
+    /// Crosses an edge with the permutation π to a state with the given stabiliser; `None` is the
+    /// trivial group.
     pub(super) fn new(by: Permutation, tuple: &[Point], target: Option<&Stabiliser>) -> Crossing {
         let back = by.inverse();
         let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
@@ -188,7 +150,7 @@ impl Crossing {
         Crossing { permutation: by.after(&least.by), tuple: least.tuple }
     }
 
-    /// The edge that was crossed, with these arguments.
+    /// The edge that was crossed, with the given arguments.
     fn edge(self, edge: Edge<'_>, arguments: Vec<i64>) -> TrackedEdge {
         let Crossing { tuple, permutation } = self;
         TrackedEdge { rule: edge.rule, arguments, target: edge.target, tuple, permutation }
@@ -196,8 +158,8 @@ impl Crossing {
 }
 
 impl Expander<'_> {
-    /// The tuples with which runs from a packed start representative begin, as
-    /// [`Walker::starts_with`] tells them.
+    /// The tuples with which runs from a packed start representative begin: the same as
+    /// [`Walker::starts_with`].
     pub fn starts_with(&mut self, start: &[u64], l0: &[Point]) -> Vec<Reached> {
         let all = self.quotient.structure.indices().all();
         all.orbits_within(self.stabiliser(start), l0)
@@ -205,30 +167,31 @@ impl Expander<'_> {
 }
 
 impl Walker<'_> {
-    /// The tuples with which runs from a start representative begin, for the tracked indices `l0`: all
-    /// that the group takes `l0` to, one per orbit of the stabiliser. (For every start state g(r) it is
-    /// g⁻¹(l0), and start states are closed under the group.) What is told with a tuple takes `l0` there.
+    /// The tuples with which runs from a start representative begin, for the tracked indices `l0`:
+    /// all images of `l0` under the group, one per orbit of the stabiliser. (For every start state
+    /// g(r) it is g⁻¹(l0), and start states are closed under the group.) The permutation of a
+    /// returned tuple takes `l0` to it.
     pub fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
         let all = self.quotient.structure.indices().all();
         all.orbits_within(self.stabiliser(start), l0)
     }
 
-    /// The same tuples alone.
+    /// The tuples of [`Walker::starts_with`] without their permutations.
     pub fn start_tuples(&mut self, start: Representative, l0: &[Point]) -> Vec<Vec<Point>> {
         let within = self.starts_with(start, l0);
         within.into_iter().map(|reached| reached.tuple).collect()
     }
 
-    /// The edges out of a node, whose tuple is least under the stabiliser of its representative: one per
-    /// orbit of what leaves both as they are. Arguments that are more than indices and numbers are not
-    /// looked at so closely: each of those steps is an edge.
+    /// The edges out of a node, whose tuple is least under the stabiliser of its representative:
+    /// one per orbit of the group that fixes both. Steps whose arguments are more than indices and
+    /// numbers are not grouped into orbits: each of them is an edge.
     pub fn tracked_edges(
         &mut self,
         of: Representative,
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         if tuple.is_empty() {
-            // Nothing to look after: the edges as they are.
+            // Without tracked points, the edges of the quotient are those of the node.
             let edges = self.edges(of)?.iter().map(|edge| TrackedEdge {
                 rule: edge.rule,
                 arguments: edge.arguments.to_vec(),
@@ -276,7 +239,8 @@ impl Walker<'_> {
         let nothing = Stabiliser::trivial(inner.points());
         let mut found = Vec::new();
         for edge in self.tracked_edges(of, tuple)? {
-            // Of arguments that are more than points, all are there if anything is tracked.
+            // If anything is tracked, steps with other arguments than points are all listed
+            // already.
             let is_plain = self.quotient.steps.points(edge.rule, &edge.arguments).is_some();
             if !is_plain && !tuple.is_empty() {
                 found.push(edge);
@@ -295,7 +259,8 @@ impl Walker<'_> {
 }
 
 impl Quotient<'_> {
-    /// Elements of the outer group that take a step to one of each orbit of the inner group.
+    /// Elements of the outer group that take a step to one representative of each orbit of the
+    /// inner group.
     pub(super) fn spread(
         &self,
         outer: &Stabiliser,

@@ -1,10 +1,11 @@
-//! Whether what a system calls its symmetries are some.
+//! Tests whether the declared symmetries of a system are symmetries.
 //!
-//! The models of our language are symmetric by their types. Of a system written in Rust nobody knows: its
-//! author says which index types there are and what may be permuted ([`System::indices`]). Here some of
-//! its states are looked at: for every generator g of the group, g must take start states to start
-//! states, and s and g(s) must have the same steps, assumptions and violated properties, renamed by g.
-//! Finding nothing proves nothing, unless all states were looked at.
+//! Models of our language are symmetric by their types. For a system written in Rust there is no
+//! such guarantee: its author declares which index types there are and what may be permuted
+//! ([`System::indices`]). This module examines some of its states: for every generator g of the
+//! group, g must take start states to start states, and s and g(s) must have the same steps,
+//! assumptions and violated properties, renamed by g. The absence of a difference is a proof only
+//! if all states were examined.
 
 use super::StepOrbits;
 use crate::symmetry::{Action, Permutation};
@@ -19,26 +20,26 @@ use terms::PropertyKind;
 /// A reason why a group is not a group of symmetries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asymmetry {
-    /// The packed state that can be told from its image,
+    /// The packed state that differs from its image.
     pub state: Box<[u64]>,
-    /// by this permutation.
+    /// The permutation.
     pub permutation: Permutation,
-    /// How.
+    /// The difference between the state and its image.
     pub difference: Difference,
 }
 
-/// How a state can be told from its image.
+/// A difference between a state and its image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
-    /// One is a start state.
+    /// Only one of the two is a start state.
     Start,
-    /// This rule has a step in one that it has not in the other.
+    /// This rule has a step in one of the two that it does not have in the other.
     Steps(u32),
-    /// So many rule instances fail in one, and another number in the other.
+    /// Different numbers of rule instances fail in the two.
     Failures,
-    /// An assumption is true of one.
+    /// The assumptions are true of only one of the two.
     Assumption,
-    /// This property is violated in one.
+    /// This property is violated in only one of the two.
     Property(PropertyId),
 }
 
@@ -56,8 +57,8 @@ impl fmt::Display for Asymmetry {
     }
 }
 
-/// Looks at up to so many start states, and at up to so many reachable states: the number of states
-/// that were looked at, or the first asymmetry.
+/// Examines up to `most_states` start states and up to `most_states` reachable states. Returns the
+/// number of states that were examined, or the first asymmetry.
 pub fn verify_symmetry(system: &dyn System, most_states: usize) -> Result<usize, Box<Asymmetry>> {
     let indices = system.indices();
     let generators = indices.generators();
@@ -104,7 +105,7 @@ pub fn verify_symmetry(system: &dyn System, most_states: usize) -> Result<usize,
     Ok(next)
 }
 
-/// A step, so that those of a state and its image can be compared.
+/// A step, in a form in which the steps of a state and of its image can be compared.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Step {
     rule: u32,
@@ -112,7 +113,7 @@ struct Step {
     target: Box<[u64]>,
 }
 
-/// What can be seen of a state.
+/// The observable facts about a state.
 struct Seen {
     steps: BTreeSet<Step>,
     failures: usize,
@@ -161,7 +162,8 @@ impl Looking<'_> {
 }
 
 impl Seen {
-    /// How the image of what was seen here is different from what was seen there.
+    /// A difference between the image of this state's facts and the facts of the image state, if
+    /// there is one.
     fn difference(
         &self,
         there: &Seen,

@@ -1,30 +1,24 @@
-//! Walking a quotient: who asks for edges makes them, if nobody has before.
+//! A [`Walker`] returns the edges of a representative and computes them on first use.
 
 use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
-use super::plain::{Actions, Targets};
 use super::{Quotient, Representative, Unbuilt};
 use crate::symmetry::Stabiliser;
 use hashbrown::HashSet;
 
-/// Somebody who walks a quotient, with memory of its own: one per thread.
+/// A cursor over a quotient, one per thread. It owns its scratch buffers.
 pub struct Walker<'q> {
     pub(super) quotient: &'q Quotient<'q>,
-    pub(super) expander: Expander<'q>,
-    pub(super) packed: Vec<u64>,
-    /// Those of the representative that was asked for last, if that did not fail.
+    expander: Expander<'q>,
+    packed: Vec<u64>,
+    /// The edges of the representative `made`, which was requested last, unless that failed.
     edges: Edges,
     made: Option<Representative>,
-    /// Where nothing is permuted: whose steps the expander has made last, if their targets were found, ...
-    pub(super) plain: Option<Representative>,
-    /// ... the actions that were met, and memory.
-    pub(super) actions: Actions,
-    pub(super) targets: Targets,
-    /// By representative, as far as somebody has asked.
+    /// By representative, as far as it was requested.
     rigid: Vec<Rigidity>,
 }
 
-/// Whether only the identity leaves a representative as it is.
+/// Whether only the identity fixes a representative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rigidity {
     Unknown,
@@ -39,9 +33,6 @@ impl<'q> Walker<'q> {
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
-            plain: None,
-            actions: Actions::default(),
-            targets: Targets::default(),
             rigid: Vec::new(),
             quotient,
         }
@@ -53,15 +44,15 @@ impl<'q> Walker<'q> {
         &self.packed
     }
 
-    /// What leaves a representative as it is; if states are only sorted, no more is known than the
-    /// identity.
+    /// The stabiliser of a representative. If states are only sorted, the trivial group stands in
+    /// for it.
     pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
         self.quotient.load(of, &mut self.packed);
         self.expander.stabiliser(&self.packed)
     }
 
-    /// Whether only the identity leaves a representative as it is, found out once: most are like that, and then
-    /// nobody must look at them to know what becomes of tuples there.
+    /// Whether only the identity fixes a representative, computed once. This is so for most
+    /// representatives, and then tuples there need no stabiliser.
     pub(super) fn is_rigid(&mut self, of: Representative) -> bool {
         let at = of.0 as usize;
         if self.rigid.len() <= at {
@@ -74,26 +65,26 @@ impl<'q> Walker<'q> {
         self.rigid[at] == Rigidity::Rigid
     }
 
-    /// Takes the edges out of a representative away, to be [put back](Walker::put_back).
+    /// Moves the edges of a representative out of the walker, to be [put back](Walker::put_back).
     pub(super) fn take_edges(&mut self, of: Representative) -> Result<Edges, Unbuilt> {
         self.edges(of)?;
         self.made = None;
         Ok(std::mem::take(&mut self.edges))
     }
 
-    /// Gives back what was taken, so that it need not be read again.
+    /// Puts back edges that were taken, so that they need not be read again.
     pub(super) fn put_back(&mut self, of: Representative, edges: Edges) {
         (self.edges, self.made) = (edges, Some(of));
     }
 
-    /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time error
-    /// in one of its steps, or in an assumption about their targets, is told instead.
+    /// The edges out of a representative, one per orbit of its stabiliser on its steps. A run-time
+    /// error in one of its steps, or in an assumption about their targets, is returned instead.
     pub fn edges(&mut self, of: Representative) -> Result<&Edges, Unbuilt> {
         if self.made == Some(of) {
             return Ok(&self.edges);
         }
         let points = self.quotient.structure.indices().points();
-        let stores = self.quotient.stores();
+        let stores = !self.quotient.is_plain();
         self.made = None;
         if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
             self.make(of)?;
@@ -106,7 +97,6 @@ impl<'q> Walker<'q> {
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        self.plain = None;
         let Walker { quotient, expander, packed, edges, .. } = self;
         let points = quotient.structure.indices().points();
         quotient.load(of, packed);

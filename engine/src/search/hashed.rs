@@ -1,22 +1,23 @@
-//! Colours in little memory: a nested search that may miss something, and says how much.
+//! Colours in little memory: a nested search that may miss nodes, and estimates how many.
 //!
-//! **Bitstate** ([`HOL98`]): k bits of an array stand for a node, and a node is known if all of its
-//! are set. Where they are is told by two hashes, combined as in [`DM04`]. A new node, taken at
-//! random, is taken for a known one with chance qᵢ = (fraction of bits set)ᵏ, if i nodes are known.
+//! **Bitstate** ([`HOL98`]): a node is represented by k bits of an array, and is considered known
+//! if all of its bits are set. Two hashes, combined as in [`DM04`], determine the positions of the
+//! bits. A random new node is mistaken for a known one with probability qᵢ = (fraction of bits
+//! set)ᵏ, if i nodes are known.
 //!
-//! **Hash compaction** ([`WL93`]): a table of hashes of b bits stands for the nodes. A new node is
-//! taken for a known one with chance qᵢ = i/2ᵇ, if i nodes are known. ([`SD95`] shows that fewer
-//! bits would do; we take what fits into a word.)
+//! **Hash compaction** ([`WL93`]): nodes are represented by a table of hashes of b bits. A new node
+//! is mistaken for a known one with probability qᵢ = i/2ᵇ, if i nodes are known. ([`SD95`] shows
+//! that fewer bits are enough; this implementation uses as many as fit into a word.)
 //!
 //! **The estimate.** Before one new node is entered as the (i+1)-th, qᵢ/(1 − qᵢ) others are
-//! expected to be taken for known ones; the sum over all that were entered, by both searches, is
-//! the expected number of *omissions* so far, and the chance that there was any is about
-//! 1 − exp(−sum). For compaction the sum is about n²/2ᵇ⁺¹, as with birthdays. It counts
-//! nodes that were looked at: how many more are reached through omitted ones only, nobody can say.
-//! So the answer is "not exhaustive", whatever the estimate.
+//! expected to be mistaken for known ones. The sum over all nodes that were entered, by both
+//! searches, is the expected number of *omissions* so far, and the probability of any omission is
+//! about 1 − exp(−sum). For compaction the sum is about n²/2ᵇ⁺¹, as in the birthday problem. It
+//! counts nodes that were reached: the number of nodes that are reachable through omitted ones only
+//! is unknown. So the answer is "not exhaustive", whatever the estimate.
 //!
-//! Both searches have nodes of their own, so that red is not taken for blue. Nodes of the path are
-//! kept as they are, because cyan must be exact ([`nested`](super::nested)).
+//! The two searches have separate sets of nodes, so that red is not mistaken for blue. The nodes of
+//! the path are stored exactly, because cyan must be exact ([`nested`](super::nested)).
 //!
 //! [`DM04`]: crate::papers::DM04
 //! [`HOL98`]: crate::papers::HOL98
@@ -31,46 +32,46 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{HashMap, HashTable};
 use std::hash::{BuildHasher as _, Hash};
 
-/// One of the two searches.
+/// One of the two searches of a nested search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pass {
-    /// The first.
+    /// The first search.
     Blue,
-    /// The second.
+    /// The second search.
     Red,
 }
 
-/// Two sets of nodes that may take a node for one that they have, but never forget one.
+/// Two sets of nodes that may mistake a new node for a known one, but never forget a node.
 pub trait Visited {
-    /// Puts a node into the set of a search; whether it seemed to be new. The hashes of equal nodes are
-    /// equal.
+    /// Inserts a node into the set of a search, and returns whether it seemed to be new. Equal
+    /// nodes must have equal hashes.
     fn insert(&mut self, node: &impl Hash, pass: Pass) -> bool;
 
-    /// What was probably omitted so far.
+    /// An estimate of the omissions so far.
     fn omission(&self) -> Omission;
 
     /// Bytes of memory in use.
     fn memory(&self) -> usize;
 }
 
-/// An estimate of what a search did not look at.
+/// An estimate of the nodes that a search missed.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Omission {
-    /// Nodes that were entered, by both searches.
+    /// The number of nodes that were entered, by both searches.
     pub entered: u64,
-    /// The expected number of nodes that were met and taken for known ones, although they were new.
+    /// The expected number of new nodes that were reached and mistaken for known ones.
     pub expected: f64,
-    /// The chance that this happens to the next new node.
+    /// The probability that this happens to the next new node.
     pub chance: f64,
 }
 
 impl Omission {
-    /// The chance that some node was omitted.
+    /// The probability that some node was omitted.
     pub fn probability(&self) -> f64 {
         -(-self.expected).exp_m1()
     }
 
-    /// What two searches omitted, one after the other.
+    /// The omissions of two searches, one after the other.
     #[must_use]
     pub fn and(self, other: Omission) -> Omission {
         Omission {
@@ -80,14 +81,14 @@ impl Omission {
         }
     }
 
-    /// Before a node was entered, a new one was omitted with this chance.
+    /// Counts a node that was entered, before which a new one was omitted with this probability.
     fn enter(&mut self, chance: f64) {
         self.entered += 1;
         self.expected += chance / (1.0 - chance);
     }
 }
 
-/// Colours of which only cyan is exact.
+/// Colours of nodes, of which only cyan is exact.
 #[derive(Clone, Debug)]
 pub struct Hashed<N, V> {
     path: HashMap<N, u32>,
@@ -95,12 +96,12 @@ pub struct Hashed<N, V> {
 }
 
 impl<N, V> Hashed<N, V> {
-    /// All nodes are white.
+    /// Creates the colours with all nodes white.
     pub fn new(visited: V) -> Self {
         Hashed { path: HashMap::new(), visited }
     }
 
-    /// What is known of nodes that are not on the path.
+    /// The sets of nodes that are not on the path.
     pub fn visited(&self) -> &V {
         &self.visited
     }
@@ -128,24 +129,24 @@ impl<N: Clone + Eq + Hash, V: Visited> Colours<N> for Hashed<N, V> {
     }
 }
 
-/// Bits that stand for a node.
+/// The number of bits per node.
 const BITS_PER_NODE: u8 = 3;
 
-/// A bit array.
+/// A bit array that represents sets of nodes.
 #[derive(Clone, Debug)]
 pub struct Bitstate {
     words: Box<[u64]>,
-    /// How many bits are set.
+    /// The number of bits that are set.
     set: u64,
     omission: Omission,
 }
 
 impl Bitstate {
-    /// Nothing is known, in so many bytes; at least eight. None if there is not so much memory.
+    /// Creates an empty array of `bytes` bytes, at least eight; none if there is not enough memory.
     pub fn new(bytes: u64) -> Option<Bitstate> {
         let words = usize::try_from(bytes / 8).ok()?.max(1);
-        // Zeroed memory, which costs nothing before it is used, cannot be asked for without dying
-        // of a refusal.
+        // `vec!` allocates zeroed pages, which cost nothing before they are used, but it aborts if
+        // the allocation fails. So the allocation is tried before.
         Vec::<u64>::new().try_reserve_exact(words).ok()?;
         Some(Bitstate { words: vec![0; words].into(), set: 0, omission: Omission::default() })
     }
@@ -154,7 +155,7 @@ impl Bitstate {
         self.words.len() as u64 * 64
     }
 
-    /// The chance that all bits of a new node are set.
+    /// The probability that all bits of a new node are set.
     fn chance(&self) -> f64 {
         (self.set as f64 / self.bits() as f64).powi(BITS_PER_NODE.into())
     }
@@ -188,21 +189,21 @@ impl Visited for Bitstate {
     }
 }
 
-/// Bits of a hash that are kept; one more tells red from blue.
+/// The number of bits of a hash that are kept; one more bit distinguishes red from blue.
 const HASH_BITS: i32 = 63;
 
-/// A table of hashes.
+/// A table of hashes that represents sets of nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Compaction {
-    /// Hashes, the last bit replaced by that of the search.
+    /// The hashes, with the last bit replaced by that of the search.
     table: HashTable<u64>,
-    /// How many are of each search.
+    /// The number of hashes of each search.
     known: [u64; 2],
     omission: Omission,
 }
 
 impl Compaction {
-    /// Nothing is known.
+    /// Creates an empty table.
     pub fn new() -> Compaction {
         Compaction::default()
     }
@@ -234,7 +235,7 @@ impl Visited for Compaction {
     }
 }
 
-/// Two hashes of a node, others for each search; the same in every run.
+/// Two hashes of a node. They differ between the two searches, and are the same in every run.
 fn hashes(node: &impl Hash, pass: Pass) -> [u64; 2] {
     let seeds: [u64; 2] = match pass {
         Pass::Blue => [0x1507, 0x2b1e],

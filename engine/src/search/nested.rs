@@ -4,9 +4,9 @@
 //! [`CDP05`] so that the first search reports every cycle that it closes itself:
 //!
 //! ```text
-//! (B1)  blue(s) by e:  s is cyan: it is on the blue path, behind so many marked edges, e included
+//! (B1)  blue(s) by e:  s is cyan, on the blue path; count the marked edges up to it, e included
 //! (B2)    for each edge f = s → t:
-//! (B3)      if t is cyan:  if f is marked, or more marked edges are before s than before t:  report
+//! (B3)      if t is cyan:  if f is marked, or more marked edges are before s than t:  report
 //! (B4)      else if t is white:  blue(t) by f
 //! (B5)      if f is marked and t is not red:  red(t)
 //! (B6)    s is blue
@@ -16,38 +16,39 @@
 //! (R4)      else if u is not red:  red(u)
 //! ```
 //!
-//! **Why this is right.** Invariants:
+//! **Correctness.** Invariants:
 //!
-//! 1. The cyan nodes are those of the blue path, so that every one of them leads to the last.
-//! 2. What is blue or red has no white successor. So nodes that are reached from it are blue or
+//! 1. The cyan nodes are those of the blue path, so every one of them leads to the last.
+//! 2. A blue or red node has no white successor. So nodes that are reachable from it are blue or
 //!    red, up to the first that is cyan.
-//! 3. What a second search that has ended left red leads to no cyan node, now or later: all that is
-//!    reached from there was blue or red when the search ended, and nothing of that turns cyan again.
+//! 3. A node that a finished second search left red leads to no cyan node, now or later: all nodes
+//!    reachable from it were blue or red when the search ended, and none of them turns cyan again.
 //!
-//! What (R3) reports is a cycle, by 1: the path from u to s, then f, then the red path from t to u.
-//! What (B3) reports is the path from t to s and f. Conversely, let a marked edge f = s → t be on a
-//! cycle. When (B5) comes to f, s is cyan, and t leads to it. If t is red, this contradicts 3. If
-//! it is not, the second search goes on until it meets s or another cyan node: by 2 it meets no
-//! white one, and by 3 red ones lead it nowhere. This is the algorithm of [`CVWY92`], if a node is
-//! put in the middle of every marked edge, and those are the accepting ones.
+//! The report of (R3) is a cycle, by 1: the path from u to s, then f, then the red path from t to
+//! u. The report of (B3) is the path from t to s and f. Conversely, let a marked edge f = s → t be
+//! on a cycle. When (B5) examines f, s is cyan, and t leads to it. If t is red, this contradicts 3.
+//! If it is not, the second search continues until it reaches s or another cyan node: by 2 it
+//! reaches no white node, and by 3 no path through red nodes leads to a cyan one. This is the
+//! algorithm of [`CVWY92`], if a node is put in the middle of every marked edge, and those are the
+//! accepting ones.
 //!
 //! **Representatives.** [`BOS02`] searches the graph of representatives, and calls this *RNDFS*:
 //! plain nested search, with every target replaced by its representative (figure 4). It does not
-//! ask for representatives to be unique (lemma 3: a concrete cycle may need several laps before its
-//! representatives repeat, and they do, being finitely many), so that the same search serves
-//! canonical representatives and states that are only sorted. What RNDFS lacks is a concrete
-//! counterexample; *MRNDFS* (figure 5) therefore keeps the states on the path as they were met, and
-//! stores representatives only. Edges of our quotients are annotated with the permutations that
-//! MRNDFS carries along implicitly: every cycle of a product unfolds into a concrete one
-//! ([`concretise`](crate::counterexample::concretise)), and the two are one algorithm. Under
-//! fairness, nothing of this helps: who moves along a cycle is a matter of its permutations, and a
-//! search that looks at nodes misses fair runs.
+//! require representatives to be unique (lemma 3: a concrete cycle may need several laps before its
+//! representatives repeat, and they do, being finitely many), so the same search serves canonical
+//! representatives and states that are only sorted. RNDFS does not provide a concrete
+//! counterexample; *MRNDFS* (figure 5) therefore keeps the states on the path unchanged, and stores
+//! representatives only. Edges of our quotients are annotated with the permutations that MRNDFS
+//! carries along implicitly: every cycle of a product unfolds into a concrete one
+//! ([`concretise`](crate::concretise)), and the two are one algorithm. Under fairness none of this
+//! helps: the permutations of a cycle determine which processes are executed along it, and a search
+//! that considers nodes only misses fair runs.
 //!
-//! **Colours** are kept by whoever calls ([`Colours`]): exactly, or in less memory than that takes
-//! ([`hashed`](super::hashed)). Forgetting is out of the question, but a store may take a node for
-//! one that it knows. Cyan must be exact, and then what is reported is a cycle whatever else the
-//! store says: invariant 1 is all that this takes. A store that errs breaks invariants 2 and 3
-//! instead, and cycles are missed.
+//! **Colours** are kept by the caller ([`Colours`]): exactly, or in less memory
+//! ([`hashed`](super::hashed)). A store must never forget a node, but it may mistake a new node for
+//! a known one. Cyan must be exact. Then every report is a cycle, whatever else the store answers,
+//! because that needs only invariant 1. A store that errs breaks invariants 2 and 3 instead, and
+//! cycles are missed.
 //!
 //! [`BOS02`]: crate::papers::BOS02
 //! [`CDP05`]: crate::papers::CDP05
@@ -57,14 +58,14 @@
 use super::{Graph, Node, SearchStatistics};
 use run::{Every, StopReason, Ticker};
 
-/// A graph with marked edges that is made as it is walked.
+/// A graph with marked edges that is computed on the fly.
 pub trait MarkedGraph {
-    /// A node. It is cloned where it becomes part of what is found, and of a path.
+    /// A node. It is cloned when it becomes part of a path or of a result.
     type Node: Clone;
-    /// Why walking must end: what the graph says, or that a search has used up its numbers.
+    /// The reason to stop: an error of the graph, or a search that has used up its numbers.
     type Stop: From<StopReason>;
 
-    /// The next node in which runs start, if there is one.
+    /// The next start node, if there is one.
     fn next_start(&mut self) -> Result<Option<Self::Node>, Self::Stop>;
 
     /// Appends the targets of the edges that leave a node, and whether each edge is marked.
@@ -75,48 +76,49 @@ pub trait MarkedGraph {
     ) -> Result<(), Self::Stop>;
 }
 
-/// What a nested search knows of nodes. All are white at first.
+/// The colours of nodes in a nested search. All nodes are white at first.
 pub trait Colours<N> {
-    /// Where a node is on the blue path: less than [`MOST_POSITIONS`]. Invariant: exact; it is there if
-    /// and only if it was painted cyan and not blue since.
+    /// The position of a node on the blue path, less than [`MOST_POSITIONS`]. Invariant: this is
+    /// exact. It is present if and only if the node was painted cyan and not blue since.
     fn position(&self, node: &N) -> Option<u32>;
 
-    /// Paints a node that is not cyan cyan, at this position of the path, if it is white; whether
-    /// it was.
+    /// Paints a node cyan, at this position of the path, if it is white, and returns whether it
+    /// was. The node is not cyan.
     fn paint_cyan(&mut self, node: &N, position: u32) -> bool;
 
     /// Paints a cyan node blue.
     fn paint_blue(&mut self, node: &N);
 
-    /// Paints a node that is not cyan red, if it is not; whether it was not.
+    /// Paints a node red if it is not red yet, and returns whether it was not. The node is not
+    /// cyan.
     fn paint_red(&mut self, node: &N) -> bool;
 }
 
 /// A path and a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeLasso<N> {
-    /// The nodes from a start to the cycle, without the first of that.
+    /// The nodes from a start to the cycle, without the first node of the cycle.
     pub stem: Vec<N>,
     /// The nodes of the cycle, in its order, each once. The last leads to the first, and some edge
     /// between neighbours is marked.
     pub cycle: Vec<N>,
 }
 
-/// A search that did not come to an end.
+/// A search that stopped early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken<N, S> {
-    /// Why.
+    /// The reason to stop.
     pub stop: S,
-    /// The nodes from a start to the one whose edges could not be made; empty if it is a start that
-    /// could not.
+    /// The nodes from a start to the one whose edges could not be computed; empty if a start could
+    /// not be.
     pub path: Vec<N>,
 }
 
-/// What comes of a search: perhaps a lasso, and how much was done.
+/// The result of a search: a lasso if one was found, and counts of the work.
 pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, SearchStatistics), Broken<N, S>>;
 
-/// Looks for a cycle through a marked edge: its nodes, which are strongly connected. The
-/// progress is reported to `watch`, which may stop the search.
+/// Searches for a cycle through a marked edge, and returns its nodes, which are strongly connected.
+/// The progress is reported to `watch`, which may stop the search.
 pub fn accepting_cycle<G: Graph>(
     graph: &mut G,
     is_marked: &dyn Fn(G::Edge) -> bool,
@@ -129,8 +131,8 @@ pub fn accepting_cycle<G: Graph>(
     }
 }
 
-/// Looks for a lasso with a marked edge on its cycle. Of the statistics, nodes are those that the
-/// first search entered, and edges those that one of both looked at.
+/// Searches for a lasso with a marked edge on its cycle. The statistics count the nodes that the
+/// first search entered, and the edges that either search examined.
 pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
     colours: &mut C,
@@ -139,10 +141,11 @@ pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     search_numbered(graph, colours, MOST_POSITIONS, watch)
 }
 
-/// The most nodes of a blue path. Positions are 32 bits wide, and some colours are numbers, too.
+/// The maximal number of nodes of a blue path. Positions are 32 bits wide, and some values are
+/// colours.
 pub const MOST_POSITIONS: usize = (u32::MAX - CYAN) as usize;
 
-/// The same with so many positions.
+/// [`nested_search`] with at most `most_positions` positions.
 fn search_numbered<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
     colours: &mut C,
@@ -170,7 +173,7 @@ fn search_numbered<G: MarkedGraph, C: Colours<G::Node>>(
     }
 }
 
-/// A frame, if edges can be made.
+/// A frame, unless its edges could not be computed.
 type Expanded<N, S> = Result<Frame<N>, Broken<N, S>>;
 
 /// A lasso, if there is one.
@@ -180,28 +183,28 @@ struct Search<'s, G: MarkedGraph, C> {
     graph: &'s mut G,
     colours: &'s mut C,
     watch: &'s Ticker<'s>,
-    /// At most [`MOST_POSITIONS`].
+    /// A limit for the blue path, at most [`MOST_POSITIONS`].
     most_positions: usize,
     /// The blue path. Invariant: its nodes are the cyan ones, each at its position.
     blue: Vec<Frame<G::Node>>,
-    /// The red path; empty while the first search goes on.
+    /// The red path; empty during the first search.
     red: Vec<Frame<G::Node>>,
-    /// Edges of the nodes on both paths that were not looked at, those of the last at the end, and of
-    /// those the next at the end: what was looked at takes no memory.
+    /// The edges of the nodes on both paths that were not examined yet: those of the last node at
+    /// the end, and of these the next one at the end. Examined edges take no memory.
     successors: Vec<(G::Node, bool)>,
     statistics: SearchStatistics,
-    /// Nodes that one of both searches entered.
+    /// The number of nodes that either search entered.
     entered: u64,
 }
 
 /// A node of a path.
 struct Frame<N> {
     node: N,
-    /// Where its edges start in `successors`.
+    /// The index of the node's first edge in `successors`.
     start: usize,
-    /// Whether the edge that led to it is marked.
+    /// Whether the edge that led to the node is marked.
     by_marked: bool,
-    /// How many marked edges are before it on its path.
+    /// The number of marked edges before the node on its path.
     marked: u32,
 }
 
@@ -288,7 +291,7 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
         Ok(None)
     }
 
-    /// The frame of a node, its edges made.
+    /// Computes the edges of a node, and returns its frame.
     fn expand(&mut self, node: G::Node, by_marked: bool) -> Expanded<G::Node, G::Stop> {
         let start = self.successors.len();
         if let Err(stop) = self.make_edges(&node) {
@@ -308,7 +311,8 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
         self.graph.successors(node, &mut self.successors)
     }
 
-    /// Both paths, the cycle being closed by an edge from the last node to that at this position.
+    /// Both paths as a lasso, whose cycle is closed by an edge from the last node to the one at
+    /// `position`.
     fn lasso(&self, position: u32) -> NodeLasso<G::Node> {
         let (stem, cycle) = self.blue.split_at(position as usize);
         let cycle = cycle.iter().chain(&self.red);
@@ -319,7 +323,7 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
     }
 }
 
-/// A graph with numbers for nodes.
+/// A graph whose nodes are numbers.
 struct Numbered<'g, G: Graph> {
     graph: &'g mut G,
     is_marked: &'g dyn Fn(G::Edge) -> bool,
@@ -346,14 +350,14 @@ impl<G: Graph> MarkedGraph for Numbered<'_, G> {
 /// Exact colours of numbered nodes.
 #[derive(Debug, Default)]
 struct Painted {
-    /// By node: one of the constants below, or more if it is cyan.
+    /// By node: one of the constants below, or more if the node is cyan.
     colours: Vec<u32>,
 }
 
 const WHITE: u32 = 0;
 const BLUE: u32 = 1;
 const RED: u32 = 2;
-/// Cyan, at the start of the path; the others follow.
+/// Cyan at the start of the path; the other positions follow.
 const CYAN: u32 = 3;
 
 impl Painted {

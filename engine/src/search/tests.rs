@@ -1,8 +1,9 @@
-//! All graphs of three nodes with one marked edge set, against plain reachability; and drawn ones.
+//! All graphs of three nodes with two sets of marked edges, and random ones, against plain
+//! reachability.
 
 use super::*;
 
-/// Edges with marks, as bits.
+/// A given graph. The marks of edges are bits.
 pub(super) struct Drawn {
     pub(super) edges: Vec<(u32, u32, u8)>,
     pub(super) starts: Vec<u32>,
@@ -23,7 +24,7 @@ impl Graph for Drawn {
     }
 }
 
-/// As many acceptance sets as this has bits.
+/// Acceptance by as many acceptance sets as this has bits.
 pub(super) struct Sets(pub(super) u8);
 
 impl Acceptance<Drawn> for Sets {
@@ -81,7 +82,8 @@ fn found(edges: &[(u32, u32, u8)], starts: &[u32]) -> Option<Vec<Node>> {
     searched.expect("nothing stops it").0
 }
 
-/// Whether a run from a start takes, again and again, edges of both sets: by closure.
+/// Whether a run from a start takes edges of both sets infinitely often, decided by transitive
+/// closure.
 fn expected(nodes: u32, edges: &[(u32, u32, u8)], starts: &[u32]) -> bool {
     let n = nodes as usize;
     let mut reach = vec![vec![false; n]; n];
@@ -118,7 +120,7 @@ fn all_graphs_of_three_nodes() {
         let set = found(&edges, &starts);
         assert_eq!(set.is_some(), expected(3, &edges, &starts), "{edges:?} from {starts:?}");
         if let Some(set) = set {
-            // What is reported is strongly connected and has both marks.
+            // The reported set is strongly connected and has both marks.
             let inside: Vec<_> = edges
                 .iter()
                 .filter(|(from, to, _)| set.contains(&Node(*from)) && set.contains(&Node(*to)))
@@ -133,14 +135,15 @@ fn all_graphs_of_three_nodes() {
 
 #[test]
 fn several_starts_and_dead_ends() {
-    //  edges, starts, nodes of what is reported
+    // edges, starts, nodes of the reported set
     type Row<'r> = (&'r [(u32, u32, u8)], &'r [u32], Option<&'r [u32]>);
     let table: [Row<'_>; 5] = [
         (&[], &[0], None),
         (&[(0, 1, 3)], &[0, 1], None),
         (&[(0, 0, 3)], &[0], Some(&[0])),
         (&[(0, 0, 3)], &[1], None),
-        // The first start leads nowhere, the second to where both marks are, on different edges.
+        // One start is a dead end; the other leads to a cycle that has both marks, on different
+        // edges.
         (&[(1, 2, 0), (0, 2, 0), (0, 3, 1), (3, 4, 2), (4, 0, 0)], &[0, 1], Some(&[0, 3, 4])),
     ];
     for (edges, starts, nodes) in table {
@@ -150,17 +153,17 @@ fn several_starts_and_dead_ends() {
     }
 }
 
-/// A search with few numbers says that they are used up, and which.
+/// A search with few numbers reports that they are used up, and which ones.
 #[test]
 fn numbers_that_are_used_up_stop_a_search() {
-    //  edges, numbers, what is said with so many and with one less
+    // edges, a sufficient count of numbers, and the reason to stop with one less
     type Row<'r> = (&'r [(u32, u32, u8)], usize, StopReason);
     let table: [Row<'_>; 3] = [
         // A path of four nodes.
         (&[(0, 1, 0), (1, 2, 0), (2, 3, 0)], 4, StopReason::States(3)),
-        // Dead nodes have given their numbers back: from both starts, a path has three nodes.
+        // Dead nodes give their numbers back: from both starts, a path has three nodes.
         (&[(0, 1, 0), (1, 2, 0), (5, 3, 0), (3, 4, 0)], 3, StopReason::States(2)),
-        // Two nodes, with four edges that leave both.
+        // Two nodes with four edges in total.
         (&[(0, 1, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)], 4, StopReason::Edges(3)),
     ];
     for (edges, enough, reason) in table {

@@ -17,7 +17,7 @@ use super::action::Action;
 use super::colouring::Facts;
 use super::keys::{Keys, KeysRead};
 use super::ring::{Turn, fixing_turns, least_turn};
-use super::search::{Search, Subject};
+use super::search::{LeastImageSearch, SearchInput};
 use super::stabiliser::simplest;
 use super::{Indices, Permutation, Point, Stabiliser};
 use crate::system::Layout;
@@ -70,7 +70,7 @@ impl Structure {
             plain: vec![Order::default(); self.plain.len()],
             orders: vec![Order::default(); self.related.len()],
             cells: vec![0; self.action.cells()],
-            search: Search::default(),
+            search: LeastImageSearch::default(),
             images: Permutation::identity(points).images().to_vec(),
             class: Vec::new(),
             stabiliser: Stabiliser::trivial(points),
@@ -87,7 +87,7 @@ pub struct Canonicaliser<'s> {
     /// By type that is not plain.
     orders: Vec<Order>,
     cells: Vec<i64>,
-    search: Search,
+    search: LeastImageSearch,
     /// The images of points under the permutation from a state to its representative.
     images: Vec<Point>,
     class: Vec<Point>,
@@ -103,7 +103,7 @@ impl Canonicaliser<'_> {
             }
         }
         match self.tell(packed) {
-            Told::Open => {
+            OrderStatus::Open => {
                 self.search(packed);
                 let (_, least) = self.search.best();
                 self.structure.action.layout().pack(least, packed);
@@ -113,9 +113,9 @@ impl Canonicaliser<'_> {
     }
 
     /// Finds the order of the points of types that are not plain as far as no search is needed.
-    /// Leaves the order in `orders`, unless the result is [`Told::Open`]: then the search has
-    /// begun.
-    fn tell(&mut self, packed: &[u64]) -> Told {
+    /// Leaves the order in `orders`, unless the result is [`OrderStatus::Open`]: then the search
+    /// has begun.
+    fn tell(&mut self, packed: &[u64]) -> OrderStatus {
         let Structure { action, related, is_simple, .. } = self.structure;
         let mut are_told = *is_simple || related.is_empty();
         for (keys, order) in related.iter().zip(&mut self.orders) {
@@ -127,7 +127,7 @@ impl Canonicaliser<'_> {
             }
         }
         if are_told {
-            return Told::Apart;
+            return OrderStatus::Apart;
         }
         if *is_simple {
             action.unpack_related(packed, &mut self.cells);
@@ -136,7 +136,7 @@ impl Canonicaliser<'_> {
         }
         let subject = subject(self.structure, &self.orders, &self.cells);
         if !self.search.begin(subject) {
-            return Told::Open;
+            return OrderStatus::Open;
         }
         let mut rest = self.search.order();
         for (keys, order) in related.iter().zip(&mut self.orders) {
@@ -144,11 +144,11 @@ impl Canonicaliser<'_> {
             order.arrange(own.iter().map(|point| point - keys.points.start));
             rest = behind;
         }
-        Told::Alike
+        OrderStatus::Alike
     }
 
     /// Brings points into the order that [`Canonicaliser::tell`] has left.
-    fn arrange(&mut self, packed: &mut [u64], told: Told) {
+    fn arrange(&mut self, packed: &mut [u64], told: OrderStatus) {
         let Structure { action, related, .. } = self.structure;
         if self.orders.iter().all(|order| order.moved.is_empty()) {
             return;
@@ -158,7 +158,7 @@ impl Canonicaliser<'_> {
                 self.images[(keys.points.start + from) as usize] = point;
             }
         }
-        if told == Told::Apart {
+        if told == OrderStatus::Apart {
             action.unpack_related(packed, &mut self.cells);
         }
         for (keys, order) in related.iter().zip(&self.orders) {
@@ -185,7 +185,7 @@ impl Canonicaliser<'_> {
             }
         }
         let told = self.tell(packed);
-        if told == Told::Open {
+        if told == OrderStatus::Open {
             self.search(packed);
             let (images, least) = self.search.best();
             self.structure.action.layout().pack(least, packed);
@@ -214,7 +214,7 @@ impl Canonicaliser<'_> {
         let mut others = Vec::new();
         let told = self.tell(packed);
         self.take_classes(told);
-        if told == Told::Open {
+        if told == OrderStatus::Open {
             self.search(packed);
             others.extend(self.search.symmetries.iter().map(|images| {
                 let images = Permutation::of_images(&images[..]).expect("it is a symmetry");
@@ -247,8 +247,8 @@ impl Canonicaliser<'_> {
     }
 
     /// Copies the classes of interchangeable points of types that are not plain.
-    fn take_classes(&mut self, told: Told) {
-        if told != Told::Apart {
+    fn take_classes(&mut self, told: OrderStatus) {
+        if told != OrderStatus::Apart {
             for point in self.structure.related.iter().flat_map(|keys| keys.points.clone()) {
                 self.class[point as usize] = self.search.class[point as usize];
             }
@@ -266,14 +266,14 @@ impl Canonicaliser<'_> {
 }
 
 /// The input of a search: a state whose keys and orders are known.
-fn subject<'s>(structure: &'s Structure, orders: &'s [Order], cells: &'s [i64]) -> Subject<'s> {
+fn subject<'s>(structure: &'s Structure, orders: &'s [Order], cells: &'s [i64]) -> SearchInput<'s> {
     let Structure { action, related: types, facts, is_simple, .. } = structure;
-    Subject { action, facts, types, orders, cells, is_simple: *is_simple }
+    SearchInput { action, facts, types, orders, cells, is_simple: *is_simple }
 }
 
 /// The result of ordering the points of types that are not plain without a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Told {
+enum OrderStatus {
     /// Keys decide the order: no two points have the same key.
     Apart,
     /// The order is known up to interchangeable points.

@@ -12,7 +12,7 @@
 use super::Point;
 use super::action::Action;
 use super::canonical::Order;
-use super::search::{Subject, Vertex};
+use super::search::{SearchInput, Vertex};
 use crate::system::layout::PRESENT;
 use std::ops::Range;
 use terms::Group;
@@ -171,8 +171,8 @@ impl Colouring {
     }
 
     /// The coarsest colouring of some types and of the slots: by type and key, and by multiset.
-    pub(super) fn first(&mut self, subject: &Subject<'_>, scratch: &mut Scratch) {
-        let &Subject { facts, cells, .. } = subject;
+    pub(super) fn first(&mut self, subject: &SearchInput<'_>, scratch: &mut Scratch) {
+        let &SearchInput { facts, cells, .. } = subject;
         self.order.clear();
         self.colour.clear();
         self.colour.resize(facts.count, 0);
@@ -264,7 +264,7 @@ impl Colouring {
     /// into the same order.
     pub(super) fn refine_open(
         &mut self,
-        subject: &Subject<'_>,
+        subject: &SearchInput<'_>,
         class: &[Point],
         scratch: &mut Scratch,
     ) -> bool {
@@ -279,7 +279,7 @@ impl Colouring {
             start = end;
         }
         while !open.is_empty() {
-            let &Subject { action, facts, cells, .. } = subject;
+            let &SearchInput { action, facts, cells, .. } = subject;
             facts.sign(action, cells, &self.colour, signatures, |at| is_open[at as usize]);
             let signature = |vertex: Vertex| signatures[vertex as usize];
             let mut split = false;

@@ -47,8 +47,8 @@ pub(super) type Vertex = u32;
 
 /// Runs searches one after the other, in memory that it owns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
-    levels: Vec<Level>,
+pub(super) struct LeastImageSearch {
+    levels: Vec<SearchLevel>,
     scratch: Scratch,
     /// By point, the least point that it is interchangeable with.
     pub(super) class: Vec<Point>,
@@ -67,7 +67,7 @@ pub(super) struct Search {
 
 /// A colouring, and the candidates to choose from.
 #[derive(Clone, Debug, Default)]
-struct Level {
+struct SearchLevel {
     colouring: Colouring,
     candidates: Vec<Choice>,
     /// By candidate: an earlier candidate that is known to be equivalent, or itself if there is
@@ -95,7 +95,7 @@ struct Best {
 
 /// The input of a search.
 #[derive(Clone, Copy)]
-pub(super) struct Subject<'s> {
+pub(super) struct SearchInput<'s> {
     pub(super) action: &'s Action,
     pub(super) facts: &'s Facts,
     /// The types that the facts are about.
@@ -107,12 +107,12 @@ pub(super) struct Subject<'s> {
     pub(super) is_simple: bool,
 }
 
-impl Search {
+impl LeastImageSearch {
     /// Colours the points of a state, and finds the classes of interchangeable ones. Returns
     /// whether that decides everything: every cell is one class, and the order of the colours is
-    /// that of the least image. If the subject is [simple](Subject::is_simple), its related cells
-    /// are enough for that.
-    pub(super) fn begin(&mut self, subject: Subject<'_>) -> bool {
+    /// that of the least image. If the subject is [simple](SearchInput::is_simple), its related
+    /// cells are enough for that.
+    pub(super) fn begin(&mut self, subject: SearchInput<'_>) -> bool {
         let points = subject.action.indices().points();
         self.symmetries.clear();
         self.class.clear();
@@ -120,7 +120,7 @@ impl Search {
         self.images.clear();
         self.images.extend(0..points as Point);
         if self.levels.is_empty() {
-            self.levels.push(Level::default());
+            self.levels.push(SearchLevel::default());
         }
         self.levels[0].colouring.first(&subject, &mut self.scratch);
         if subject.is_simple {
@@ -139,9 +139,9 @@ impl Search {
         &self.levels[0].colouring.order
     }
 
-    /// Finds the least image of the state that [`Search::begin`] was called with. Points of other
-    /// types are not moved.
-    pub(super) fn run(&mut self, subject: Subject<'_>) {
+    /// Finds the least image of the state that [`LeastImageSearch::begin`] was called with. Points
+    /// of other types are not moved.
+    pub(super) fn run(&mut self, subject: SearchInput<'_>) {
         self.path.clear();
         self.traces.clear();
         self.spare = self.best.take().or(self.spare.take());
@@ -156,7 +156,7 @@ impl Search {
     }
 
     /// Finds the classes of interchangeable points. Only points of one cell can be interchangeable.
-    fn classify(&mut self, subject: Subject<'_>) {
+    fn classify(&mut self, subject: SearchInput<'_>) {
         let colouring = &self.levels[0].colouring;
         let leaders = &mut self.leaders;
         let mut at = 0;
@@ -191,7 +191,7 @@ impl Search {
 
     /// Searches below the open level. Returns the depth of the level to continue with, which is
     /// less than that of the caller if everything below the caller's level is known.
-    fn search(&mut self, subject: Subject<'_>) -> usize {
+    fn search(&mut self, subject: SearchInput<'_>) -> usize {
         let depth = self.path.len();
         if !self.choose(subject, depth) {
             return self.leaf(subject); // (S2), (S3)
@@ -201,7 +201,7 @@ impl Search {
                 continue;
             }
             if self.levels.len() == depth + 1 {
-                self.levels.push(Level::default());
+                self.levels.push(SearchLevel::default());
             }
             let (outer, inner) = self.levels.split_at_mut(depth + 1);
             let (from, to) = (&outer[depth], &mut inner[0].colouring);
@@ -235,8 +235,8 @@ impl Search {
     }
 
     /// (S4): fills the candidates of a level; returns false if there are none.
-    fn choose(&mut self, subject: Subject<'_>, depth: usize) -> bool {
-        let Level { colouring, candidates, like } = &mut self.levels[depth];
+    fn choose(&mut self, subject: SearchInput<'_>, depth: usize) -> bool {
+        let SearchLevel { colouring, candidates, like } = &mut self.levels[depth];
         candidates.clear();
         let mut start = 0;
         for keys in subject.types {
@@ -294,11 +294,11 @@ impl Search {
 
     /// (S5): whether known symmetries that fix the choices so far take an earlier candidate to this
     /// one.
-    fn is_like_one_before(&mut self, subject: Subject<'_>, depth: usize, k: usize) -> bool {
+    fn is_like_one_before(&mut self, subject: SearchInput<'_>, depth: usize, k: usize) -> bool {
         if k == 0 {
             return false;
         }
-        let Level { candidates, like, .. } = &mut self.levels[depth];
+        let SearchLevel { candidates, like, .. } = &mut self.levels[depth];
         let root = |like: &[usize], mut at: usize| {
             while like[at] != at {
                 at = like[at];
@@ -342,7 +342,7 @@ impl Search {
     }
 
     /// (S3): compares a leaf with the best one. Returns the depth to continue with.
-    fn leaf(&mut self, subject: Subject<'_>) -> usize {
+    fn leaf(&mut self, subject: SearchInput<'_>) -> usize {
         let depth = self.path.len();
         let colouring = &self.levels[depth].colouring;
         let mut at = 0;
@@ -387,17 +387,17 @@ impl Search {
     }
 }
 
-fn keys_of(subject: Subject<'_>, first: Point) -> &Keys {
+fn keys_of(subject: SearchInput<'_>, first: Point) -> &Keys {
     let found = subject.types.iter().find(|keys| keys.points.start == first);
     found.expect("rings that are turned are searched")
 }
 
-fn ring_size(subject: Subject<'_>, first: Point) -> usize {
+fn ring_size(subject: SearchInput<'_>, first: Point) -> usize {
     keys_of(subject, first).size()
 }
 
 /// Where the points of a type start in the order of a colouring.
-fn start_of_type(subject: Subject<'_>, first: Point) -> usize {
+fn start_of_type(subject: SearchInput<'_>, first: Point) -> usize {
     let before = subject.types.iter().take_while(|keys| keys.points.start != first);
     before.map(Keys::size).sum()
 }

@@ -10,6 +10,9 @@ use terms::{EventId, FamilyId, PropertyId, PropertyKind};
 /// A step: the rule, its arguments, and the cells of its target; none if it fails.
 pub(crate) type ExampleStep = (u32, Vec<i64>, Option<Vec<i64>>);
 
+/// An assumption about the state with these cells; it returns nothing where it fails.
+pub(crate) type Assumption = fn(&[i64]) -> Option<bool>;
+
 /// A system with one start state, and one event for each rule.
 pub(crate) struct Example {
     pub(crate) layout: Layout,
@@ -20,8 +23,8 @@ pub(crate) struct Example {
     pub(crate) start: Vec<i64>,
     /// The steps out of the state with these cells.
     pub(crate) next: fn(&[i64]) -> Vec<ExampleStep>,
-    /// The one global assumption, if there is one; it returns nothing where it fails.
-    pub(crate) assumed: Option<fn(&[i64]) -> Option<bool>>,
+    /// The one global assumption, if there is one.
+    pub(crate) assumed: Option<Assumption>,
 }
 
 impl Example {

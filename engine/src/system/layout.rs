@@ -206,7 +206,7 @@ impl Layout {
     #[inline]
     pub fn set(&self, packed: &mut [u64], cell: usize, value: i64) {
         let Cell { low, word, shift, width } = self.cells[cell];
-        let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(low) as u64 + 1 };
+        let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(low).cast_unsigned() + 1 };
         let mask = ((1u64 << width) - 1) << shift;
         let word = &mut packed[word as usize];
         *word = *word & !mask | code << shift;
@@ -217,14 +217,18 @@ impl Layout {
     pub fn get(&self, packed: &[u64], cell: usize) -> i64 {
         let Cell { low, word, shift, width } = self.cells[cell];
         let code = packed[word as usize] >> shift & ((1u64 << width) - 1);
-        if code == 0 { UNDEFINED } else { low.wrapping_add(code as i64).wrapping_sub(1) }
+        if code == 0 { UNDEFINED } else { low.wrapping_add(code.cast_signed()).wrapping_sub(1) }
     }
 
     /// Packs the cells of a state.
     pub fn pack(&self, cells: &[i64], packed: &mut [u64]) {
         packed.fill(0);
         for (cell, &value) in self.cells.iter().zip(cells) {
-            let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(cell.low) as u64 + 1 };
+            let code = if value == UNDEFINED {
+                0
+            } else {
+                value.wrapping_sub(cell.low).cast_unsigned() + 1
+            };
             packed[cell.word as usize] |= code << cell.shift;
         }
     }
@@ -236,7 +240,7 @@ impl Layout {
             *value = if code == 0 {
                 UNDEFINED
             } else {
-                cell.low.wrapping_add(code as i64).wrapping_sub(1)
+                cell.low.wrapping_add(code.cast_signed()).wrapping_sub(1)
             };
         }
     }

@@ -1,55 +1,58 @@
 //! A set of packed states: bytes in an arena that never moves, found by one table of positions.
 //!
-//! The table has open addressing and linear probing. A slot holds the number of a state, and bits of its
-//! key in those above that such numbers do not need: so a slot of another state is nearly
-//! always seen to be one without a look at its bytes, and to find a state costs two misses of the cache,
-//! its slot and its bytes. Who has several states to find can have the misses at once: [`States::touch`].
+//! The table has open addressing and linear probing. A slot holds the number of a state; the upper
+//! bits, which such numbers do not need, hold bits of its key. So a slot of another state is nearly
+//! always recognised without reading that state's bytes, and finding a state costs two cache
+//! misses, its slot and its bytes. For several states the misses can be overlapped:
+//! [`States::touch`].
 //!
-//! Per state this costs its bytes, and five to eleven for the table, which doubles when it is full. When
-//! numbers are used up, no more states are put in, and [`States::insert`] says so.
+//! A state costs its bytes, and five to eleven more for the table, which doubles when it is full.
+//! When the numbers are used up, no more states are inserted, and [`States::insert`] returns none.
 //!
-//! Bytes are read and written in words of 64 bits, the last one with what lies behind the state: a
-//! chunk of the arena ends with room for that. A state is written before those behind it are.
+//! Bytes are read and written in words of 64 bits. The last word may extend into the bytes after
+//! the state, so a chunk of the arena ends with spare room. A state is written before those after
+//! it are.
 
 #![allow(
     clippy::inline_always,
     reason = "where the number of words is known, loops over them must see it"
 )]
 
-/// States in a chunk of the arena, a power of two.
+/// The number of states in a chunk of the arena, a power of two.
 const CHUNK: usize = 256;
-/// Slots of the smallest table, a power of two.
+/// The number of slots of the smallest table, a power of two.
 const FEW: usize = 16;
-/// Slots of the largest table: a slot that holds the last number, and bits of a key, is not [`FREE`].
+/// The number of slots of the largest table: a slot that holds the last number, and bits of a key,
+/// is not [`FREE`].
 const MANY: usize = 1 << 31;
-/// The most states: those of the largest table.
+/// The maximal number of states: those of the largest table.
 const MOST: usize = MANY / 4 * 3;
-/// A slot without a state. Numbers are below three quarters of the slots: none is all ones, in the bits
-/// that such numbers need.
+/// A slot without a state. Numbers are below three quarters of the slots: none is all ones, in the
+/// bits that such numbers need.
 ///
-/// It is not zero, because memory of zeros is not there before it is written to. To read it first
-/// costs a second fault, and an interrupt of every other thread.
+/// Not zero: zeroed pages are mapped lazily, so reading before writing costs a second page fault
+/// and a TLB shoot-down in every other thread.
 const FREE: u32 = u32::MAX;
-/// Bytes of a word.
+/// The number of bytes of a word.
 const WORD: usize = size_of::<u64>();
 
-/// Different packed states, numbered as they came.
+/// Different packed states, numbered in the order in which they were inserted.
 #[derive(Debug)]
 pub(crate) struct States {
-    /// Bytes of a state.
+    /// The number of bytes of a state.
     bytes: usize,
-    /// Which bits of its last word belong to it.
+    /// A mask of the bits of a state's last word that belong to it.
     last: u64,
-    /// Slots, a power of two or none. A quarter at least are [`FREE`].
+    /// The slots, a power of two or none. At least a quarter of them are [`FREE`].
     table: Box<[u32]>,
     chunks: Vec<Box<[u8]>>,
     length: usize,
-    /// So many states fit in before the table must grow: three quarters of its slots, or all that may come.
+    /// The number of states at which the table must grow: three quarters of its slots, or `most`.
     room: usize,
     most: usize,
 }
 
-/// The hash of a packed state of so many bytes.
+/// The hash of a packed state of `bytes` bytes.
 #[inline]
 pub(crate) fn hash(words: &[u64], bytes: usize) -> u64 {
     use std::hash::BuildHasher as _;
@@ -62,7 +65,7 @@ pub(crate) fn hash(words: &[u64], bytes: usize) -> u64 {
 pub(crate) struct Key(pub(crate) u32);
 
 impl Key {
-    /// Of a hash.
+    /// The key of a hash.
     #[inline]
     pub(crate) fn of(hash: u64) -> Key {
         Key((hash ^ hash >> 32) as u32)
@@ -70,12 +73,12 @@ impl Key {
 }
 
 impl States {
-    /// No states of so many bytes yet.
+    /// Creates an empty set of states of `bytes` bytes.
     pub(crate) fn new(bytes: usize) -> States {
         States::below(bytes, MOST)
     }
 
-    /// No states of so many bytes yet; their numbers will be less than `most`.
+    /// Creates an empty set of states of `bytes` bytes, whose numbers will be less than `most`.
     pub(crate) fn below(bytes: usize, most: usize) -> States {
         let last = match bytes % WORD {
             0 => u64::MAX,
@@ -85,7 +88,7 @@ impl States {
         States { bytes, last, table, chunks, length: 0, room: 0, most: most.min(MOST) }
     }
 
-    /// How many there are.
+    /// The number of states.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
@@ -99,7 +102,7 @@ impl States {
         CHUNK * self.bytes + WORD
     }
 
-    /// A state by its number, and what lies behind it, in words.
+    /// The bytes of a state, and those after it up to a whole word, in words.
     #[inline(always)]
     fn stored(&self, number: usize) -> &[[u8; WORD]] {
         let start = number % CHUNK * self.bytes;
@@ -126,7 +129,7 @@ impl States {
             && stored.next().is_some_and(|word| word & self.last == *last)
     }
 
-    /// The number of a state.
+    /// The number of a state, if it is in the set.
     pub(crate) fn find(&self, key: Key, words: &[u64]) -> Option<u32> {
         self.look_up(key, words).ok()
     }
@@ -145,7 +148,7 @@ impl States {
             if slot == FREE {
                 return Err(at);
             }
-            // Below: a number. Above: bits of a key.
+            // The lower bits are a number, the upper ones bits of a key.
             let number = slot as usize & last;
             if slot & !(last as u32) == tag && self.is(number, words) {
                 return Ok(number as u32);
@@ -154,7 +157,8 @@ impl States {
         }
     }
 
-    /// Has the processor fetch the slot that a state is looked for at first; what it holds.
+    /// Makes the processor fetch the first slot at which a state is looked up, and returns its
+    /// content.
     #[inline(always)]
     pub(crate) fn touch(&self, key: Key) -> u32 {
         match self.table.len() {
@@ -163,8 +167,8 @@ impl States {
         }
     }
 
-    /// Has the processor fetch the bytes of the state in a slot that was touched, if that may be the
-    /// one; some of them.
+    /// Makes the processor fetch the bytes of the state in a slot that was touched, if it may be
+    /// the wanted one, and returns one of them.
     #[inline(always)]
     pub(crate) fn touch_state(&self, key: Key, slot: u32) -> u8 {
         let slots = self.table.len();
@@ -175,8 +179,8 @@ impl States {
         self.stored(number).first().map_or(0, |word| word[0])
     }
 
-    /// The number of a state, which is put in if it is new; whether it is. None if it is new, and numbers are used
-    /// up.
+    /// The number of a state, which is inserted if it is new, and whether it is new. None if it is
+    /// new and the numbers are used up.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> Option<(u32, bool)> {
         let mut found = self.look_up(key, words);
@@ -202,13 +206,13 @@ impl States {
         Some((number as u32, true))
     }
 
-    /// Doubles the table, unless numbers are used up.
+    /// Doubles the table, unless the numbers are used up.
     #[cold]
     fn grow(&mut self) -> Option<()> {
         if self.length >= self.most {
             return None;
         }
-        // Less than the largest, because there is still a number.
+        // The table is not the largest yet, because there is still a number.
         let slots = (self.table.len() * 2).max(FEW);
         let mut table = vec![FREE; slots].into_boxed_slice();
         let mut words = vec![0; self.bytes.div_ceil(WORD)];
@@ -227,8 +231,8 @@ impl States {
     }
 }
 
-/// Bits of a key, above those that numbers of a table with so many slots need. They are others than
-/// those that say where a state belongs.
+/// Bits of a key, above those that the numbers of a table with `slots` slots need. They are
+/// different bits from those that determine the first slot of a state.
 #[inline]
 fn tag(key: Key, slots: usize) -> u32 {
     key.0 & !(slots as u32).wrapping_sub(1)
@@ -244,7 +248,7 @@ mod tests {
             let mut states = States::new(width);
             let mut known: Vec<Vec<u64>> = Vec::new();
             for k in 0..5_000_u64 {
-                // Many come twice.
+                // Many states occur twice.
                 let mixed = (k % 3_000).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 let mut words: Vec<u64> = [mixed, mixed >> 9, 7][..width.div_ceil(8)].to_vec();
                 if let Some(last) = words.last_mut() {
@@ -272,7 +276,8 @@ mod tests {
         }
     }
 
-    /// A new state is refused when there is no number for it, again and again; those that are there are found.
+    /// A new state is refused when there is no number for it, every time; the stored ones are still
+    /// found.
     #[test]
     fn numbers_are_given_until_they_are_used_up() {
         for most in [0, 1, 11, 12, 13, 300] {
@@ -290,7 +295,8 @@ mod tests {
             }
             assert_eq!(states.find(key(most), &[most as u64]), None);
         }
-        // The largest table has room for all numbers, and no slot of it is taken for a free one.
+        // The largest table has room for all numbers, and none of its slots is mistaken for a free
+        // one.
         assert_eq!(States::new(8).most, MOST);
         assert_eq!(States::below(8, usize::MAX).most, MOST);
         assert!((MANY as u32 | (MOST as u32 - 1)) != FREE);

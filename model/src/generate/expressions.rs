@@ -1,19 +1,19 @@
-//! Random expressions.
+//! Generates random expressions.
 //!
-//! Values of index types have no literals: an expression of such a type exists only if something in
-//! scope is of that type. Hence all of these return an `Option`.
+//! Values of index types have no literals: an expression of such a type exists only if a name in
+//! scope leads to one. Hence these methods return an `Option`.
 
 use super::types::Ty;
 use super::{Generator, Kind, Named};
 use crate::syntax::IndexKind;
 
 impl Generator {
-    /// An expression of this type, at most about so deep.
+    /// An expression of this type, of about this depth at most.
     pub(super) fn expression(&mut self, of: &Ty, depth: usize) -> Option<String> {
         if !Generator::is_simple(of) {
             return self.place(of, depth, |_| true);
         }
-        // Both branches of a conditional must have one type, which members of a union have not.
+        // Both branches of a conditional must have one type, but members of a union need not.
         if depth > 0 && !matches!(of, Ty::Union(..)) && self.chance(8) {
             let (yes, no) = (self.expression(of, depth - 1)?, self.expression(of, depth - 1)?);
             return Some(format!("({} ? {yes} : {no})", self.condition(depth - 1)));
@@ -38,7 +38,7 @@ impl Generator {
             }
             Ty::Index(k) => {
                 let kind = self.declared.indices[*k].1;
-                // What is stored may be undefined; what is bound is not.
+                // A stored value may be undefined; a bound one is not.
                 let bound = if self.chance(60) {
                     self.place(of, 0, |named| named.kind == Kind::Constant)
                 } else {
@@ -98,7 +98,7 @@ impl Generator {
                 if self.chance(50) {
                     format!("isundefined({place})")
                 } else {
-                    // The usual way to read what may be undefined.
+                    // The usual way to read a place that may be undefined.
                     let other = self.expression(&of, depth)?;
                     format!("(!isundefined({place}) & {place} = {other})")
                 }
@@ -130,7 +130,7 @@ impl Generator {
         };
         let operator = operators[self.below(operators.len())];
         let a = self.place(&of, depth, |_| true)?;
-        // A comparison with itself says nothing; another attempt mostly helps.
+        // A comparison of a place with itself is useless; another attempt mostly differs.
         let mut b = self.expression(&of, depth)?;
         if a == b {
             b = self.expression(&of, depth)?;
@@ -138,7 +138,7 @@ impl Generator {
         Some(format!("({a} {operator} {b})"))
     }
 
-    /// A number from 0 to `high`, if it is evaluated at all.
+    /// A number from 0 to `high`, if its evaluation succeeds.
     pub(super) fn number(&mut self, high: u32, depth: usize) -> String {
         let literal = self.below(high as usize + 1).to_string();
         if depth == 0 {
@@ -164,7 +164,7 @@ impl Generator {
         Some(format!("(MultiSetCount({position}: {multiset}, {condition}) % {})", high + 1))
     }
 
-    /// A condition that something of this type, written like this, may satisfy.
+    /// A condition on a value of this type, written like this.
     pub(super) fn condition_on(&mut self, written: &str, of: &Ty, depth: usize) -> String {
         let element = Named { name: written.to_owned(), of: of.clone(), kind: Kind::Constant };
         let parts = self.paths(&element);
@@ -180,7 +180,7 @@ impl Generator {
         })
     }
 
-    /// The simple parts of something that can be reached without a subscript.
+    /// The simple parts of a value that can be reached without a subscript.
     fn paths(&self, named: &Named) -> Vec<(String, Ty)> {
         match &named.of {
             Ty::Record(k) => {
@@ -218,7 +218,7 @@ impl Generator {
             .filter(|named| allowed(named) && self.leads_to(&named.of, of))
             .cloned()
             .collect();
-        // Names of inner scopes come up more often, for a loop is there to use its variable.
+        // Names of inner scopes are preferred, so that loops use their variables.
         let root = if roots.len() > 1 && self.chance(30) {
             roots.last().cloned()
         } else {
@@ -258,7 +258,7 @@ impl Generator {
         }
     }
 
-    /// Something to index an array with: mostly a bound variable, for that is always defined.
+    /// A subscript of this type: mostly a bound variable, because that is always defined.
     fn subscript(&mut self, of: &Ty, depth: usize) -> Option<String> {
         let fits = |named: &&Named| {
             named.kind == Kind::Constant
@@ -272,7 +272,7 @@ impl Generator {
         {
             return Some(name);
         }
-        // Subscripts in subscripts soon get unreadable.
+        // Nested subscripts soon become unreadable.
         let found = if depth > 0 { self.expression(of, depth.min(2) - 1) } else { None };
         found.or_else(|| self.pick(&bound))
     }

@@ -1,5 +1,5 @@
-//! Random loops over index types: such that depend on the order of their iterations, such that do
-//! not, and such of which nobody knows.
+//! Generates random loops over index types: some depend on the order of their iterations, some do
+//! not, and for some neither is known in advance.
 
 use super::types::Ty;
 use super::{Generator, Kind, Named};
@@ -55,22 +55,22 @@ impl Generator {
         Some(())
     }
 
-    /// One of the forms of which at least the first statement of its kind is fine in a loop.
+    /// One of the forms that does not depend on the order, at least by itself.
     fn innocent(&mut self, name: &str, of: &Ty, depth: usize) -> Option<()> {
         match self.below(10) {
-            // Each iteration its own element.
+            // Each iteration writes its own element.
             0..=2 => {
                 let (array, element) = self.array_over(of, |_| true)?;
                 let written = format!("{array}[{name}]");
                 self.element(&written, &element, depth)?;
             }
-            // Counting.
+            // The loop counts.
             3 => {
                 let place = self.writable(&Ty::Range(2), 0)?;
                 let operation = ["+ 1", "+ 0", "- 1"][self.below(3)];
                 self.line(&format!("{place} := {place} {operation};"));
             }
-            // Gathering.
+            // The loop accumulates a condition.
             4 | 5 => {
                 let place = self.writable(&Ty::Boolean, 0)?;
                 let operator = ["|", "&"][self.below(2)];
@@ -82,7 +82,7 @@ impl Generator {
                 };
                 self.line(&format!("{place} := {place} {operator} {condition};"));
             }
-            // Always the same.
+            // All iterations store the same value.
             6 => {
                 let of = [Ty::Boolean, Ty::Enumeration(0), Ty::Range(1)][self.below(3)].clone();
                 let place = self.writable(&of, 0)?;
@@ -93,7 +93,7 @@ impl Generator {
                 };
                 self.line(&format!("{place} := {value};"));
             }
-            // By way of a local variable.
+            // Each iteration uses a local variable.
             7 => {
                 let (array, element) = self.array_over(of, |_| true)?;
                 let tmp = self.place(&element, 0, |named| named.kind == Kind::Local)?;
@@ -101,14 +101,14 @@ impl Generator {
                 self.line(&format!("{tmp} := {value};"));
                 self.line(&format!("{array}[{name}] := {tmp};"));
             }
-            // One message to each.
+            // Each iteration adds a message.
             8 => self.add_element(depth)?,
             _ => self.index_loop(depth.checked_sub(1)?)?,
         }
         Some(())
     }
 
-    /// Writes something of this type, or of one of its parts.
+    /// Writes a place of this type, or one of its parts.
     fn element(&mut self, written: &str, of: &Ty, depth: usize) -> Option<()> {
         let (written, of) = match of {
             Ty::Record(k) if self.chance(80) => {
@@ -134,12 +134,12 @@ impl Generator {
     /// One of the forms that depend on the order, at least by themselves.
     fn trap(&mut self, name: &str, of: &Ty, depth: usize) -> Option<()> {
         match self.below(8) {
-            // The last one stays.
+            // The value of the last iteration remains.
             0 => {
                 let place = self.writable(of, 0)?;
                 self.line(&format!("{place} := {name};"));
             }
-            // Only the first one.
+            // Only the first iteration has an effect.
             1 => {
                 let flag = self.writable(&Ty::Boolean, 0)?;
                 let (array, element) = self.array_over(of, |_| true)?;
@@ -151,7 +151,7 @@ impl Generator {
                 self.line("end;");
                 made?;
             }
-            // What another one has written, or will.
+            // An iteration reads an element that another one writes.
             2 => {
                 let (array, _) = self.array_over(of, Generator::is_simple)?;
                 let other = self.expression(of, 1)?;
@@ -164,7 +164,7 @@ impl Generator {
                 };
                 self.line(&format!("{array}[{name}] := {array}[{other}];"));
             }
-            // Resetting and counting.
+            // Some iterations reset, others count.
             3 => {
                 let place = self.writable(&Ty::Range(2), 0)?;
                 let condition = self.condition(depth.min(1));
@@ -172,7 +172,7 @@ impl Generator {
                     "if {condition} then {place} := 0; else {place} := ({place} + 1) % 3; end;"
                 ));
             }
-            // Leaving early.
+            // An iteration returns.
             4 => {
                 let condition = self.condition(depth.min(1));
                 if !self.may_write_globals {
@@ -180,7 +180,7 @@ impl Generator {
                 }
                 self.line(&format!("if {condition} then return; end;"));
             }
-            // Both ways round in a matrix.
+            // Iterations write a matrix in rows and in columns.
             5 => {
                 let (matrix, Ty::Array(inner, _)) =
                     self.array_over(of, |element| matches!(element, Ty::Array(..)))?
@@ -194,14 +194,14 @@ impl Generator {
                 self.line(&format!("{matrix}[{name}][{other}] := true;"));
                 self.line(&format!("{matrix}[{other}][{name}] := false;"));
             }
-            // Reading what is gathered.
+            // Iterations read the accumulated condition.
             6 => {
                 let place = self.writable(&Ty::Boolean, 0)?;
                 let (array, _) = self.array_over(of, |element| *element == Ty::Boolean)?;
                 self.line(&format!("{place} := {place} | {array}[{name}];"));
                 self.line(&format!("{array}[{name}] := {place};"));
             }
-            // Up and down.
+            // Some iterations count up, others down.
             _ => {
                 let place = self.writable(&Ty::Range(2), 0)?;
                 let condition = self.condition(0);

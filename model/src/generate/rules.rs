@@ -1,4 +1,4 @@
-//! What stands at the top level of a random model.
+//! Generates the top level of a random model.
 
 use super::types::Ty;
 use super::{Generator, Kind, Named};
@@ -25,10 +25,11 @@ impl Generator {
         }
     }
 
-    /// A start state, perhaps one for each value of something.
+    /// A start state, perhaps one for each value of some parameters.
     fn start(&mut self) {
         let mut parameters = Vec::new();
-        // No value of an index type has a name: without a parameter all of them stay undefined.
+        // Values of index types have no names: without a parameter, variables of these types stay
+        // undefined.
         for k in 0..self.declared.indices.len() {
             if self.chance(90) {
                 parameters.push(Ty::Index(k));
@@ -84,7 +85,7 @@ impl Generator {
         });
     }
 
-    /// Sets something as a whole, mostly to what does not depend on anything.
+    /// Sets a whole variable, mostly to a constant.
     pub(super) fn set(&mut self, written: &str, of: &Ty) {
         if self.chance(2) {
             return;
@@ -116,7 +117,7 @@ impl Generator {
                 self.line(&format!("{written} := {value};"));
             }
             Ty::Index(_) => {
-                // Nothing can be named; what is in scope may be undefined itself.
+                // Values of this type have no names, and other places in scope may be undefined.
                 let bound: Vec<_> = self
                     .scope
                     .iter()
@@ -146,12 +147,12 @@ impl Generator {
         }
     }
 
-    /// A rule, with what stands around it.
+    /// A rule and the blocks around it.
     fn rules(&mut self) {
         self.around(2);
     }
 
-    /// A rule with at most so many blocks around it.
+    /// A rule with at most `most` blocks around it.
     fn around(&mut self, most: usize) {
         match self.below(8) {
             0 | 1 if most > 0 => {

@@ -1,4 +1,4 @@
-//! Random statements, functions and calls.
+//! Generates random statements, functions and calls.
 
 use super::types::Ty;
 use super::{Generator, Kind, Named, Signature};
@@ -11,7 +11,7 @@ impl Generator {
         }
     }
 
-    /// A statement; deeper than this there are only simple ones.
+    /// A statement; at depth 0 only simple ones.
     pub(super) fn statement(&mut self, depth: usize) {
         if depth == 0 || self.try_statement(depth - 1).is_none() {
             self.assignment(depth);
@@ -91,7 +91,7 @@ impl Generator {
             }
             21 if self.may_write_globals => {
                 let word = ["assume", "assert", "assert", "cover"][self.below(4)];
-                // Conditions that are mostly true, so that something is left to run.
+                // Conditions that are mostly true, so that some runs remain.
                 let (a, b) = (self.condition(depth), self.condition(depth));
                 self.line(&format!("{word} ({a} | {b});"));
             }
@@ -165,7 +165,7 @@ impl Generator {
         Some(())
     }
 
-    /// `place := value`, of any type that can be had.
+    /// `place := value`, of any type for which both exist.
     pub(super) fn assignment(&mut self, depth: usize) {
         for _ in 0..8 {
             let of = if self.chance(8) {
@@ -188,7 +188,7 @@ impl Generator {
     /// A place of this type that may be written here.
     pub(super) fn writable(&mut self, of: &Ty, depth: usize) -> Option<String> {
         let globals = self.may_write_globals;
-        // What is written to a local variable is mostly lost.
+        // Values of local variables are mostly lost.
         if globals
             && self.chance(60)
             && let Some(place) = self.place(of, depth, |named| named.kind == Kind::Global)
@@ -202,7 +202,7 @@ impl Generator {
         })
     }
 
-    /// A call of a function that returns this, or of one that is called for its effects.
+    /// A call of a function with this result, either with effects or without.
     pub(super) fn call(
         &mut self,
         result: Option<&Ty>,
@@ -246,7 +246,7 @@ impl Generator {
         names
     }
 
-    /// Gives values to most of these variables, which are not in scope yet.
+    /// Assigns most of these variables, which are not in scope yet.
     pub(super) fn initialise(&mut self, names: &[Named]) {
         for named in names {
             match self.expression(&named.of, 1) {
@@ -271,14 +271,15 @@ impl Generator {
             };
             let mut parameters = Vec::new();
             let mut names = Vec::new();
-            // What a function returns, it may have been given: so there always is something.
+            // A function whose result contains indices takes a parameter of that type, so that it
+            // always has a value to return.
             let given = result.clone().into_iter().filter(Generator::has_indices);
             for given in given.map(Some).chain(vec![None; self.below(3)]) {
                 let is_given = given.is_some();
                 let mut of = given.unwrap_or_else(|| self.simple_type());
                 let is_writable = has_effects && self.chance(50);
                 if !is_given && self.chance(30) {
-                    // Of the type of a variable, so that there is something to pass.
+                    // A variable's type is preferred, so that there is an argument to pass.
                     of = self.pick(&self.scope.clone()).map_or(of, |named| named.of);
                 }
                 if matches!(of, Ty::Multiset(..)) {

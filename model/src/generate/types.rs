@@ -1,4 +1,4 @@
-//! Types of random models.
+//! Generates the types of random models.
 
 use super::{Generator, Kind, Named};
 use crate::syntax::IndexKind;
@@ -6,20 +6,20 @@ use crate::syntax::IndexKind;
 /// The most states that a model may have, reachable or not.
 const MOST_STATES: u64 = 30_000;
 
-/// A type, as a generator sees it.
+/// A type of the generator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Ty {
     Boolean,
     /// Numbers from 0 to this.
     Range(u32),
-    /// By position in [`Declared::enumerations`].
+    /// An index into [`Declared::enumerations`].
     Enumeration(usize),
-    /// By position in [`Declared::indices`].
+    /// An index into [`Declared::indices`].
     Index(usize),
     /// The union of an index type and an enumeration, both by position.
     Union(usize, usize),
     Array(Box<Ty>, Box<Ty>),
-    /// By position in [`Declared::records`].
+    /// An index into [`Declared::records`].
     Record(usize),
     Multiset(u32, Box<Ty>),
 }
@@ -47,7 +47,7 @@ impl Generator {
             self.line(&format!("enum{k}: enum {{ {} }};", members.join(", ")));
             self.declared.enumerations.push((format!("enum{k}"), members));
         }
-        // Models without index types are worth few of the cases.
+        // Few of the models have no index types, because those test little.
         let wanted = self.below(self.options.index_types * 2 + 1).div_ceil(2);
         for k in 0..wanted {
             let kinds = [
@@ -127,7 +127,7 @@ impl Generator {
         (count > 0).then(|| Ty::Index(self.below(count)))
     }
 
-    /// What an array or a loop may range over: mostly an index type.
+    /// A type that an array or a loop may range over: mostly an index type.
     pub(super) fn domain_type(&mut self) -> Ty {
         match self.below(12) {
             0 => Ty::Boolean,
@@ -167,7 +167,7 @@ impl Generator {
         }
     }
 
-    /// How a type is written.
+    /// The text of a type.
     pub(super) fn show(&self, of: &Ty) -> String {
         match of {
             Ty::Boolean => "boolean".to_owned(),
@@ -189,7 +189,7 @@ impl Generator {
         }
     }
 
-    /// About how many values a type has, undefined ones included; saturating.
+    /// The approximate number of values of a type, undefined ones included; saturating.
     pub(super) fn count(&self, of: &Ty) -> u64 {
         match of {
             Ty::Boolean => 2,
@@ -214,12 +214,12 @@ impl Generator {
         }
     }
 
-    /// Whether values of this type are one thing.
+    /// Whether the type is simple: neither an array, nor a record, nor a multiset.
     pub(super) fn is_simple(of: &Ty) -> bool {
         !matches!(of, Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..))
     }
 
-    /// Whether the order of the values of a type is nobody's business.
+    /// Whether the values of a type include indices, whose order must not matter.
     pub(super) fn has_indices(of: &Ty) -> bool {
         matches!(of, Ty::Index(_) | Ty::Union(..))
     }

@@ -1,7 +1,7 @@
-//! Evaluation of expressions.
+//! Evaluates expressions.
 //!
-//! Each kind of expression that needs more than a line is a function of its own: their frames are on
-//! the stack only while they are needed, and recursion in models goes deep.
+//! Each kind of expression that needs more than a line is a function of its own: their frames are
+//! on the stack only while they are needed, and recursion in models may be deep.
 
 use super::super::checked::{
     Argument, Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, FunctionId,
@@ -10,18 +10,18 @@ use super::super::checked::{
 use super::super::syntax::QuantifierKind;
 use super::super::types::{TypeId, Types};
 use super::super::value::{Scalar, Value};
-use super::failure::{FailureKind, Gathered, Stop};
-use super::machine::{Machine, Reference, Slot};
+use super::failure::{EvalStop, FailureKind, Gathered};
+use super::machine::{Machine, Slot, StoreReference};
 use super::statement::Flow;
 use ltl::Span;
 
 impl Machine<'_> {
     /// The value; if it is simple, it is defined.
-    pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Value, Stop> {
+    pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Value, EvalStop> {
         self.nested(expression.span, |machine| machine.value(expression))
     }
 
-    fn value(&mut self, expression: &Expression) -> Result<Value, Stop> {
+    fn value(&mut self, expression: &Expression) -> Result<Value, EvalStop> {
         use ExpressionKind as E;
         let span = expression.span;
         let truth = match &expression.kind {
@@ -72,7 +72,7 @@ impl Machine<'_> {
     }
 
     /// The value of a simple expression.
-    pub(super) fn scalar(&mut self, expression: &Expression) -> Result<Scalar, Stop> {
+    pub(super) fn scalar(&mut self, expression: &Expression) -> Result<Scalar, EvalStop> {
         match self.evaluate(expression)? {
             Value::Scalar(scalar) => Ok(scalar),
             value => unreachable!("the expression is checked to be simple, but is {value:?}"),
@@ -80,12 +80,12 @@ impl Machine<'_> {
     }
 
     /// The value of a Boolean expression.
-    pub(super) fn truth(&mut self, expression: &Expression) -> Result<bool, Stop> {
+    pub(super) fn truth(&mut self, expression: &Expression) -> Result<bool, EvalStop> {
         Ok(self.scalar(expression)?.is_true())
     }
 
     /// The value of a numeric expression.
-    fn number(&mut self, expression: &Expression) -> Result<i64, Stop> {
+    fn number(&mut self, expression: &Expression) -> Result<i64, EvalStop> {
         match self.scalar(expression)? {
             Scalar::Number(n) => Ok(n),
             scalar => unreachable!("the expression is checked to be a number, but is {scalar:?}"),
@@ -93,20 +93,20 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn read(&mut self, place: &Place) -> Result<Value, Stop> {
+    fn read(&mut self, place: &Place) -> Result<Value, EvalStop> {
         let reference = self.resolve(place)?;
         self.load(&reference, place.span)
     }
 
-    /// Whether the expression is nothing but a simple place in which nothing is stored.
-    fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, Stop> {
+    /// Whether the expression is merely a simple place that is undefined.
+    fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, EvalStop> {
         let ExpressionKind::Read(place) = &expression.kind else { return Ok(false) };
         let reference = self.resolve(place)?;
         Ok(*self.find(&reference, place.span)? == Value::Undefined)
     }
 
-    /// A settled copy of what is stored there.
-    pub(super) fn load(&self, reference: &Reference, span: Span) -> Result<Value, Stop> {
+    /// A settled copy of the value stored there.
+    pub(super) fn load(&self, reference: &StoreReference, span: Span) -> Result<Value, EvalStop> {
         let mut value = self.find(reference, span)?.clone();
         if value == Value::Undefined {
             let message = format!("`{}` is undefined", self.describe(reference));
@@ -118,12 +118,12 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn equal(&mut self, a: &Expression, b: &Expression) -> Result<bool, Stop> {
+    fn equal(&mut self, a: &Expression, b: &Expression) -> Result<bool, EvalStop> {
         Ok(self.evaluate(a)? == self.evaluate(b)?)
     }
 
     #[inline(never)]
-    fn arithmetic(&mut self, expression: &Expression) -> Result<Value, Stop> {
+    fn arithmetic(&mut self, expression: &Expression) -> Result<Value, EvalStop> {
         let span = expression.span;
         let (sign, result) = match &expression.kind {
             ExpressionKind::Negate(a) => ("-", self.number(a)?.checked_neg()),
@@ -163,15 +163,15 @@ impl Machine<'_> {
         })
     }
 
-    /// So many places further in the ring.
+    /// The value `by` positions later in the ring.
     #[inline(never)]
-    fn neighbour(&mut self, of: &Expression, by: i64) -> Result<Value, Stop> {
+    fn neighbour(&mut self, of: &Expression, by: i64) -> Result<Value, EvalStop> {
         let scalar = self.scalar(of)?;
         Ok(Value::Scalar(moved(&self.model.types, scalar, by)))
     }
 
     #[inline(never)]
-    fn adjacent(&mut self, a: &Expression, b: &Expression) -> Result<bool, Stop> {
+    fn adjacent(&mut self, a: &Expression, b: &Expression) -> Result<bool, EvalStop> {
         let (a, b) = (self.scalar(a)?, self.scalar(b)?);
         let types = &self.model.types;
         Ok(a != b && (moved(types, a, 1) == b || moved(types, a, -1) == b))
@@ -183,7 +183,7 @@ impl Machine<'_> {
         kind: QuantifierKind,
         binder: &Binder,
         body: &Expression,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, EvalStop> {
         let deciding = kind == QuantifierKind::Exists;
         let ordered = self.is_ordered(&binder.domain);
         let mut gathered = Gathered::default();
@@ -191,7 +191,7 @@ impl Machine<'_> {
         while let Some(scalar) = values.next(&self.model.types) {
             self.spend(1, body.span)?;
             self.bind_scalar(binder.local, scalar);
-            // A quantifier takes the stack of two expressions.
+            // A quantifier takes as much stack as two expressions.
             match self.nested(body.span, |machine| machine.truth(body)) {
                 Ok(truth) if truth == deciding => return Ok(deciding),
                 Ok(_) => {}
@@ -203,7 +203,7 @@ impl Machine<'_> {
         Ok(!deciding)
     }
 
-    /// Whether the values of a domain are numbers or members: whether one comes first.
+    /// Whether the values of a domain are ordered, so that one is the first.
     fn is_ordered(&self, domain: &Domain) -> bool {
         match domain {
             Domain::Type(of) => self.model.types.indices(*of).is_empty(),
@@ -212,7 +212,7 @@ impl Machine<'_> {
     }
 
     /// The values of a domain; bounds are evaluated now.
-    pub(super) fn values(&mut self, domain: &Domain) -> Result<Values, Stop> {
+    pub(super) fn values(&mut self, domain: &Domain) -> Result<Values, EvalStop> {
         let (from, to, by) = match domain {
             Domain::Type(of) => return Ok(Values::of(&self.model.types, *of)),
             Domain::Steps { from, to, by } => (from, to, by),
@@ -229,7 +229,7 @@ impl Machine<'_> {
         Err(self.failure(FailureKind::LoopDirection, span, message, None))
     }
 
-    /// The positions of the elements that satisfy a condition. None of them is the first: all
+    /// The positions of the elements that satisfy a condition. Elements have no order: all
     /// conditions are evaluated, even if one fails.
     #[inline(never)]
     pub(super) fn satisfying(
@@ -237,7 +237,7 @@ impl Machine<'_> {
         local: LocalId,
         multiset: &Place,
         condition: &Expression,
-    ) -> Result<Vec<usize>, Stop> {
+    ) -> Result<Vec<usize>, EvalStop> {
         let reference = self.resolve(multiset)?;
         let elements = self.elements(&reference, multiset.span)?.iter().enumerate();
         let present: Vec<_> =
@@ -256,18 +256,18 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// Calls a function; its result, if it returns one.
+    /// Calls a function and returns its result, if it has one.
     ///
     /// A number is not checked against the range of the function's result type (nor does rumur):
-    /// whoever stores it is. But a value of a union must be in the result type, for what uses the
-    /// result relies on it.
+    /// the check happens where it is stored. But a value of a union must be in the result type,
+    /// because the users of the result rely on it.
     #[inline(never)]
     pub(super) fn call(
         &mut self,
         function: FunctionId,
         arguments: &[Argument],
         span: Span,
-    ) -> Result<Option<Value>, Stop> {
+    ) -> Result<Option<Value>, EvalStop> {
         let function = &self.model.functions[function.0 as usize];
         let mut slots = Vec::with_capacity(function.locals.len());
         for (argument, parameter) in arguments.iter().zip(&function.locals) {
@@ -308,14 +308,14 @@ impl Machine<'_> {
         })
     }
 
-    /// An error unless a simple value is in the type of what is to hold it.
+    /// Fails unless a simple value is in the type of the place that is to hold it.
     pub(super) fn must_be_in(
         &self,
         of: TypeId,
         value: &Value,
         span: Span,
         holder: impl FnOnce(&Self) -> String,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let types = &self.model.types;
         match value {
             Value::Scalar(scalar) if !scalar.is_in(types, of) => {
@@ -328,7 +328,7 @@ impl Machine<'_> {
     }
 }
 
-/// The value of an index type that comes so many places (one, or minus one) later, around.
+/// The value of an index type `by` positions (one, or minus one) later, cyclically.
 fn moved(types: &Types, scalar: Scalar, by: i64) -> Scalar {
     match scalar {
         Scalar::Index(of, k) => {
@@ -339,11 +339,11 @@ fn moved(types: &Types, scalar: Scalar, by: i64) -> Scalar {
     }
 }
 
-/// The values of a bound variable, one after another.
+/// An iterator over the values of a bound variable.
 pub(super) enum Values {
-    /// The rest of a simple type.
+    /// The remaining values of a simple type.
     Type { of: TypeId, next: u64, size: u64 },
-    /// The rest of some numbers.
+    /// The remaining numbers.
     Steps { next: Option<i64>, to: i64, by: i64 },
 }
 
@@ -353,7 +353,7 @@ impl Values {
         Values::Type { of, next: 0, size: types.size(of) }
     }
 
-    /// The next one.
+    /// The next value.
     pub(super) fn next(&mut self, types: &Types) -> Option<Scalar> {
         match self {
             Values::Type { of, next, size } => {

@@ -5,18 +5,18 @@ use super::step::{Event, Process};
 use ltl::{Diagnostic, Span};
 use std::fmt;
 
-/// A run-time error, with its place.
+/// A run-time error, with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// Which.
+    /// The kind of the error.
     pub kind: FailureKind,
-    /// What is wrong: lower case, no final dot (but an `error` statement says what it says).
+    /// The message: lower case, no final dot (but an `error` statement has its own text).
     pub message: String,
-    /// Where.
+    /// The position in the model.
     pub span: Span,
-    /// The calls that were under way, innermost last.
+    /// The active calls, innermost last.
     pub calls: Vec<Span>,
-    /// What to do about it.
+    /// A hint how to correct it.
     pub help: Option<&'static str>,
     /// The rule instance whose guard or body failed, if it was one.
     pub during: Option<Box<(Process, Event)>>,
@@ -25,11 +25,11 @@ pub struct Failure {
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FailureKind {
-    /// A simple value is read that nobody has set.
+    /// A simple value is read that is not defined.
     Undefined,
-    /// A value is stored, or passed, where it does not belong.
+    /// A value is stored or passed that is not of the required type.
     OutOfRange,
-    /// There is no element of this index.
+    /// An index is outside the array.
     Index,
     /// The right operand of `/` or `%` is zero.
     DivisionByZero,
@@ -41,17 +41,17 @@ pub enum FailureKind {
     Assertion(PropertyId),
     /// An `error` statement.
     Error,
-    /// An element is added to a multiset without room.
+    /// An element is added to a full multiset.
     MultisetFull,
     /// An element of a multiset is used after its removal.
     ElementGone,
-    /// An element of a multiset is looked for in another one than it was chosen from.
+    /// An element is used with another multiset than the one that it was chosen from.
     OtherMultiset,
     /// A function with a result ends without `return`.
     NoReturn,
-    /// A `for` runs the wrong way, or in steps of zero.
+    /// A `for` runs in the wrong direction, or in steps of zero.
     LoopDirection,
-    /// Too many calls, or expressions and statements, inside each other.
+    /// Calls, or expressions and statements, are nested too deeply.
     TooDeep,
     /// Too many iterations, calls and instances.
     TooMuchWork,
@@ -65,9 +65,9 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// As a message to render with the model's text.
+    /// The error as a diagnostic for the model's text.
     pub fn diagnostic(&self) -> Diagnostic {
-        /// Calls that are shown of a deep recursion, at each of its ends.
+        /// The number of calls of a deep recursion that are shown, at each of its ends.
         const SHOWN: usize = 4;
         let mut diagnostic = Diagnostic::error(self.span, &self.message);
         diagnostic.help = self.help.map(str::to_owned);
@@ -82,9 +82,9 @@ impl Failure {
         diagnostic
     }
 
-    /// Whether this is the one of two failures that stands first in the text; what is called stands
-    /// where it is called. So of two failures that one iteration may meet one after the other, the
-    /// first one counts, wherever the functions are declared.
+    /// Whether this failure comes before the other in the text; a callee counts as part of its
+    /// call. So if one iteration may meet two failures one after the other, the first one is
+    /// reported, wherever the functions are declared.
     pub(super) fn is_before(&self, other: &Failure) -> bool {
         fn places(failure: &Failure) -> impl Iterator<Item = (usize, usize)> {
             failure.calls.iter().chain([&failure.span]).map(|span| (span.start, span.end))
@@ -93,47 +93,48 @@ impl Failure {
     }
 }
 
-/// Why an evaluation has no result.
+/// The reason why an evaluation has no result.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum EvalStop {
     /// A run-time error.
     Failed(Box<Failure>),
     /// An `assume` statement was false: the step does not exist.
     Abandoned,
 }
 
-/// What several instances came to of which none is the first: iterations of an unordered loop,
+/// The combined outcome of several instances that have no order: iterations of an unordered loop,
 /// instances of a quantifier over an index type, elements of a multiset.
 #[derive(Default)]
 pub(super) struct Gathered {
-    /// That of all failures which stands first in the text.
+    /// The failure that comes first in the text.
     failure: Option<Box<Failure>>,
     abandoned: bool,
 }
 
 impl Gathered {
-    /// Takes the stop of one instance; gives it back if the others must not be tried: without a
-    /// budget they would run for ever.
-    pub(super) fn add(&mut self, stop: Stop) -> Result<(), Stop> {
+    /// Adds the outcome of one instance. Returns it if the others must not be tried: without a
+    /// budget they might run forever.
+    pub(super) fn add(&mut self, stop: EvalStop) -> Result<(), EvalStop> {
         match stop {
-            Stop::Failed(failure) if failure.kind == FailureKind::TooMuchWork => {
-                return Err(Stop::Failed(failure));
+            EvalStop::Failed(failure) if failure.kind == FailureKind::TooMuchWork => {
+                return Err(EvalStop::Failed(failure));
             }
-            Stop::Failed(failure) => {
+            EvalStop::Failed(failure) => {
                 if self.failure.as_ref().is_none_or(|least| failure.is_before(least)) {
                     self.failure = Some(failure);
                 }
             }
-            Stop::Abandoned => self.abandoned = true,
+            EvalStop::Abandoned => self.abandoned = true,
         }
         Ok(())
     }
 
-    /// A failure if there was one; otherwise the end of the step if one asked for it.
-    pub(super) fn finish(self) -> Result<(), Stop> {
+    /// Returns the failure if there was one; otherwise `Abandoned` if an instance abandoned the
+    /// step.
+    pub(super) fn finish(self) -> Result<(), EvalStop> {
         match self.failure {
-            Some(failure) => Err(Stop::Failed(failure)),
-            None if self.abandoned => Err(Stop::Abandoned),
+            Some(failure) => Err(EvalStop::Failed(failure)),
+            None if self.abandoned => Err(EvalStop::Abandoned),
             None => Ok(()),
         }
     }

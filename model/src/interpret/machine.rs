@@ -1,69 +1,69 @@
 //! The machine that evaluates and executes: storage, frames, limits.
 //!
-//! Everything that can be assigned is found by a [`Reference`]: where it is stored, and the path
-//! into it. A reference never leads to another one: it is resolved when it is bound, so that later
-//! changes of an index do not move it.
+//! Everything that can be assigned is found by a [`StoreReference`]: the variable that stores it,
+//! and the path into it. A reference never leads to another one: it is resolved when it is bound,
+//! so that later changes of an index do not move it.
 //!
-//! Multisets grow only, during a step: an element that goes leaves a hole, one that comes is
-//! appended. So a position means the same element, or none, until the step is over.
+//! Multisets only grow during a step: a removed element leaves a hole, an added one is appended. So
+//! a position stands for the same element, or for none, until the step is over.
 
 use super::super::checked::{Local, LocalId, LocalKind, Model, Place, PropertyId, Root, Selector};
 use super::super::types::{Type, TypeId};
 use super::super::value::{Scalar, Value};
-use super::failure::{Failure, FailureKind, Stop};
+use super::failure::{EvalStop, Failure, FailureKind};
 use ltl::Span;
 use std::fmt::Write as _;
 
-/// Calls inside each other.
+/// The deepest nesting of calls.
 const DEEPEST_CALLS: usize = 1_000;
-/// Expressions and statements inside each other, those of all calls under way together. Chosen such
+/// The deepest nesting of expressions and statements, summed over all active calls. Chosen such
 /// that the deepest evaluation fits a stack of eight megabytes with room to spare.
 const DEEPEST_NESTING: usize = 10_000;
 
-/// A state under way, and what is being done to it.
+/// A state during an evaluation or execution.
 pub(super) struct Machine<'a> {
     pub(super) model: &'a Model,
-    /// One per variable.
+    /// The values of the variables.
     pub(super) globals: Vec<Value>,
-    /// The frame of the rule, start state or property, and those of the calls under way.
+    /// The frame of the rule, start state or property, and those of the active calls.
     frames: Vec<Frame<'a>>,
-    /// The places of the calls under way.
+    /// The spans of the active calls.
     calls: Vec<Span>,
     nesting: usize,
     /// Iterations, calls and instances that are allowed in one evaluation.
     budget: u64,
-    /// Those that are left.
+    /// The part of the budget that is left.
     left: u64,
-    /// Per unordered loop under way: the failures of its accumulators.
+    /// For each active unordered loop: the failures of its accumulators.
     pub(super) loops: Vec<Vec<Undecided>>,
-    /// What `put` has printed.
+    /// The output of `put`.
     pub(super) printed: Vec<String>,
-    /// The `cover` statements that have been true; no one twice.
+    /// The `cover` statements whose condition was true, each once.
     pub(super) covered: Vec<PropertyId>,
 }
 
-/// A call, rule, start state or property under way.
+/// An active call, rule, start state or property.
 struct Frame<'a> {
     locals: &'a [Local],
     slots: Vec<Slot>,
 }
 
-/// What a local is at the moment.
+/// The current meaning of a local.
 #[derive(Clone, Debug)]
 pub(super) enum Slot {
-    /// Out of its scope.
+    /// The local is out of scope.
     Unbound,
-    /// It stores this.
+    /// The local stores this value.
     Value(Value),
-    /// It is another name for that.
-    Reference(Reference),
-    /// It is a position in that multiset.
-    Position(Box<(Reference, usize)>),
+    /// The local is another name for this place.
+    Reference(StoreReference),
+    /// The local is a position in this multiset.
+    Position(Box<(StoreReference, usize)>),
 }
 
-/// Where something is stored.
+/// A resolved place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Reference {
+pub(super) struct StoreReference {
     root: Storage,
     /// Positions of parts and of elements of multisets.
     path: Vec<usize>,
@@ -77,18 +77,18 @@ enum Storage {
     Local { frame: usize, slot: usize },
 }
 
-/// A failure that counts unless an accumulator is decided at the end of its loop.
+/// A failure that is reported unless an accumulator is decided at the end of its loop.
 pub(super) struct Undecided {
     /// The accumulator.
-    pub(super) accumulator: Reference,
+    pub(super) accumulator: StoreReference,
     /// The value that decides it.
     pub(super) deciding: bool,
-    /// What failed.
-    pub(super) stop: Stop,
+    /// The failure.
+    pub(super) stop: EvalStop,
 }
 
 impl<'a> Machine<'a> {
-    /// A machine in this state, before anything is done.
+    /// A machine in this state, before any evaluation.
     pub(super) fn new(model: &'a Model, budget: u64, globals: Vec<Value>) -> Self {
         Machine {
             model,
@@ -121,12 +121,12 @@ impl<'a> Machine<'a> {
         self.budget
     }
 
-    /// The whole budget again.
+    /// Restores the whole budget.
     pub(super) fn renew(&mut self) {
         self.left = self.budget;
     }
 
-    /// Makes the declared variables of the frame fresh.
+    /// Resets the declared variables of the frame to undefined.
     pub(super) fn declare(&mut self) {
         let types = &self.model.types;
         let frame = self.frames.last_mut().expect("evaluation is inside a frame");
@@ -165,14 +165,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The position that a slot holds, in the multiset that is there. It must be the one that the
-    /// position was chosen from: in another, a position would tell of an order of its elements.
+    /// The position that a slot holds in this multiset. The multiset must be the one that the
+    /// position was chosen from: in another one, a position would reveal an order of its elements.
     pub(super) fn position(
         &self,
         local: LocalId,
-        multiset: &Reference,
+        multiset: &StoreReference,
         span: Span,
-    ) -> Result<usize, Stop> {
+    ) -> Result<usize, EvalStop> {
         let (chosen_from, k) = match &self.slots()[local.0 as usize] {
             Slot::Position(chosen) => &**chosen,
             slot => unreachable!("what is chosen is a position, not {slot:?}"),
@@ -185,14 +185,14 @@ impl<'a> Machine<'a> {
         Err(self.failure(FailureKind::OtherMultiset, span, message, None))
     }
 
-    /// Runs `body` in the frame of a call, which is left in any case.
+    /// Runs `body` in the frame of a call, which is removed in any case.
     pub(super) fn in_call<T>(
         &mut self,
         span: Span,
         locals: &'a [Local],
         mut slots: Vec<Slot>,
-        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        body: impl FnOnce(&mut Self) -> Result<T, EvalStop>,
+    ) -> Result<T, EvalStop> {
         self.spend(1, span)?;
         if self.calls.len() == DEEPEST_CALLS {
             let message = format!("more than {DEEPEST_CALLS} calls inside each other");
@@ -212,8 +212,8 @@ impl<'a> Machine<'a> {
     pub(super) fn nested<T>(
         &mut self,
         span: Span,
-        body: impl FnOnce(&mut Self) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        body: impl FnOnce(&mut Self) -> Result<T, EvalStop>,
+    ) -> Result<T, EvalStop> {
         if self.nesting == DEEPEST_NESTING {
             let message =
                 format!("more than {DEEPEST_NESTING} expressions and statements inside each other");
@@ -225,12 +225,12 @@ impl<'a> Machine<'a> {
         result
     }
 
-    fn too_deep(&self, span: Span, message: String) -> Stop {
+    fn too_deep(&self, span: Span, message: String) -> EvalStop {
         self.failure(FailureKind::TooDeep, span, message, Some("is this recursion endless?"))
     }
 
     /// Takes some of the budget.
-    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), Stop> {
+    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), EvalStop> {
         if let Some(left) = self.left.checked_sub(work) {
             self.left = left;
             return Ok(());
@@ -248,25 +248,25 @@ impl<'a> Machine<'a> {
         span: Span,
         message: impl Into<String>,
         help: Option<&'static str>,
-    ) -> Stop {
+    ) -> EvalStop {
         let (message, calls) = (message.into(), self.calls.clone());
-        Stop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
+        EvalStop::Failed(Box::new(Failure { kind, message, span, calls, help, during: None }))
     }
 
-    /// Finds out where a place is, with the indices as they are now.
-    pub(super) fn resolve(&mut self, place: &Place) -> Result<Reference, Stop> {
+    /// Resolves a place with the current values of its indices.
+    pub(super) fn resolve(&mut self, place: &Place) -> Result<StoreReference, EvalStop> {
         let frame = self.frames.len() - 1;
         let (mut reference, mut of) = match place.root {
             Root::Global(variable) => {
                 let variable = variable.0 as usize;
                 let root = Storage::Global(variable);
-                (Reference { root, path: Vec::new() }, self.model.variables[variable].of)
+                (StoreReference { root, path: Vec::new() }, self.model.variables[variable].of)
             }
             Root::Local(local) => {
                 let slot = local.0 as usize;
                 let reference = match &self.slots()[slot] {
                     Slot::Value(_) => {
-                        Reference { root: Storage::Local { frame, slot }, path: Vec::new() }
+                        StoreReference { root: Storage::Local { frame, slot }, path: Vec::new() }
                     }
                     Slot::Reference(reference) => reference.clone(),
                     slot => unreachable!("a place starts at a value or a reference, not {slot:?}"),
@@ -279,7 +279,7 @@ impl<'a> Machine<'a> {
             (position, of) = match (selector, self.model.types.get(of)) {
                 (Selector::Field(k), Type::Record(fields)) => (*k as usize, fields[*k as usize].1),
                 (Selector::Element(index), &Type::Array { index: indices, element }) => {
-                    // To resolve takes the stack of an expression.
+                    // Resolving takes as much stack as an expression.
                     let scalar = self.nested(index.span, |machine| machine.scalar(index))?;
                     let Some(k) = scalar.position(&self.model.types, indices) else {
                         return Err(self.no_element(scalar, indices, &reference, index.span));
@@ -296,15 +296,21 @@ impl<'a> Machine<'a> {
         Ok(reference)
     }
 
-    fn no_element(&self, index: Scalar, of: TypeId, array: &Reference, span: Span) -> Stop {
+    fn no_element(
+        &self,
+        index: Scalar,
+        of: TypeId,
+        array: &StoreReference,
+        span: Span,
+    ) -> EvalStop {
         let types = &self.model.types;
         let (index, of, array) = (index.show(types), types.show(of), self.describe(array));
         let message = format!("`{array}` has no element {index}: its indices are {of}");
         self.failure(FailureKind::Index, span, message, None)
     }
 
-    /// What is stored there; `span` is where it is asked for.
-    pub(super) fn find(&self, reference: &Reference, span: Span) -> Result<&Value, Stop> {
+    /// The value stored there; `span` is the place that reads it.
+    pub(super) fn find(&self, reference: &StoreReference, span: Span) -> Result<&Value, EvalStop> {
         let mut value = match reference.root {
             Storage::Global(variable) => &self.globals[variable],
             Storage::Local { frame, slot } => match &self.frames[frame].slots[slot] {
@@ -325,12 +331,12 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    /// The same, to be changed.
+    /// Like [`Machine::find`], for writing.
     pub(super) fn find_mut(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         span: Span,
-    ) -> Result<&mut Value, Stop> {
+    ) -> Result<&mut Value, EvalStop> {
         self.find(reference, span)?;
         let mut value = match reference.root {
             Storage::Global(variable) => &mut self.globals[variable],
@@ -351,12 +357,12 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    /// The slots of a multiset, present elements and holes; looking at all is work.
+    /// The slots of a multiset, elements and holes; visiting all of them spends budget.
     pub(super) fn elements(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         span: Span,
-    ) -> Result<&mut Vec<Option<Value>>, Stop> {
+    ) -> Result<&mut Vec<Option<Value>>, EvalStop> {
         let Value::Multiset(elements) = self.find(reference, span)? else {
             unreachable!("what is asked for its elements is a multiset")
         };
@@ -367,7 +373,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn gone(&self, reference: &Reference, span: Span) -> Stop {
+    fn gone(&self, reference: &StoreReference, span: Span) -> EvalStop {
         let message = format!("`{}` has been removed", self.describe(reference));
         self.failure(FailureKind::ElementGone, span, message, None)
     }
@@ -375,17 +381,17 @@ impl<'a> Machine<'a> {
     /// Stores a value of the reference's type.
     pub(super) fn store(
         &mut self,
-        reference: &Reference,
+        reference: &StoreReference,
         value: Value,
         span: Span,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let holes = overwrite(self.find_mut(reference, span)?, value);
         self.spend(holes, span)
     }
 
-    /// As the reader of a message knows it: `st[client_0].owner`. Elements of multisets have no
+    /// The text of a reference in messages: `st[client_0].owner`. Elements of multisets have no
     /// names: `net[..]`.
-    pub(super) fn describe(&self, reference: &Reference) -> String {
+    pub(super) fn describe(&self, reference: &StoreReference) -> String {
         let types = &self.model.types;
         let (mut out, mut of) = match reference.root {
             Storage::Global(variable) => {
@@ -420,7 +426,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Replaces a value. In multisets the old elements leave holes. Says how many there are.
+/// Replaces a value. In multisets the old elements leave holes. Returns their number.
 fn overwrite(old: &mut Value, new: Value) -> u64 {
     match (old, new) {
         (Value::Parts(old), Value::Parts(new)) => {

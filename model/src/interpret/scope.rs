@@ -1,33 +1,33 @@
-//! What stands around a rule, start state or property: its instances, one after another.
+//! Enumerates the instances of the scope around a rule, start state or property.
 
 use super::super::checked::{LocalId, ParameterDomain, Place, Scope};
 use super::super::value::Value;
 use super::expression::Values;
-use super::failure::{FailureKind, Stop};
-use super::machine::{Machine, Reference, Slot};
+use super::failure::{EvalStop, FailureKind};
+use super::machine::{Machine, Slot, StoreReference};
 use hashbrown::HashSet;
 use ltl::Span;
 
-/// An enumeration of instances under way.
+/// An enumeration in progress.
 pub(super) struct Instances<'v, 'a> {
-    /// Whether parameters are bound already, and stay what they are.
+    /// Whether parameters are bound already and keep their values.
     parameters_are_bound: bool,
-    /// What the scope belongs to.
+    /// The item that the scope belongs to.
     span: Span,
-    /// How many more instances there may be.
+    /// The number of instances that are still allowed.
     left: u64,
-    /// What the `choose`s so far have chosen: the multiset, and the position in it.
-    chosen: Vec<(Reference, usize)>,
-    /// Called with everything bound, or with what went wrong when it was to be bound.
+    /// The elements chosen so far: the multiset, and the position in it.
+    chosen: Vec<(StoreReference, usize)>,
+    /// Called with everything bound, or with the failure of a binding.
     visit: &'v mut Visit<'v, 'a>,
 }
 
-type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), Stop>) -> Result<(), Stop> + 'v;
+type Visit<'v, 'a> = dyn FnMut(&mut Machine<'a>, Result<(), EvalStop>) -> Result<(), EvalStop> + 'v;
 
 impl<'v, 'a> Instances<'v, 'a> {
     /// Visits every instance, with its parameters, aliases and chosen elements bound in the frame;
-    /// inner parameters change first. An instance whose aliases or multisets cannot be found is
-    /// visited with that failure.
+    /// inner parameters change first. If an alias or a multiset of an instance fails, the instance
+    /// is visited with that failure.
     ///
     /// Equal elements of a multiset are one instance, unless an outer `choose` has chosen one of
     /// them: then the chosen element itself is one instance, and all others are one.
@@ -36,17 +36,17 @@ impl<'v, 'a> Instances<'v, 'a> {
         scope: &[Scope],
         span: Span,
         visit: &'v mut Visit<'v, 'a>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         Instances::new(machine, span, visit).inside(machine, scope)
     }
 
-    /// The same with the parameters as they are bound.
+    /// Like [`Instances::visit`], with the parameters as they are bound.
     pub(super) fn visit_bound(
         machine: &mut Machine<'a>,
         scope: &[Scope],
         span: Span,
         visit: &'v mut Visit<'v, 'a>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let instances = Instances::new(machine, span, visit);
         Instances { parameters_are_bound: true, ..instances }.inside(machine, scope)
     }
@@ -56,8 +56,8 @@ impl<'v, 'a> Instances<'v, 'a> {
         Instances { parameters_are_bound: false, span, left, chosen, visit }
     }
 
-    /// The instances of what is left of the scope.
-    fn inside(&mut self, machine: &mut Machine<'a>, scope: &[Scope]) -> Result<(), Stop> {
+    /// Visits the instances of the rest of the scope.
+    fn inside(&mut self, machine: &mut Machine<'a>, scope: &[Scope]) -> Result<(), EvalStop> {
         let Some((outermost, rest)) = scope.split_first() else {
             return self.instance(machine, Ok(()));
         };
@@ -91,7 +91,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         local: LocalId,
         multiset: &Place,
         rest: &[Scope],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let found = machine.resolve(multiset).and_then(|reference| {
             let elements = machine.elements(&reference, multiset.span)?;
             Ok((elements.clone(), reference))
@@ -116,7 +116,11 @@ impl<'v, 'a> Instances<'v, 'a> {
         Ok(())
     }
 
-    fn instance(&mut self, machine: &mut Machine<'a>, bound: Result<(), Stop>) -> Result<(), Stop> {
+    fn instance(
+        &mut self,
+        machine: &mut Machine<'a>,
+        bound: Result<(), EvalStop>,
+    ) -> Result<(), EvalStop> {
         let Some(left) = self.left.checked_sub(1) else {
             let message = format!("this has more than {} instances", machine.budget());
             return Err(machine.failure(FailureKind::TooMuchWork, self.span, message, None));
@@ -128,7 +132,7 @@ impl<'v, 'a> Instances<'v, 'a> {
 
 impl Machine<'_> {
     /// The values of the parameters and of the chosen elements that are bound, outermost first.
-    pub(super) fn arguments(&mut self, scope: &[Scope]) -> Result<Vec<Value>, Stop> {
+    pub(super) fn arguments(&mut self, scope: &[Scope]) -> Result<Vec<Value>, EvalStop> {
         let mut arguments = Vec::new();
         for part in scope {
             match part {

@@ -1,35 +1,35 @@
-//! Start states, one after another.
+//! Enumerates start states.
 //!
-//! Their parameters may be arrays and records with more values than could ever be listed: the next
-//! value is made of the last one, like a number by counting. If an `assume` statement abandons very
-//! many in a row, that is a failure: nobody should wait for the rest of them.
+//! Their parameters may be arrays and records with far too many values to list: the next value is
+//! computed from the last one, like a number by counting. If an `assume` statement abandons very
+//! many in a row, that is a failure, so that the enumeration does not run without results.
 
 use super::super::checked::{LocalId, Model, ParameterDomain, PropertyId, Scope, Start};
 use super::super::types::{Type, TypeId, Types};
 use super::super::value::{Scalar, Value};
-use super::failure::{Failure, FailureKind, Stop};
+use super::failure::{EvalStop, Failure, FailureKind};
 use super::machine::{Machine, Slot};
 use super::scope::Instances;
 use super::step::{State, applied};
 use std::collections::VecDeque;
 
-/// A start state with what it was made of.
+/// A start state with its origin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartState {
-    /// By its position in [`Model::starts`].
+    /// Its position in [`Model::starts`].
     pub start: usize,
     /// The values of its parameters, outermost first.
     pub arguments: Vec<Value>,
     /// The state.
     pub state: State,
-    /// What `put` has printed.
+    /// The output of `put`.
     pub printed: Vec<String>,
-    /// The `cover` statements that were true.
+    /// The `cover` statements whose condition was true.
     pub covered: Vec<PropertyId>,
 }
 
 impl StartState {
-    /// As people read it: `start_0`, `"any home"(client_1)`.
+    /// The text for users: `start_0`, `"any home"(client_1)`.
     pub fn show(&self, model: &Model) -> String {
         let start = &model.starts[self.start];
         let types = start.scope.iter().filter_map(|part| match part {
@@ -42,16 +42,16 @@ impl StartState {
     }
 }
 
-/// The start states of a model, made one by one.
+/// An iterator over the start states of a model.
 pub(super) struct Starts<'a> {
     model: &'a Model,
     budget: u64,
-    /// The start whose turn it is.
+    /// The position of the current start.
     start: usize,
-    /// The next values of its parameters; none before the first.
+    /// The last values of its parameters; `None` before the first.
     parameters: Option<Vec<Value>>,
-    /// What the values before them have led to and was not asked for yet: with `choose`, there may
-    /// be more than one state.
+    /// Results of these values that are not returned yet: with `choose`, there may be more than one
+    /// state.
     ready: VecDeque<Result<StartState, Failure>>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Starts<'a> {
             machine.bind(local, Slot::Value(value.clone()));
         }
         let (index, ready) = (self.start, &mut self.ready);
-        let mut visit = |machine: &mut Machine<'a>, bound: Result<(), Stop>| {
+        let mut visit = |machine: &mut Machine<'a>, bound: Result<(), EvalStop>| {
             let slots = machine.slots().to_vec();
             machine.renew();
             let result = bound.and_then(|()| {
@@ -91,13 +91,13 @@ impl<'a> Starts<'a> {
                     let start = index;
                     ready.push_back(Ok(StartState { start, arguments, state, printed, covered }));
                 }
-                Err(Stop::Failed(failure)) => ready.push_back(Err(*failure)),
-                Err(Stop::Abandoned) => {}
+                Err(EvalStop::Failed(failure)) => ready.push_back(Err(*failure)),
+                Err(EvalStop::Abandoned) => {}
             }
             Ok(())
         };
         let done = Instances::visit_bound(&mut machine, &start.scope, start.span, &mut visit);
-        if let Err(Stop::Failed(failure)) = done {
+        if let Err(EvalStop::Failed(failure)) = done {
             self.ready.push_back(Err(*failure));
         }
     }
@@ -134,7 +134,7 @@ impl Iterator for Starts<'_> {
     }
 }
 
-/// How many start states may be abandoned in a row.
+/// The most start states that may be abandoned in a row.
 const MOST_ABANDONED: u64 = 1_000_000;
 
 fn too_many_abandoned(start: &Start) -> Failure {
@@ -177,8 +177,8 @@ fn has_values(types: &Types, of: TypeId) -> bool {
     }
 }
 
-/// The next values of all parameters, innermost first; whether there are any. After the last ones
-/// come the first ones again.
+/// Advances the values of all parameters, innermost first. Returns false after the last ones, and
+/// starts again with the first.
 fn advance_all(types: &Types, start: &Start, values: &mut [Value]) -> bool {
     domains(start).rev().zip(values.iter_mut().rev()).any(|((_, domain), value)| match *domain {
         ParameterDomain::Type(of) => advance(types, of, value),
@@ -194,8 +194,8 @@ fn advance_all(types: &Types, start: &Start, values: &mut [Value]) -> bool {
     })
 }
 
-/// The next value of a type that has values; whether there is one. After the last comes the first
-/// again.
+/// Advances a value of a type that has values. Returns false after the last one, and starts again
+/// with the first.
 fn advance(types: &Types, of: TypeId, value: &mut Value) -> bool {
     match (types.get(of), value) {
         (Type::Array { element, .. }, Value::Parts(parts)) => {
@@ -217,7 +217,7 @@ fn advance(types: &Types, of: TypeId, value: &mut Value) -> bool {
     }
 }
 
-/// The next ascending sequence of elements, shorter ones first.
+/// Advances to the next ascending sequence of elements, shorter ones first.
 fn advance_multiset(
     types: &Types,
     capacity: usize,
@@ -232,7 +232,7 @@ fn advance_multiset(
             return true;
         }
     }
-    // All were the last of their type, and are the first again.
+    // All elements were the last of their type, and are the first again.
     if elements.len() < capacity && has_values(types, of) {
         elements.push(Some(Value::least(types, of)));
         return true;

@@ -1,4 +1,4 @@
-//! Execution of statements.
+//! Executes statements.
 
 use super::super::checked::{
     Binder, Expression, ExpressionKind, LocalId, Place, PropertyId, Statement, StatementKind,
@@ -6,21 +6,21 @@ use super::super::checked::{
 use super::super::syntax::PropertyKind;
 use super::super::types::Type;
 use super::super::value::{Scalar, Value};
-use super::failure::{FailureKind, Gathered, Stop};
+use super::failure::{EvalStop, FailureKind, Gathered};
 use super::machine::{Machine, Slot, Undecided};
 use ltl::Span;
 
-/// What comes after a statement.
+/// How execution continues after a statement.
 pub(super) enum Flow {
-    /// The next one.
+    /// With the next statement.
     Next,
-    /// Nothing: the function, rule or start state is left, with this result.
+    /// The function, rule or start state returns, with this result.
     Return(Option<Value>),
 }
 
 impl Machine<'_> {
     /// Executes statements, up to a `return`.
-    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Flow, Stop> {
+    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Flow, EvalStop> {
         for statement in statements {
             let flow = self.nested(statement.span, |machine| machine.execute(statement))?;
             if let Flow::Return(_) = flow {
@@ -30,7 +30,7 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    fn execute(&mut self, statement: &Statement) -> Result<Flow, Stop> {
+    fn execute(&mut self, statement: &Statement) -> Result<Flow, EvalStop> {
         use StatementKind as S;
         let span = statement.span;
         match &statement.kind {
@@ -93,7 +93,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn assign(&mut self, target: &Place, value: &Expression) -> Result<(), Stop> {
+    fn assign(&mut self, target: &Place, value: &Expression) -> Result<(), EvalStop> {
         let reference = self.resolve(target)?;
         let (span, value) = (value.span, self.evaluate(value)?);
         self.must_be_in(target.of, &value, span, |machine| {
@@ -103,18 +103,18 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn reset(&mut self, place: &Place, value: Value) -> Result<(), Stop> {
+    fn reset(&mut self, place: &Place, value: Value) -> Result<(), EvalStop> {
         let reference = self.resolve(place)?;
         self.store(&reference, value, place.span)
     }
 
-    /// The body of the first case that has the subject's value.
+    /// Executes the body of the first case that has the subject's value.
     #[inline(never)]
     fn selected<'s>(
         &mut self,
         subject: &Expression,
         cases: &'s [(Vec<Expression>, Vec<Statement>)],
-    ) -> Result<Option<&'s Vec<Statement>>, Stop> {
+    ) -> Result<Option<&'s Vec<Statement>>, EvalStop> {
         let subject = self.evaluate(subject)?;
         for (values, body) in cases {
             for value in values {
@@ -132,7 +132,7 @@ impl Machine<'_> {
         binder: &Binder,
         body: &[Statement],
         span: Span,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<Flow, EvalStop> {
         let mut values = self.values(&binder.domain)?;
         while let Some(scalar) = values.next(&self.model.types) {
             if let flow @ Flow::Return(_) = self.iteration(binder, scalar, body, span)? {
@@ -142,15 +142,15 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// All iterations are run, even if one fails or abandons the step. (None returns: the symmetry
-    /// rules call a loop with `return` ordered.)
+    /// Runs all iterations, even if one fails or abandons the step. (None returns: the symmetry
+    /// rules classify a loop with `return` as ordered.)
     #[inline(never)]
     fn unordered_for(
         &mut self,
         binder: &Binder,
         body: &[Statement],
         span: Span,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<Flow, EvalStop> {
         let mut values = self.values(&binder.domain)?;
         self.loops.push(Vec::new());
         let mut gathered = Gathered::default();
@@ -179,16 +179,20 @@ impl Machine<'_> {
         scalar: Scalar,
         body: &[Statement],
         span: Span,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<Flow, EvalStop> {
         self.spend(1, span)?;
         self.bind_scalar(binder.local, scalar);
-        // A loop takes the stack of two statements.
+        // A loop takes as much stack as two statements.
         self.nested(span, |machine| machine.block(body))
     }
 
-    /// Binds an alias: to where something is stored, or to a value.
+    /// Binds an alias to a place or to a value.
     #[inline(never)]
-    pub(super) fn bind_alias(&mut self, local: LocalId, target: &Expression) -> Result<(), Stop> {
+    pub(super) fn bind_alias(
+        &mut self,
+        local: LocalId,
+        target: &Expression,
+    ) -> Result<(), EvalStop> {
         let slot = match &target.kind {
             ExpressionKind::Read(place) => Slot::Reference(self.resolve(place)?),
             _ => Slot::Value(self.evaluate(target)?),
@@ -198,7 +202,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn put(&mut self, value: &Expression) -> Result<(), Stop> {
+    fn put(&mut self, value: &Expression) -> Result<(), EvalStop> {
         let types = &self.model.types;
         let text = if let ExpressionKind::Read(place) = &value.kind {
             let reference = self.resolve(place)?;
@@ -213,7 +217,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn add(&mut self, element: &Expression, multiset: &Place, span: Span) -> Result<(), Stop> {
+    fn add(&mut self, element: &Expression, multiset: &Place, span: Span) -> Result<(), EvalStop> {
         let (element_span, element) = (element.span, self.evaluate(element)?);
         let reference = self.resolve(multiset)?;
         let &Type::Multiset { capacity, element: of } = self.model.types.get(multiset.of) else {
@@ -233,7 +237,7 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn remove(&mut self, local: LocalId, multiset: &Place, span: Span) -> Result<(), Stop> {
+    fn remove(&mut self, local: LocalId, multiset: &Place, span: Span) -> Result<(), EvalStop> {
         let reference = self.resolve(multiset)?;
         let position = self.position(local, &reference, span)?;
         if self.elements(&reference, multiset.span)?[position].take().is_some() {
@@ -249,7 +253,7 @@ impl Machine<'_> {
         local: LocalId,
         multiset: &Place,
         condition: &Expression,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let found = self.satisfying(local, multiset, condition)?;
         let reference = self.resolve(multiset)?;
         let elements = self.elements(&reference, multiset.span)?;
@@ -260,7 +264,12 @@ impl Machine<'_> {
     }
 
     #[inline(never)]
-    fn property(&mut self, id: PropertyId, condition: &Expression, span: Span) -> Result<(), Stop> {
+    fn property(
+        &mut self,
+        id: PropertyId,
+        condition: &Expression,
+        span: Span,
+    ) -> Result<(), EvalStop> {
         let holds = self.truth(condition)?;
         let property = &self.model.properties[id.0 as usize];
         match property.kind {
@@ -272,7 +281,7 @@ impl Machine<'_> {
                 );
                 Err(self.failure(FailureKind::Assertion(id), span, message, None))
             }
-            PropertyKind::Assume if !holds => Err(Stop::Abandoned),
+            PropertyKind::Assume if !holds => Err(EvalStop::Abandoned),
             PropertyKind::Cover if holds => {
                 if !self.covered.contains(&id) {
                     self.covered.push(id);
@@ -291,7 +300,7 @@ impl Machine<'_> {
         or: bool,
         value: &Expression,
         loops: u32,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), EvalStop> {
         let accumulator = self.resolve(target)?;
         let now = self.load(&accumulator, target.span)?;
         if now == Value::boolean(or) {
@@ -299,10 +308,10 @@ impl Machine<'_> {
         }
         match self.truth(value) {
             Ok(truth) => self.store(&accumulator, Value::boolean(truth), target.span),
-            Err(Stop::Failed(failure)) if failure.kind != FailureKind::TooMuchWork => {
+            Err(EvalStop::Failed(failure)) if failure.kind != FailureKind::TooMuchWork => {
                 let around = self.loops.len().checked_sub(loops as usize);
                 let around = around.expect("an accumulator is inside its unordered loops");
-                let stop = Stop::Failed(failure);
+                let stop = EvalStop::Failed(failure);
                 self.loops[around].push(Undecided { accumulator, deciding: or, stop });
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! States, steps, and how people read them.
+//! States, steps, and their texts for users.
 
 use super::super::checked::{EventId, FamilyId, Model};
 use super::super::types::{Type, TypeId, Types};
@@ -9,23 +9,23 @@ use std::fmt::Write as _;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct State(pub Vec<Value>);
 
-/// Who executes a step.
+/// The process that executes a step.
 ///
 /// A process is an index or a name: two families that contain the same index (a type, and a union
-/// of it) contain the same process. So that equal processes are equal here, the family of an index or
-/// an enum member is the first one that contains it ([`Process::new`]).
+/// of it) contain the same process. So that equal processes compare equal, the family of an index
+/// or an enum member is the first one that contains it ([`Process::new`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Process {
     /// The family.
     pub family: FamilyId,
-    /// Which of the family; none if it is a single process.
+    /// The member of the family; `None` if it is a single process.
     pub member: Option<Scalar>,
 }
 
-/// What is observed of a step: the event and its arguments.
+/// The observable part of a step: the event and its arguments.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Event {
-    /// Which.
+    /// The event.
     pub event: EventId,
     /// The values of the parameters and the chosen elements around the rule, outermost first.
     pub arguments: Vec<Value>,
@@ -36,18 +36,18 @@ pub struct Event {
 pub struct Step {
     /// The rule, by its position in [`Model::rules`].
     pub rule: usize,
-    /// Who executes it.
+    /// The process that executes it.
     pub process: Process,
-    /// What is observed.
+    /// The event, with its arguments.
     pub event: Event,
-    /// Where it leads.
+    /// The successor.
     pub target: State,
 }
 
 /// A part of the state that a step changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// As a designator: `st[client_0]`.
+    /// The place as a designator: `st[client_0]`.
     pub place: String,
     /// The old value.
     pub before: String,
@@ -65,8 +65,8 @@ impl State {
         out
     }
 
-    /// The simple variables, simple parts of others, and multisets, each with its value. All states of a model have the
-    /// same places, in the same order.
+    /// The simple variables, simple parts of others, and multisets, each with its value. All states
+    /// of a model have the same places, in the same order.
     pub fn parts(&self, model: &Model) -> Vec<(String, String)> {
         let mut parts = Vec::new();
         for (variable, value) in model.variables.iter().zip(&self.0) {
@@ -83,11 +83,11 @@ impl State {
         parts
     }
 
-    /// What is different here from `before`, part by part.
+    /// The differences from `before`, part by part.
     pub fn changes(&self, before: &State, model: &Model) -> Vec<Change> {
         let mut changes = Vec::new();
         for ((variable, old), new) in model.variables.iter().zip(&before.0).zip(&self.0) {
-            // Most are the same: no need to name their parts.
+            // Most variables do not change: their parts need no names.
             if old == new {
                 continue;
             }
@@ -143,7 +143,7 @@ fn part(value: &Value, k: usize) -> &Value {
 }
 
 impl Process {
-    /// The process of this family and member, as the module's other functions make it.
+    /// The process of this family and member, with the first family that contains the member.
     pub fn new(model: &Model, family: FamilyId, member: Option<Scalar>) -> Process {
         let Some(scalar @ (Scalar::Member(..) | Scalar::Index(..))) = member else {
             return Process { family, member };
@@ -154,8 +154,8 @@ impl Process {
         Process { family: FamilyId(first as u32), member }
     }
 
-    /// As people read it: `client_1`, `server`, `system`; a number of a range after the name of its
-    /// family.
+    /// The text for users: `client_1`, `server`, `system`; a number of a range follows the name of
+    /// its family.
     pub fn show(&self, model: &Model) -> String {
         let name = &model.processes[self.family.0 as usize].name;
         match self.member {
@@ -167,7 +167,7 @@ impl Process {
 }
 
 impl Event {
-    /// As people read it: `grant(client_1)`.
+    /// The text for users: `grant(client_1)`.
     pub fn show(&self, model: &Model) -> String {
         let event = &model.events[self.event.0 as usize];
         let types = event.parameters.iter().map(|&(_, of)| of);

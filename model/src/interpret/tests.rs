@@ -1,4 +1,4 @@
-//! Models by hand, and what the interpreter makes of them.
+//! Tests the interpreter on models built by hand.
 
 mod build;
 mod calls;
@@ -30,7 +30,7 @@ fn start(model: &Model) -> State {
     starts.next().expect("there is a start state").expect("it does not fail").state
 }
 
-/// A model that executes this, from all variables undefined.
+/// A model that executes these statements, with all variables undefined.
 fn executing(mut model: Model, locals: Vec<Local>, body: Vec<Statement>) -> Model {
     model.start(Vec::new(), Vec::new(), Vec::new());
     model.rule("step", Around { locals, ..Around::default() }, body);
@@ -187,7 +187,7 @@ fn of_failures_without_order_the_first_in_the_text_counts() {
     let p = model.index("p", IndexKind::Scalarset, 2);
     let x = model.variable("x", BOOLEAN);
     let y = model.variable("y", BOOLEAN);
-    // The first instance reads x, which stands behind the y that the second one reads.
+    // The first instance reads x, which comes after the y that the second one reads.
     for first in [0, 1] {
         let first = index(&model, p, first);
         let choice = E::Conditional(
@@ -268,7 +268,7 @@ fn loops() {
         let body = vec![zero(), for_each(0, steps(from, to, by), false, body)];
         assert_eq!(result(&executing(model.clone(), i(), body)), expected, "{from} {to} {by:?}");
     }
-    // The bounds are those of the entry.
+    // The bounds are evaluated on entry.
     let to_n = Domain::Steps { from: Box::new(number(1)), to: Box::new(n.read()), by: None };
     let body = vec![assign(&n, number(2)), for_each(0, to_n, false, count())];
     assert_eq!(result(&executing(model.clone(), i(), body)), "n = 4\n");
@@ -352,8 +352,8 @@ fn accumulators_decide_at_the_end_of_their_loop() {
                     body.push(assign(&a.element(k, BOOLEAN), truth(*value)));
                 }
             }
-            // With two loops the outer one ranges over the elements, and the inner one does not
-            // matter.
+            // With two loops the outer one ranges over the elements, and the inner one has no
+            // influence.
             let value = a.element(slot(0, p).read(), BOOLEAN).read();
             let mut inner = statement(S::Accumulate { target: v.clone(), or, value, loops });
             if loops == 2 {

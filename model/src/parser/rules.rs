@@ -236,7 +236,7 @@ impl Parser<'_> {
                     return false;
                 }
                 TokenKind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => {
-                    depth += 1
+                    depth += 1;
                 }
                 TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
                     match depth.checked_sub(1) {

@@ -1,8 +1,8 @@
-//! Accesses to the store, and when those of different iterations of a loop get along.
+//! Accesses to the store, and when those of different iterations of a loop commute.
 //!
-//! Two accesses of different iterations *overlap* unless their paths part: at different fields, at
-//! different constants, or where both use the loop variable as a subscript. Overlapping accesses one
-//! of which writes *commute* if both orders leave the same store and fail alike:
+//! Two accesses of different iterations *overlap* unless their paths diverge: at different fields,
+//! at different constants, or where both use the loop variable as a subscript. Overlapping accesses
+//! one of which writes *commute* if both orders lead to the same store and the same failures:
 //!
 //! ```text
 //! x := c         x := c           the same c, which does not depend on the iteration
@@ -13,7 +13,7 @@
 //! n := n ^ e     n := n ^ e       one statement, and no result can be out of range; likewise & |
 //! v := v | e     v := v | e       logical, likewise &; with the quantifier rule for failures of e
 //! add e to m     add e to m       one statement; the elements have no order
-//! add e to m     read m[chosen]   elements that are there never move
+//! add e to m     read m[chosen]   present elements never move
 //! ```
 //!
 //! If all pairs commute or do not overlap, any two neighbouring iterations may be exchanged, and so
@@ -24,45 +24,46 @@ use super::super::value::Scalar;
 use super::Body;
 use ltl::Span;
 
-/// Where a path starts.
+/// The start of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) enum Root {
+pub(super) enum StoreRoot {
     /// A variable of the state.
     Global(VariableId),
     /// A variable of one activation of a body; calls are numbered as they are met.
     Local(u32, LocalId),
-    /// What is printed.
+    /// The output of `put`.
     Output,
-    /// What a recursive call may touch.
+    /// Everything that a recursive call may touch.
     Anything,
 }
 
-/// What is known of a simple value.
+/// Static knowledge about a simple value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Term {
-    /// This value.
+    /// The value is this constant.
     Constant(Scalar),
-    /// That of a bound variable. Every binding has its own number, inner ones greater ones.
+    /// The value is that of a bound variable. Every binding has its own number, inner ones greater
+    /// ones.
     Symbol(u32),
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
 }
 
 /// One step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Field(u32),
     Element(Term),
     Chosen,
 }
 
-/// What is done.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Form {
     Read,
-    /// Stores something that nothing is known of.
+    /// Stores an unknown value.
     Write,
-    /// Makes something that nothing is known of out of what was there.
+    /// Replaces the old value by an unknown one that may depend on it.
     Change,
     Store(Term),
     Undefine,
@@ -71,7 +72,7 @@ pub(super) enum Form {
     Sum {
         up: bool,
     },
-    /// `v := v & e`, of numbers, where no order leaves the range that another does not leave.
+    /// `v := v & e`, of numbers, where either every order or no order leaves the range.
     Bits(Arithmetic),
     /// `v := v | e`, logical, if `or`, else `v := v & e`.
     Logical {
@@ -84,7 +85,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Whether what was there before matters.
+    /// Whether the access depends on the old value.
     pub(super) fn reads(self) -> bool {
         match self {
             Form::Read
@@ -105,36 +106,36 @@ impl Form {
 /// An access to the store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Access {
-    pub(super) root: Root,
-    pub(super) path: Vec<Step>,
+    pub(super) root: StoreRoot,
+    pub(super) path: Vec<PathStep>,
     pub(super) form: Form,
     /// For a local variable: how many of the open loops, counted from the outermost, have assigned
     /// it as a whole in their current iteration.
     pub(super) assigned: u32,
     /// The statement, or the place that is read.
     pub(super) span: Span,
-    /// The body that it stands in, ...
+    /// The body that contains it.
     pub(super) body: Body,
-    /// ... and which activation of it.
+    /// The activation of that body.
     pub(super) frame: u32,
 }
 
-/// A loop as the accesses see it.
+/// A loop whose iterations are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Iteration {
     /// The loop variable. Inner bindings have greater numbers.
     pub(super) symbol: u32,
-    /// The activation that the loop stands in.
+    /// The activation that contains the loop.
     pub(super) frame: u32,
 }
 
 impl Iteration {
-    /// Whether accesses of two different iterations may meet.
+    /// Whether accesses of two different iterations may touch the same place.
     pub(super) fn overlap(self, a: &Access, b: &Access) -> bool {
-        let parts = |(a, b): (&Step, &Step)| match (a, b) {
-            (Step::Field(a), Step::Field(b)) => a != b,
-            (Step::Element(Term::Constant(a)), Step::Element(Term::Constant(b))) => a != b,
-            (Step::Element(Term::Symbol(a)), Step::Element(Term::Symbol(b))) => {
+        let parts = |(a, b): (&PathStep, &PathStep)| match (a, b) {
+            (PathStep::Field(a), PathStep::Field(b)) => a != b,
+            (PathStep::Element(Term::Constant(a)), PathStep::Element(Term::Constant(b))) => a != b,
+            (PathStep::Element(Term::Symbol(a)), PathStep::Element(Term::Symbol(b))) => {
                 *a == self.symbol && *b == self.symbol
             }
             _ => false,
@@ -154,19 +155,19 @@ impl Iteration {
             (Form::Logical { or: a_or }, Form::Logical { or: b_or }) => {
                 a_or == b_or && self.accumulates(a) && self.accumulates(b)
             }
-            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&Step::Chosen),
+            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&PathStep::Chosen),
             (Form::Read, Form::Add) => self.commute(b, a),
             (a, b) => !a.writes() && !b.writes(),
         }
     }
 
-    /// Whether a logical update can be carried out at the end of the loop: it stands in the loop
-    /// itself, not in something that is called, and all iterations update the same place.
+    /// Whether a logical update can be carried out at the end of the loop: it is in the loop
+    /// itself, not in a callee, and all iterations update the same place.
     fn accumulates(self, access: &Access) -> bool {
-        let fixed = |step: &Step| match step {
-            Step::Field(_) => true,
-            Step::Element(term) => self.is_invariant(*term),
-            Step::Chosen => false,
+        let fixed = |step: &PathStep| match step {
+            PathStep::Field(_) => true,
+            PathStep::Element(term) => self.is_invariant(*term),
+            PathStep::Chosen => false,
         };
         access.frame == self.frame && access.path.iter().all(fixed)
     }

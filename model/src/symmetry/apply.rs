@@ -8,7 +8,7 @@ use super::update::logical_update;
 use super::{Body, LoopKey};
 use hashbrown::HashSet;
 
-/// Carries out what the walks have found; `unordered` are the loops whose order does not matter.
+/// Applies the findings of the walks; `unordered` are the loops whose order does not matter.
 pub(super) fn apply(model: &mut Model, findings: &Findings, unordered: &HashSet<LoopKey>) {
     let apply = Apply { findings, unordered };
     for (k, function) in model.functions.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
-//! Compares the iterations of a loop with each other, and says what stands in the way.
+//! Compares the iterations of a loop with each other, and explains conflicts.
 
 use super::super::checked::LocalId;
 use super::super::types::Types;
-use super::access::{Access, Form, Iteration, Root};
+use super::access::{Access, Form, Iteration, StoreRoot};
 use super::follow::Walk;
 use super::{LoopKey, Reason};
 use hashbrown::HashSet;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 impl Walk<'_, '_> {
     /// Compares the accesses of a loop's body, from `first` on. Returns the variables that are
-    /// private to the iterations, but would not be the same after every order of them.
+    /// private to the iterations, but whose final values depend on the order.
     pub(super) fn compare(
         &mut self,
         key: LoopKey,
@@ -19,10 +19,10 @@ impl Walk<'_, '_> {
         first: usize,
         span: Span,
     ) -> Vec<(u32, LocalId)> {
-        let mut by_root: BTreeMap<Root, Vec<usize>> = BTreeMap::new();
+        let mut by_root: BTreeMap<StoreRoot, Vec<usize>> = BTreeMap::new();
         let mut seen = HashSet::new();
         for (k, access) in self.accesses.iter().enumerate().skip(first) {
-            // Two reads at different places are alike; two statements that write are not.
+            // Two reads at different positions are equivalent; two statements that write are not.
             let place = if access.form.writes() { access.span } else { Span::at(0) };
             if seen.insert((access.root, &access.path, access.form, access.assigned, place)) {
                 by_root.entry(access.root).or_default().push(k);
@@ -45,8 +45,8 @@ impl Walk<'_, '_> {
             let is_private = || accesses.iter().all(|a| !a.form.reads() || a.assigned >= self.open);
             match (conflict, root) {
                 (None, _) => {}
-                (Some(_), Root::Local(number, local)) if is_private() => {
-                    // Of a call inside the loop nothing is left.
+                (Some(_), StoreRoot::Local(number, local)) if is_private() => {
+                    // Variables of a call inside the loop do not outlive it.
                     if number <= iteration.frame {
                         private.push((number, local));
                     }
@@ -67,16 +67,16 @@ impl Walk<'_, '_> {
         private
     }
 
-    /// Says why two accesses of different iterations do not get along; the first one writes.
+    /// Explains why two accesses of different iterations do not commute; the first one writes.
     fn conflict(&self, a: &Access, b: &Access, span: Span) -> Reason {
         let name = self.name(a.root);
         let (what, at, help) = match (a.root, a.form, b.form) {
-            (Root::Anything, ..) => (
+            (StoreRoot::Anything, ..) => (
                 "a loop runs a function that calls itself".to_owned(),
                 a,
                 "write it without recursion".to_owned(),
             ),
-            (Root::Output, ..) => (
+            (StoreRoot::Output, ..) => (
                 "a loop prints in the order of its iterations".to_owned(),
                 a,
                 "print before or after the loop".to_owned(),
@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
         reason.related(span, "the loop")
     }
 
-    /// What to write instead of an assignment in a loop.
+    /// Suggests a replacement for an assignment in a loop.
     fn advice(&self, access: &Access, name: &str) -> String {
         let types = &self.model.types;
         let also = match self.type_of(access) {

@@ -1,12 +1,13 @@
-//! A body as if it ran: every branch taken, every call followed, and all accesses listed.
+//! Walks a body as if it were executed: takes every branch, follows every call, and lists all
+//! accesses.
 
 use super::super::checked::{
     Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
-    Model, Place, Root as PlaceRoot, Scope, Selector, Statement, StatementKind,
+    Model, Place, Root, Scope, Selector, Statement, StatementKind,
 };
 use super::super::types::{Type, TypeId};
-use super::access::{Access, Form, Iteration, Root, Step, Term};
-use super::flow::Flow;
+use super::access::{Access, Form, Iteration, PathStep, StoreRoot, Term};
+use super::flow::DataFlow;
 use super::loops::Findings;
 use super::update::update;
 use super::{Body, LoopKey, Reason, Top, is_over_indices};
@@ -14,17 +15,17 @@ use hashbrown::HashMap;
 use ltl::Span;
 use std::collections::BTreeSet;
 
-/// How many nodes of a body, calls followed, are looked at.
+/// The most nodes of a body, callees included, that are visited.
 const BUDGET: usize = 100_000;
-/// How deep calls are followed.
+/// The greatest depth to which calls are followed.
 const DEEPEST: usize = 200;
 
-/// What a slot of a frame stands for.
+/// The meaning of a slot of a frame.
 #[derive(Clone, Debug)]
 enum Binding {
     Unbound,
     Value(Term),
-    Place(Root, Vec<Step>),
+    Place(StoreRoot, Vec<PathStep>),
 }
 
 /// An activation of a body.
@@ -33,33 +34,33 @@ struct Frame<'m> {
     body: Body,
     locals: &'m [Local],
     bindings: Vec<Binding>,
-    /// How many loops were open when it began: since then its variables are fresh.
+    /// The number of loops that were open when it began: since then its variables are fresh.
     fresh: u32,
-    /// Where its `return`s lead.
-    returned: Flow,
+    /// The joined flow of its `return`s.
+    returned: DataFlow,
 }
 
 /// A walk through one rule, start state or property.
 pub(super) struct Walk<'m, 'f> {
     pub(super) model: &'m Model,
-    /// Never empty; the last one runs.
+    /// The active frames, the current one last; never empty during a walk.
     frames: Vec<Frame<'m>>,
-    /// How many frames there have been.
+    /// The number of frames so far.
     activations: u32,
-    /// How many bindings there have been.
+    /// The number of bindings so far.
     symbols: u32,
-    /// How many loops are open.
+    /// The number of open loops.
     pub(super) open: u32,
-    /// Those of them that range over index types, each with the frame and the place that it is in.
+    /// The open loops over index types, each with its frame and its span.
     open_over_indices: Vec<(LoopKey, u32, Span)>,
     pub(super) accesses: Vec<Access>,
-    /// The local variables that have been met, and how many loops were open when they were fresh.
+    /// The local variables seen so far, and how many loops were open when they were fresh.
     variables: HashMap<(u32, LocalId), (&'m Local, u32)>,
-    /// Where the loops over index types are.
+    /// The spans of the loops over index types.
     loops: HashMap<LoopKey, Span>,
-    flow: Flow,
+    flow: DataFlow,
     visited: usize,
-    /// Functions that were called while they ran.
+    /// Functions that were called while they were active.
     pub(super) recursive: BTreeSet<FunctionId>,
     pub(super) findings: &'f mut Findings,
 }
@@ -76,7 +77,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             accesses: Vec::new(),
             variables: HashMap::new(),
             loops: HashMap::new(),
-            flow: Flow::default(),
+            flow: DataFlow::default(),
             visited: 0,
             recursive: BTreeSet::new(),
             findings,
@@ -97,7 +98,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.block(top.statements);
     }
 
-    /// Whether the walk ended before it was through.
+    /// Whether the walk ended early.
     pub(super) fn is_exhausted(&self) -> bool {
         self.visited >= BUDGET
     }
@@ -109,7 +110,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             locals,
             bindings: vec![Binding::Unbound; locals.len()],
             fresh: self.open,
-            returned: Flow::unreachable(),
+            returned: DataFlow::unreachable(),
         });
         self.activations += 1;
     }
@@ -152,17 +153,17 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.bind(local, binding);
     }
 
-    /// Where a place is; its subscripts are evaluated.
+    /// Resolves a place and evaluates its subscripts.
     fn resolve(&mut self, place: &'m Place) -> Binding {
         let mut found = match place.root {
-            PlaceRoot::Global(id) => Binding::Place(Root::Global(id), Vec::new()),
-            PlaceRoot::Local(local) => {
+            Root::Global(id) => Binding::Place(StoreRoot::Global(id), Vec::new()),
+            Root::Local(local) => {
                 let frame = self.frame();
                 let declared = &frame.locals[local.0 as usize];
                 if declared.kind == LocalKind::Variable {
                     let (number, fresh) = (frame.number, frame.fresh);
                     self.variables.insert((number, local), (declared, fresh));
-                    Binding::Place(Root::Local(number, local), Vec::new())
+                    Binding::Place(StoreRoot::Local(number, local), Vec::new())
                 } else {
                     frame.bindings[local.0 as usize].clone()
                 }
@@ -170,9 +171,9 @@ impl<'m, 'f> Walk<'m, 'f> {
         };
         for selector in &place.selectors {
             let step = match selector {
-                Selector::Field(k) => Step::Field(*k),
-                Selector::Element(subscript) => Step::Element(self.expression(subscript)),
-                Selector::Chosen(_) => Step::Chosen,
+                Selector::Field(k) => PathStep::Field(*k),
+                Selector::Element(subscript) => PathStep::Element(self.expression(subscript)),
+                Selector::Chosen(_) => PathStep::Chosen,
             };
             match &mut found {
                 Binding::Place(_, path) => path.push(step),
@@ -188,11 +189,11 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.access(&found, Form::Read, place.span);
     }
 
-    /// Notes an access to a place that has been resolved.
+    /// Records an access to a resolved place.
     fn access(&mut self, found: &Binding, form: Form, span: Span) {
         let Binding::Place(root, path) = found else { return };
         let mut assigned = 0;
-        if let Root::Local(number, local) = *root {
+        if let StoreRoot::Local(number, local) = *root {
             let fresh = self.variables.get(&(number, local)).map_or(0, |&(_, fresh)| fresh);
             assigned = self.flow.assigned((number, local), fresh);
             if form.reads() {
@@ -210,18 +211,18 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.accesses.push(Access { root: *root, path, form, assigned, span, body, frame });
     }
 
-    pub(super) fn name(&self, root: Root) -> &'m str {
+    pub(super) fn name(&self, root: StoreRoot) -> &'m str {
         match root {
-            Root::Global(id) => &self.model.variables[id.0 as usize].name,
-            Root::Local(number, local) => {
+            StoreRoot::Global(id) => &self.model.variables[id.0 as usize].name,
+            StoreRoot::Local(number, local) => {
                 self.variables.get(&(number, local)).map_or("a variable", |&(it, _)| &it.name)
             }
-            Root::Output => "the output",
-            Root::Anything => "anything",
+            StoreRoot::Output => "the output",
+            StoreRoot::Anything => "anything",
         }
     }
 
-    fn blame_leftover(&mut self, key: LoopKey, root: Root, span: Span) {
+    fn blame_leftover(&mut self, key: LoopKey, root: StoreRoot, span: Span) {
         let name = self.name(root);
         let what = format!("this reads what the last iteration of a loop has left in `{name}`");
         let help = format!("assign `{name}` between the loop and here, or do not read it");
@@ -232,18 +233,18 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.findings.blame(key, reason);
     }
 
-    /// The type of what is accessed, if anything is known of it.
+    /// The type of the accessed place, if it is known.
     pub(super) fn type_of(&self, access: &Access) -> Option<TypeId> {
         let types = &self.model.types;
         let start = match access.root {
-            Root::Global(id) => self.model.variables[id.0 as usize].of,
-            Root::Local(number, local) => self.variables.get(&(number, local))?.0.of,
-            Root::Output | Root::Anything => return None,
+            StoreRoot::Global(id) => self.model.variables[id.0 as usize].of,
+            StoreRoot::Local(number, local) => self.variables.get(&(number, local))?.0.of,
+            StoreRoot::Output | StoreRoot::Anything => return None,
         };
         access.path.iter().try_fold(start, |of, step| match (types.get(of), step) {
-            (Type::Record(fields), Step::Field(k)) => Some(fields[*k as usize].1),
-            (Type::Array { element, .. }, Step::Element(_))
-            | (Type::Multiset { element, .. }, Step::Chosen) => Some(*element),
+            (Type::Record(fields), PathStep::Field(k)) => Some(fields[*k as usize].1),
+            (Type::Array { element, .. }, PathStep::Element(_))
+            | (Type::Multiset { element, .. }, PathStep::Chosen) => Some(*element),
             _ => None,
         })
     }
@@ -308,23 +309,23 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.expression(b);
     }
 
-    /// What may happen or not.
+    /// Walks a part that may be executed or not.
     fn perhaps(&mut self, part: impl FnOnce(&mut Self)) {
         let before = self.flow.clone();
         part(self);
         self.flow.join(before);
     }
 
-    /// What may happen any number of times.
+    /// Walks a part that may be executed any number of times.
     fn repeat(&mut self, part: impl FnOnce(&mut Self)) {
         let first = self.accesses.len();
         let before = self.flow.clone();
         self.open += 1;
         part(self);
-        // What an iteration leaves behind, the next one may read.
+        // The next iteration may read a variable that this one leaves behind.
         for k in first..self.accesses.len() {
             let Access { root, form, assigned, span, .. } = self.accesses[k];
-            if let Root::Local(number, local) = root
+            if let StoreRoot::Local(number, local) = root
                 && form.reads()
                 && assigned < self.open
             {
@@ -357,11 +358,11 @@ impl<'m, 'f> Walk<'m, 'f> {
             .collect();
         if self.frames.iter().any(|frame| frame.body == Body::Function(function)) {
             self.recursive.insert(function);
-            // It may do anything: the loops around are to blame for it.
+            // A recursive call may do anything, which counts against the loops around it.
             for binding in &bindings {
                 self.access(binding, Form::Change, span);
             }
-            self.access(&Binding::Place(Root::Anything, Vec::new()), Form::Change, span);
+            self.access(&Binding::Place(StoreRoot::Anything, Vec::new()), Form::Change, span);
             return;
         }
         if self.frames.len() > DEEPEST {
@@ -396,7 +397,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             S::Clear(place) => self.write(place, Form::Clear, span),
             S::Undefine(place) => self.write(place, Form::Undefine, span),
             S::If { branches, otherwise } => {
-                let mut ends = Flow::unreachable();
+                let mut ends = DataFlow::unreachable();
                 for (condition, block) in branches {
                     self.expression(condition);
                     let before = self.flow.clone();
@@ -408,7 +409,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             }
             S::Switch { subject, cases, otherwise } => {
                 self.expression(subject);
-                let mut ends = Flow::unreachable();
+                let mut ends = DataFlow::unreachable();
                 for (values, block) in cases {
                     for value in values {
                         self.expression(value);
@@ -459,7 +460,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         }
     }
 
-    /// A `return` at this place.
+    /// Blames the open loops of the current frame for a `return` with this span.
     fn leave_loops(&mut self, span: Span) {
         let number = self.frame().number;
         let left = self.open_over_indices.iter().filter(|(_, frame, _)| *frame == number);
@@ -473,7 +474,7 @@ impl<'m, 'f> Walk<'m, 'f> {
     }
 
     fn print(&mut self, form: Form, span: Span) {
-        self.access(&Binding::Place(Root::Output, Vec::new()), form, span);
+        self.access(&Binding::Place(StoreRoot::Output, Vec::new()), form, span);
     }
 
     fn write(&mut self, place: &'m Place, form: Form, span: Span) {
@@ -498,7 +499,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         self.access(&found, form, span);
     }
 
-    /// A `for`, of any kind.
+    /// Walks a `for`, of any kind.
     fn repeated(&mut self, binder: &'m Binder, body: &'m [Statement], span: Span) {
         self.bounds(binder);
         let key = LoopKey { body: self.frame().body, local: binder.local };

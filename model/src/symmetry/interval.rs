@@ -1,8 +1,8 @@
-//! Bounds of numeric expressions, from the types of what they read.
+//! Bounds of numeric expressions, from the types of the places that they read.
 //!
-//! Good enough to see that `1`, a count or a product of natural numbers never is negative. A value
-//! that is read lies in the range of its place, because every assignment is checked. What a function
-//! returns may be any number, because results are not.
+//! They suffice to see that `1`, a count or a product of natural numbers is never negative. A value
+//! that is read is in the range of its place, because every assignment is checked. The result of a
+//! function may be any number, because results are not checked.
 
 use super::super::checked::{Arithmetic, Expression, ExpressionKind};
 use super::super::types::{Type, TypeId, Types};
@@ -18,7 +18,7 @@ pub(super) struct Interval {
 const ALL: Interval = Interval { low: i64::MIN as i128, high: i64::MAX as i128 };
 
 impl Interval {
-    /// What a place of this type may hold.
+    /// The values that a place of this type may hold.
     pub(super) fn of_type(types: &Types, of: TypeId) -> Interval {
         match types.get(of) {
             Type::Range { low, high } => {
@@ -28,7 +28,7 @@ impl Interval {
         }
     }
 
-    /// What the expression may be, if it can be evaluated.
+    /// The values that the expression may have, if it can be evaluated.
     pub(super) fn of(types: &Types, expression: &Expression) -> Interval {
         let of = |e: &Expression| Interval::of(types, e);
         match &expression.kind {
@@ -49,7 +49,7 @@ impl Interval {
         Interval { low: -self.high, high: -self.low }.within_numbers()
     }
 
-    /// Never below zero.
+    /// Whether no value is negative.
     pub(super) fn is_natural(self) -> bool {
         self.low >= 0
     }
@@ -60,7 +60,7 @@ impl Interval {
         Interval { low, high }.within_numbers()
     }
 
-    /// A result outside the numbers is an error, not a value.
+    /// Limits the bounds to 64-bit numbers: a result outside is an error, not a value.
     fn within_numbers(self) -> Interval {
         Interval { low: self.low.max(ALL.low), high: self.high.min(ALL.high) }
     }

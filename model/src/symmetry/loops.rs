@@ -1,15 +1,16 @@
-//! Which loops over index types depend on the order of their iterations.
+//! Finds the loops over index types that depend on the order of their iterations.
 //!
-//! Each rule, start state and property is walked as if it ran, every branch taken and every call
-//! followed, with parameters and aliases replaced by the places that they stand for. The walk lists
-//! accesses to the store; where a loop over an index type ends, those of its body are compared with
-//! each other ([`Iteration`]). A local variable that every iteration assigns before it reads it is
-//! private to the iteration; its value is then left behind by the loop ([`Flow`]), and nobody may
-//! read it before it is assigned again.
+//! Each rule, start state and property is walked as if it were executed, every branch taken and
+//! every call followed, with parameters and aliases replaced by the places that they stand for. The
+//! walk lists accesses to the store; where a loop over an index type ends, those of its body are
+//! compared with each other ([`Iteration`](super::access::Iteration)). A local variable that every
+//! iteration assigns before it reads it is private to the iteration; its value is then left behind
+//! by the loop ([`DataFlow`](super::flow::DataFlow)), and must not be read before it is assigned
+//! again.
 //!
-//! A function's loop is judged once for every way in which it is called, and must be fine for all.
-//! Recursive calls are not followed, and a walk ends after [`BUDGET`] nodes: then every loop that has
-//! not been seen in full counts as one that depends on the order.
+//! A function's loop is judged once for every way in which it is called, and must be independent of
+//! the order in all of them. Recursive calls are not followed, and a walk ends after a fixed number
+//! of nodes: then every loop that was not seen in full counts as one that depends on the order.
 
 use super::super::checked::{Model, StatementKind};
 use super::follow::Walk;
@@ -20,18 +21,18 @@ use hashbrown::HashMap;
 use ltl::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the walks found.
+/// The findings of all walks.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// All loops over index types that were met, with what makes the order of each matter.
+    /// All loops over index types that were visited, each with the reasons why its order matters.
     pub(super) loops: BTreeMap<LoopKey, Vec<Reason>>,
-    /// Logical updates, each with the loops at the end of which it is carried out (`true`), or which
-    /// do not see it (`false`). One that is both for a loop, for different calls, is a reason.
+    /// Logical updates, each with the loops at whose end it is carried out (`true`), or which do
+    /// not see it (`false`). An update that is both for one loop, in different calls, is a reason.
     pub(super) updates: HashMap<(Body, Span), BTreeSet<(LoopKey, bool)>>,
 }
 
 impl Findings {
-    /// The loops that the logical update of this body and place is carried out at the end of.
+    /// The loops at whose end the logical update of this body and span is carried out.
     pub(super) fn accumulated(&self, body: Body, span: Span) -> BTreeSet<LoopKey> {
         let loops = self.updates.get(&(body, span)).into_iter().flatten();
         loops.filter(|(_, accumulates)| *accumulates).map(|(key, _)| *key).collect()
@@ -45,7 +46,7 @@ impl Findings {
     }
 }
 
-/// Judges all loops over index types that can be reached.
+/// Judges all loops over index types that are reachable.
 pub(super) fn judge(model: &Model) -> Findings {
     let mut findings = Findings::default();
     for body in bodies(model) {
@@ -86,7 +87,7 @@ fn walk<'m>(model: &'m Model, top: &Top<'m>, findings: &mut Findings) {
     let mut walk = Walk::new(model, findings);
     walk.top(top);
     let (exhausted, recursive) = (walk.is_exhausted(), walk.recursive);
-    // What a recursive call binds differs from what has been looked at.
+    // A recursive call has other bindings than those that were examined.
     let again: BTreeSet<_> =
         recursive.iter().flat_map(|&f| reachable_from(model, vec![f])).collect();
     for (key, span) in loops {

@@ -1,4 +1,4 @@
-//! Constructs that tell the values of an index type apart wherever they stand.
+//! Finds the constructs that distinguish the values of an index type wherever they occur.
 
 use super::super::checked::{
     Expression, ExpressionKind, Function, Model, Statement, StatementKind,
@@ -8,7 +8,7 @@ use super::{Reason, binder_indices, bodies, calls_in, reachable, statements_in};
 use crate::walk;
 use std::collections::BTreeSet;
 
-/// All that can be reached, each with the index types that it tells apart.
+/// All such constructs that are reachable, each with the index types that it distinguishes.
 pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
     let mut traps = Traps { model, found: Vec::new() };
     let mut called = BTreeSet::new();
@@ -78,7 +78,7 @@ impl Traps<'_> {
         }
     }
 
-    /// The elements of a multiset come in an order that may depend on any index type.
+    /// Reports effects in a condition on elements: their order may depend on any index type.
     fn effects_per_element(&mut self, condition: &Expression) {
         if let Some(function) = self.call_with_effects(condition) {
             let all = (0..self.model.types.index_types.len()).map(|k| IndexTypeId(k as u32));

@@ -1,11 +1,11 @@
-//! Assignments that update a place by an operation that commutes with itself.
+//! Recognises assignments that update a place by an operation that commutes with itself.
 
 use super::super::checked::{Arithmetic, Expression, ExpressionKind, Model, Place, Selector};
 use super::access::Form;
 use super::calls_in;
 use super::interval::Interval;
 
-/// If `target := value` is an update that commutes with itself: which, and what it reads beside
+/// If `target := value` is an update that commutes with itself: its form, and the operands besides
 /// the target.
 pub(super) fn update<'m>(
     model: &'m Model,
@@ -13,7 +13,7 @@ pub(super) fn update<'m>(
     value: &'m Expression,
 ) -> Option<(Form, Vec<&'m Expression>)> {
     let types = &model.types;
-    // After an effect the same words may mean another place: `c[k] := f(k) + c[k]`.
+    // After an effect the same text may mean another place: `c[k] := f(k) + c[k]`.
     let mut has_effects = false;
     calls_in(value, &mut |function| {
         has_effects |= model.functions[function.0 as usize].has_effects;
@@ -57,7 +57,8 @@ pub(super) fn update<'m>(
                             && (range.high + 1).count_ones() == 1
                             && operand.high <= range.high
                     }
-                    // Bits only come, or only go: so does the number.
+                    // Bits are only set, or only cleared: so the number only grows, or only
+                    // shrinks.
                     _ => true,
                 };
             stays.then(|| (Form::Bits(*operator), vec![&**other]))
@@ -66,7 +67,7 @@ pub(super) fn update<'m>(
     }
 }
 
-/// `v | e ...` or `v & e ...` of this place: which, and the operands beside v.
+/// `v | e ...` or `v & e ...` of this place: whether it is `|`, and the operands besides v.
 pub(super) fn logical_update<'e>(
     target: &Place,
     value: &'e Expression,
@@ -76,7 +77,7 @@ pub(super) fn logical_update<'e>(
         ExpressionKind::And(..) => false,
         _ => return None,
     };
-    // Operators of one kind in a row lean to the left: ((v | a) | b) evaluates like v | (a | b).
+    // Operators of one kind associate to the left: ((v | a) | b) evaluates like v | (a | b).
     let mut operands = Vec::new();
     let mut rest = value;
     while let ExpressionKind::Or(a, b) | ExpressionKind::And(a, b) = &rest.kind {
@@ -105,7 +106,7 @@ fn summands<'e>(sum: &'e Expression, plus: bool, found: &mut Vec<(&'e Expression
     }
 }
 
-/// Whether the expression reads the place, written in the same words.
+/// Whether the expression reads the place, written identically.
 fn is_read_of(expression: &Expression, place: &Place) -> bool {
     matches!(&expression.kind, ExpressionKind::Read(read) if is_same_place(read, place))
 }
@@ -119,7 +120,7 @@ fn is_same_place(a: &Place, b: &Place) -> bool {
         })
 }
 
-/// Whether two subscripts without effects are the same; some that are may go unnoticed.
+/// Whether two subscripts without effects are the same; some equal ones may not be recognised.
 fn is_same_subscript(a: &Expression, b: &Expression) -> bool {
     match (&a.kind, &b.kind) {
         (ExpressionKind::Constant(a), ExpressionKind::Constant(b)) => a == b,

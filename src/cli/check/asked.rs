@@ -1,12 +1,12 @@
 //! What is asked: formulas of the command line, properties of the model by name, or all of them.
 
 use super::super::error::Error;
-use super::super::model::Loaded;
-use isonomy::finding::Item;
-use isonomy::model::checked::{Formula, Model, PropertyId};
-use isonomy::model::nearest;
-use isonomy::model::syntax::{Fairness, Over, PropertyKind};
+use super::super::loading::Loaded;
+use crate::finding::Item;
 use ltl::Span;
+use model::checked::{Formula, Model, PropertyId};
+use model::nearest;
+use model::syntax::{Fairness, Over, PropertyKind};
 use std::borrow::Cow;
 
 /// What is asked.

@@ -15,7 +15,7 @@ mod word;
 use super::super::argument;
 use super::super::budget::{Budget, peak_memory};
 use super::super::error::Error;
-use super::super::model::Loaded;
+use super::super::loading::Loaded;
 use super::super::numbers::seconds;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
@@ -25,7 +25,7 @@ use super::report::{Report, ResultView};
 use super::{text, words};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use isonomy::system::CompiledModel;
+use compile::CompiledModel;
 use ltl::source::Colour;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use run::RunData;
@@ -44,7 +44,7 @@ pub(super) fn page(
 ) -> Result<String, Error> {
     let loaded = report.loaded;
     let space = Space::of(system, loaded, options, budget)?;
-    let writer = Writer { report, loaded, space, system, budget };
+    let writer = Writer { report, loaded, system, budget, space };
     let results = report.results.iter().enumerate();
     let results: Vec<Section> =
         results.map(|(k, result)| writer.section(k, result)).collect::<Result<_, _>>()?;

@@ -10,9 +10,9 @@ use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::report::{Report, ResultView};
 use super::words;
-use isonomy::check::Method;
-use isonomy::counterexample::Run;
-use isonomy::finding::Work;
+use crate::check::Method;
+use crate::finding::Work;
+use model::reference::Run;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -3,19 +3,19 @@
 use super::super::choices::SymmetryChoice;
 use super::super::error::Error;
 use super::super::exit::Exit;
-use super::super::model::Loaded;
+use super::super::loading::Loaded;
 use super::super::properties::{self, Bindings};
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::asked::Asked;
 use super::words;
-use isonomy::check::{self, AtomFailure};
-use isonomy::counterexample::Binding;
-use isonomy::finding::{Evidence, Finding, FindingWarning, Findings, Subject, Unknown, Verdict};
-use isonomy::model::checked::{Atom, Demand, Formula, LocalId, Model, PropertyId};
-use isonomy::model::interpret::{Event, Failure, Process};
-use isonomy::model::value::{Scalar, Value};
+use crate::check::{self, AtomFailure};
+use crate::finding::{Evidence, Finding, FindingWarning, Findings, Subject, Unknown, Verdict};
 use ltl::{Diagnostic, Span};
+use model::checked::{Atom, Demand, Formula, LocalId, Model, PropertyId};
+use model::interpret::{Event, Failure, Process};
+use model::reference::Binding;
+use model::value::{Scalar, Value};
 use run::StopReason;
 
 /// The results of a check.

@@ -11,9 +11,9 @@ use super::super::table::table;
 use super::asked::KINDS;
 use super::report::{Report, ResultView};
 use super::words;
-use isonomy::finding::Work;
-use isonomy::model::checked::Model;
+use crate::finding::Work;
 use ltl::source::Colour;
+use model::checked::Model;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 

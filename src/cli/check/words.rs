@@ -1,12 +1,12 @@
 //! Words for what the library says.
 
-use isonomy::check::why::{Fact, When};
-use isonomy::check::{Method, Reason, Unsound, Warning, states};
-use isonomy::counterexample::Run;
-use isonomy::finding::Work;
-use isonomy::language::formula::{Sight, sight, text};
-use isonomy::model::checked::{Demand, Formula};
-use isonomy::model::syntax::{Fairness, Over};
+use crate::check::why::{Fact, When};
+use crate::check::{Method, Reason, Unsound, Warning, states};
+use crate::finding::Work;
+use crate::language::formula::{Sight, sight, text};
+use model::checked::{Demand, Formula};
+use model::reference::Run;
+use model::syntax::{Fairness, Over};
 
 /// Why there is no answer about a formula.
 pub(super) fn reason(reason: &Reason) -> String {

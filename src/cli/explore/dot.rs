@@ -5,10 +5,10 @@
 
 use super::super::numbers::brief;
 use super::super::steps;
-use isonomy::explore::{Edge, Graph, Node};
-use isonomy::model::checked::Model;
-use isonomy::model::value::Scalar;
-use isonomy::symmetry::Indices;
+use crate::explore::{Edge, Graph, Node};
+use engine::symmetry::Indices;
+use model::checked::Model;
+use model::value::Scalar;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 

@@ -6,9 +6,9 @@ use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::report::{Report, ViolationView};
-use isonomy::explore::{Full, ViolationKind};
-use isonomy::model::checked::Property;
+use crate::explore::{Full, ViolationKind};
 use ltl::Span;
+use model::checked::Property;
 use num_bigint::BigUint;
 use serde::Serialize;
 

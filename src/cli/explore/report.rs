@@ -2,15 +2,15 @@
 //! views show these.
 
 use super::super::choices::{DeadlockChoice, SymmetryChoice};
-use super::super::model::Loaded;
+use super::super::loading::Loaded;
 use super::super::numbers::per_second;
 use super::super::properties::{self, Bindings};
 use super::super::results::{ResultKind, VerdictWord};
-use isonomy::explore::{Exploration, Violation, ViolationKind};
-use isonomy::model::checked::{Model, Property, PropertyId};
-use isonomy::model::interpret::{Event, Failure, FailureKind, Process};
-use isonomy::model::syntax::PropertyKind;
+use crate::explore::{Exploration, Violation, ViolationKind};
 use ltl::{Diagnostic, Span};
+use model::checked::{Model, Property, PropertyId};
+use model::interpret::{Event, Failure, FailureKind, Process};
+use model::syntax::PropertyKind;
 
 /// The results of an exploration.
 pub(super) struct Report<'a> {

@@ -3,10 +3,10 @@
 use super::super::numbers::brief;
 use super::super::steps;
 use super::dot;
+use crate::explore::{Edge, Graph, Node};
 use drawing::{Direction, Face, Ink, Line, Shape, Side, wrapped};
-use isonomy::explore::{Edge, Graph, Node};
-use isonomy::model::checked::Model;
-use isonomy::symmetry::Indices;
+use engine::symmetry::Indices;
+use model::checked::Model;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 

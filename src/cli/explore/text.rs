@@ -8,9 +8,9 @@ use super::super::results::VerdictWord;
 use super::super::steps;
 use super::super::table::table;
 use super::report::{Report, ViolationView};
-use isonomy::explore::{Full, ViolationKind};
-use isonomy::model::checked::{Model, Property};
+use crate::explore::{Full, ViolationKind};
 use ltl::source::Colour;
+use model::checked::{Model, Property};
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 

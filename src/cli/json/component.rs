@@ -2,9 +2,10 @@
 
 use super::{StateEntry, Typed};
 use crate::cli::steps;
-use isonomy::counterexample::component::{Again, Component, Element, Onward, Place};
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::model::checked::Model;
+use judge::Renaming;
+use judge::{Again, Element};
+use model::checked::Model;
+use model::reference::{Component, Onward, Place};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

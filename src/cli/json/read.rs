@@ -6,12 +6,12 @@
 
 mod component;
 
-use isonomy::counterexample::renaming::Renaming;
-use isonomy::counterexample::{Run, Step};
-use isonomy::model::checked::{EventId, FamilyId, Model};
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::types::{BOOLEAN_ENUMERATION, IndexTypeId, Type, TypeId};
-use isonomy::model::value::{Scalar, Value};
+use judge::Renaming;
+use model::checked::{EventId, FamilyId, Model};
+use model::interpret::{Event, Interpreter, Process, State};
+use model::reference::{Run, Step};
+use model::types::{BOOLEAN_ENUMERATION, IndexTypeId, Type, TypeId};
+use model::value::{Scalar, Value};
 use serde_json::Value as Json;
 use std::fmt;
 
@@ -460,8 +460,8 @@ fn only(object: Object<'_>, names: &[String]) -> Result<(), Fault> {
 mod tests {
     use super::super::{StateEntry, StepEntry};
     use super::*;
-    use isonomy::model::check;
-    use ltl::generate::SplitMix64;
+    use model::check;
+    use run::SplitMix64;
 
     /// Random runs of all models in the fixtures, written and read again.
     #[test]

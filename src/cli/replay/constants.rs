@@ -6,8 +6,8 @@
 
 use super::super::json::Simple;
 use super::super::json::read::{Fault, Object, Path, shown};
-use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check};
+use model::checked::Model;
+use model::{Definition, check};
 use serde_json::Value as Json;
 
 /// The definitions of the file, and behind them, so that they count for more, those of the command line.

@@ -6,16 +6,17 @@ use super::super::describe::property_kind;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::super::results::ResultKind;
 use super::super::steps;
-use isonomy::counterexample::Binding;
-use isonomy::counterexample::judge::{Claim, Deadlock, FailurePattern, choice};
-use isonomy::model::checked::{
+use judge::Deadlock;
+use model::checked::{
     Demand, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
 };
-use isonomy::model::interpret::FailureKind;
-use isonomy::model::syntax::{Fairness, Over, PropertyKind};
-use isonomy::model::types::Types;
-use isonomy::model::value::Value;
-use isonomy::model::{Definition, check, check_with};
+use model::interpret::FailureKind;
+use model::reference::Binding;
+use model::reference::{Claim, FailurePattern, choice};
+use model::syntax::{Fairness, Over, PropertyKind};
+use model::types::Types;
+use model::value::Value;
+use model::{Definition, check, check_with};
 use std::fmt::Write as _;
 
 /// What a result says that it is about.

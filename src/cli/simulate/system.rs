@@ -3,16 +3,16 @@
 use super::super::budget::Budget;
 use super::super::console::Console;
 use super::super::error::Error;
+use super::super::loading::Loaded;
 use super::super::message::Kind;
-use super::super::model::Loaded;
 use super::super::steps::{self, indented};
 use hashbrown::HashMap;
-use isonomy::model::checked::{Model, PropertyId};
-use isonomy::model::interpret::{
+use ltl::Diagnostic;
+use model::checked::{Model, PropertyId};
+use model::interpret::{
     Event, Failure, FailureKind, Instance, Interpreter, Process, StartState, State,
 };
-use isonomy::model::syntax::PropertyKind;
-use ltl::Diagnostic;
+use model::syntax::PropertyKind;
 
 /// A model to step through.
 pub(super) struct System<'m> {

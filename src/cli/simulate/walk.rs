@@ -9,11 +9,11 @@ use super::super::console::Console;
 use super::super::error::Error;
 use super::super::exit::Exit;
 use super::super::json::{Constants, StateEntry, StepEntry};
-use super::super::model::no_start;
+use super::super::loading::no_start;
 use super::system::{System, Taken, Trouble, printed};
 use super::{Format, Options};
-use isonomy::model::interpret::{Event, Instance, Process, StartState, State};
-use ltl::generate::SplitMix64;
+use model::interpret::{Event, Instance, Process, StartState, State};
+use run::SplitMix64;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 

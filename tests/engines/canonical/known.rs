@@ -1,12 +1,12 @@
 //! Numbers of orbits that are known, and graphs whose vertices look alike.
 
 use super::plain::Types;
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::checked::Group;
-use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{Permutation, Structure};
-use isonomy::system::layout::UNDEFINED;
-use isonomy::system::{Layout, Shape};
+use engine::symmetry::{Permutation, Structure};
+use engine::system::layout::UNDEFINED;
+use engine::system::{Layout, Shape};
+use model::checked::Group;
+use model::types::IndexTypeId;
+use run::SplitMix64;
 use std::collections::BTreeSet;
 
 const A: IndexTypeId = IndexTypeId(0);

@@ -1,11 +1,11 @@
 //! Groups and what they do to states, by the definitions, sharing nothing with the library's.
 
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::checked::Group;
-use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{IndexType, Indices, Permutation, Point};
-use isonomy::system::Shape;
-use isonomy::system::layout::{PRESENT, UNDEFINED};
+use engine::symmetry::{IndexType, Indices, Permutation, Point};
+use engine::system::Shape;
+use engine::system::layout::{PRESENT, UNDEFINED};
+use model::checked::Group;
+use model::types::IndexTypeId;
+use run::SplitMix64;
 use std::collections::BTreeSet;
 
 /// The index types of a case: how many values each has, and what may happen to them.

@@ -1,12 +1,12 @@
 //! Random index types, shapes, and states that have symmetries.
 
 use super::plain::Types;
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::checked::Group;
-use isonomy::model::types::IndexTypeId;
-use isonomy::symmetry::{Permutation, Point};
-use isonomy::system::Shape;
-use isonomy::system::layout::{PRESENT, UNDEFINED};
+use engine::symmetry::{Permutation, Point};
+use engine::system::Shape;
+use engine::system::layout::{PRESENT, UNDEFINED};
+use model::checked::Group;
+use model::types::IndexTypeId;
+use run::SplitMix64;
 
 /// The largest group that all elements are looked at of.
 const LARGEST: usize = 600;

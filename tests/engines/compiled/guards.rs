@@ -2,7 +2,7 @@
 //! calls that depend on all, some or none of what stands around them, in any order with what may fail; parameters, chosen
 //! elements and aliases around, several deep.
 
-use isonomy::ltl::generate::SplitMix64;
+use run::SplitMix64;
 
 /// What a name in scope stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! multisets in arrays, one element chosen after another, elements that are changed where they are, used
 //! after their removal, added where one was removed.
 
-use isonomy::ltl::generate::SplitMix64;
+use run::SplitMix64;
 
 /// The values of a simple part.
 #[derive(Clone, Copy)]

@@ -2,16 +2,16 @@
 //! is wrong and how often, runs that are runs and as short as without; the same for any number of
 //! threads.
 
+use compile::CompiledModel;
+use engine::explore::QuotientCounts;
 use isonomy::explore::{
-    Compression, Deadlock, Exploration, Full, Options, QuotientCounts, Symmetry, Violation,
-    ViolationKind, explore,
+    Compression, Deadlock, Exploration, Full, Options, Symmetry, Violation, ViolationKind, explore,
 };
-use isonomy::model::Definition;
-use isonomy::model::checked::{Model, PropertyId};
-use isonomy::model::interpret::{Interpreter, State};
-use isonomy::model::value::{Scalar, Value};
-use isonomy::system::CompiledModel;
+use model::Definition;
+use model::checked::{Model, PropertyId};
+use model::interpret::{Interpreter, State};
 use model::reference::Run;
+use model::value::{Scalar, Value};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -249,8 +249,7 @@ const PITFALLS: [(&str, &str); 14] = [
 #[test]
 fn pitfalls() {
     for (what, text) in PITFALLS {
-        let model =
-            isonomy::model::check(text, &[]).unwrap_or_else(|why| panic!("{what}: {why:#?}"));
+        let model = model::check(text, &[]).unwrap_or_else(|why| panic!("{what}: {why:#?}"));
         for deadlock in [Deadlock::Stuck, Deadlock::Stuttering] {
             for expand_violating in [false, true] {
                 let options = Options { deadlock, expand_violating, ..OPTIONS };
@@ -273,7 +272,7 @@ fn many_choices_of_values() {
            cover \"both\" mark = p & mark = q;
            cover \"one\" moved & (mark = p | mark = q);
          end";
-    let model = isonomy::model::check(text, &[]).expect("it is a model");
+    let model = model::check(text, &[]).expect("it is a model");
     let found = explore(&CompiledModel::new(&model), &OPTIONS, &|_| None);
     let never = |id| {
         let is_it = |one: &&Violation| matches!(one.kind, ViolationKind::Cover(at, _) if at == id);

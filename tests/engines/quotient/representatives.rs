@@ -1,14 +1,14 @@
 //! Representatives of all reachable states: one per orbit, in the orbit, with a permutation that leads
 //! back; and what leaves them as they are.
 
+use compile::cells::{flatten_state, layout_of, state_of};
+use engine::symmetry::{Canonicaliser, IndexType, Indices, Permutation, Stabiliser, Structure};
+use engine::system::Layout;
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::interpret::State;
-use isonomy::model::types::IndexTypeId;
-use isonomy::model::value::Scalar;
-use isonomy::symmetry::{Canonicaliser, IndexType, Indices, Permutation, Stabiliser, Structure};
-use isonomy::system::Layout;
-use isonomy::system::cells::{flatten_state, layout_of, state_of};
+use model::checked::{Group, Model};
+use model::interpret::State;
+use model::types::IndexTypeId;
+use model::value::Scalar;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;

@@ -1,23 +1,22 @@
 //! Annotated quotient structures, unfolded: exactly the unreduced graph comes out, with and without
-//! tracked indices, under every policy.
+//! tracked indices, built in advance or on demand.
 
 use super::representatives::{indices, renaming};
+use compile::CompiledModel;
+use compile::cells::{flatten, state_of};
+use engine::quotient::{Quotient, Representative, Walker};
+use engine::symmetry::{Indices, Point, Reduction};
+use engine::system::{Layout, System as _};
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::Model;
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::quotient::{Policy, Quotient, Representative, Tracked, Walk as _, Walker};
-use isonomy::run::Ticker;
-use isonomy::symmetry::{Indices, Point, Reduction};
-use isonomy::system::cells::{flatten, state_of};
-use isonomy::system::{CompiledModel, Layout, System as _};
+use model::checked::Model;
+use model::interpret::{Event, Interpreter, Process, State};
+use run::Ticker;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::headers::fixtures;
 use support::many::in_parallel;
 use support::orbits::{Figures, Graph, Orbits, Renaming, Step, elements, figures};
 use support::random::each_model;
-
-const POLICIES: [Policy; 3] = [Policy::Store, Policy::Recompute, Policy::InAdvance];
 
 /// Larger groups are not listed.
 const MOST_ELEMENTS: usize = 600;
@@ -63,10 +62,10 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
     let system = CompiledModel::new(model);
     let indices = indices(model);
     let orbits = Orbits::of(model, &graph);
-    for policy in POLICIES {
-        let context = format!("{policy:?}, {context}");
-        let quotient = Quotient::new(&system, Reduction::Canonical, policy);
-        if policy == Policy::InAdvance {
+    for in_advance in [false, true] {
+        let context = format!("in advance: {in_advance}, {context}");
+        let quotient = Quotient::new(&system, Reduction::Canonical);
+        if in_advance {
             let built = quotient.build(&Ticker::new(&|_| None));
             built.unwrap_or_else(|why| panic!("{why:?}: {context}"));
         }
@@ -85,14 +84,10 @@ pub(crate) fn check(context: &str, model: &Model, most: usize) -> Option<Figures
         unfolding.starts = quotient.starts().map(|start| start.expect("none fails")).collect();
         unfolding.edges(&expected);
         assert_eq!(quotient.representatives(), expected.representatives, "{context}");
-        // Where nothing is permuted, edges are stored only in advance.
-        let is_plain = Tracked::new(&quotient).is_plain();
+        // Where nothing is permuted, edges are not stored.
+        let is_plain = quotient.is_plain();
         assert!(!is_plain || expected.representatives == graph.states.len(), "{context}");
-        let stored = match policy {
-            Policy::InAdvance => expected.orbit_edges,
-            Policy::Store if !is_plain => expected.orbit_edges,
-            Policy::Store | Policy::Recompute => 0,
-        };
+        let stored = if is_plain { 0 } else { expected.orbit_edges };
         assert_eq!(quotient.stored_edges(), stored as u64, "{context}");
         for l0 in unfolding.tuples() {
             unfolding.tracked(&l0);
@@ -150,7 +145,7 @@ impl Unfolding<'_> {
     fn labels(&self, state: usize) -> HashMap<(u32, Vec<i64>), (Process, Event)> {
         let interpreter = Interpreter::new(self.model);
         let instances = interpreter.instances(&self.graph.states[state]).expect("no guard fails");
-        let label = |instance: isonomy::model::interpret::Instance| {
+        let label = |instance: model::interpret::Instance| {
             let parameters = &self.model.events[instance.event.event.0 as usize].parameters;
             let mut cells = Vec::new();
             for (value, (_, of)) in instance.event.arguments.iter().zip(parameters) {
@@ -278,7 +273,7 @@ impl Unfolding<'_> {
                 assert!(self.graph.steps[number].contains(&step), "no step: {step:?} {context}");
                 // One of an orbit, unless arguments are more than indices.
                 let is_simple = event.arguments.iter().all(|one| {
-                    use isonomy::model::value::Value;
+                    use model::value::Value;
                     matches!(one, Value::Scalar(_) | Value::Undefined)
                 });
                 assert!(!is_simple || !covered.contains(&step), "two of an orbit: {context}");

@@ -6,11 +6,11 @@
 //! and what the conditions of formulas say. (If that is true of all reachable states, g maps the
 //! reachable graph onto itself.)
 
-use isonomy::ltl::Span;
-use isonomy::model::action::Permutations;
-use isonomy::model::checked::{Atom, Expression, Local, LocalId, Model, PropertyId, TrackedGroup};
-use isonomy::model::interpret::{Failure, FailureKind, Interpreter, State};
-use isonomy::model::value::{Scalar, Value};
+use ltl::Span;
+use model::action::Permutations;
+use model::checked::{Atom, Expression, Local, LocalId, Model, PropertyId, TrackedGroup};
+use model::interpret::{Failure, FailureKind, Interpreter, State};
+use model::value::{Scalar, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// How far a model has been looked at.
@@ -132,7 +132,7 @@ fn how(failure: &Failure) -> How {
 
 fn look(interpreter: &Interpreter, model: &Model, state: &State) -> Behaviour {
     let steps = interpreter.instances(state).ok().map(|instances| {
-        let label = |instance: isonomy::model::interpret::Instance| {
+        let label = |instance: model::interpret::Instance| {
             let (outcome, printed, covered) = match interpreter.fire(state, &instance) {
                 Ok(outcome) => (
                     outcome.target.map_or(Outcome::Abandoned, Outcome::Leads),

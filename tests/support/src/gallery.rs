@@ -4,11 +4,11 @@
 //! that of the checker, with the constants as they stand in the file.
 
 use crate::headers::{Fixture, fixtures};
+use compile::CompiledModel;
 use isonomy::check::{self, Reason, check_all, states};
 use isonomy::explore::{self, Deadlock, Symmetry, ViolationKind};
-use isonomy::model::checked::{Demand, Formula, Group, Model, PropertyId};
-use isonomy::model::syntax::{Fairness, Over, PropertyKind};
-use isonomy::system::CompiledModel;
+use model::checked::{Demand, Formula, Group, Model, PropertyId};
+use model::syntax::{Fairness, Over, PropertyKind};
 use std::fmt::Write as _;
 
 /// Larger models are described, but not checked here.

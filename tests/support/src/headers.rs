@@ -19,8 +19,8 @@
 //! misspelt fact is not taken for a description.
 
 use crate::root;
-use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check};
+use model::checked::Model;
+use model::{Definition, check};
 use std::fs;
 use std::path::PathBuf;
 

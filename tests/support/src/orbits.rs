@@ -10,10 +10,10 @@ mod renaming;
 pub use graph::{Graph, Step, assumptions};
 pub use renaming::{Renaming, elements, generators, transpositions};
 
-use isonomy::model::checked::Model;
-use isonomy::model::interpret::Process;
-use isonomy::model::types::IndexTypeId;
-use isonomy::model::value::Scalar;
+use model::checked::Model;
+use model::interpret::Process;
+use model::types::IndexTypeId;
+use model::value::Scalar;
 use std::collections::HashMap;
 
 /// What is known of a model and its quotient, in numbers.

@@ -2,9 +2,9 @@
 #![allow(clippy::print_stderr, reason = "a failure names its model")]
 
 use crate::many::{cases, in_parallel};
-use isonomy::model::check;
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::generate::{self, Options};
+use model::check;
+use model::checked::{Group, Model};
+use model::generate::{self, Options};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 

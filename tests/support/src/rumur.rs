@@ -6,10 +6,10 @@
 //! unions, multisets) stays, and it refuses the model.
 
 use isonomy::explore::Deadlock;
-use isonomy::model::Definition;
-use isonomy::model::parser::parse;
-use isonomy::model::printer::print;
-use isonomy::model::syntax::{
+use model::Definition;
+use model::parser::parse;
+use model::printer::print;
+use model::syntax::{
     Declaration, Expression, Item, Model, Quantifier, QuantifierDomain, Rule, RuleKind,
 };
 use std::fs;

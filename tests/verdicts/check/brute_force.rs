@@ -1,12 +1,12 @@
 //! Whether a formula holds: some run in the unreduced product for some tuple, or none.
 
 use crate::brute_force::{Move, Negation, Runs, bindings};
-use isonomy::automata::guard::Guard;
-use isonomy::automata::{Builder, Components, Marks, State};
-use isonomy::counterexample::{Binding, Run};
+use automata::guard::Guard;
+use automata::{Builder, Components, Marks, State};
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::{Formula, Model};
-use isonomy::model::interpret::{self, Interpreter};
+use model::checked::{Formula, Model};
+use model::interpret::{self, Interpreter};
+use model::reference::{Binding, Run};
 use support::orbits::{Graph, Step, assumptions};
 
 /// What is true of a formula.

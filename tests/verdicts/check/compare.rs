@@ -3,26 +3,26 @@
 use super::brute_force::{Answer, Reference, Truth};
 use super::walks::ask;
 use crate::walks::{Disturbed, Told};
-use isonomy::automata::limits::Limits;
-use isonomy::automata::translate::Effort;
+use automata::limits::Limits;
+use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::Reduction;
 use isonomy::check::{
     CheckStatistics, Counterexample, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
     check_all,
 };
-use isonomy::counterexample::judge::{ModelReference, judge, walk};
-use isonomy::counterexample::{Run, Step};
-use isonomy::model::checked::{Formula, Model};
-use isonomy::model::types::IndexTypeId;
-use isonomy::quotient::{Policy, Quotient};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use judge::{judge, walk};
+use model::checked::{Formula, Model};
+use model::reference::ModelReference;
+use model::reference::{Run, Step};
+use model::types::IndexTypeId;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::orbits::Renaming;
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
 const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Components, Engine::Nested];
-const POLICIES: [Policy; 3] = [Policy::Store, Policy::Recompute, Policy::InAdvance];
 /// Above it, a cycle is told by its first lap.
 const LONGEST_CYCLES: [usize; 4] = [10_000, 1, 10_000, 4];
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];
@@ -81,7 +81,6 @@ pub(crate) fn compare(
             let options = Options {
                 reduction,
                 engine,
-                policy: POLICIES[turn % 3],
                 effort: EFFORTS[turn / 3 % 3],
                 longest_cycle: LONGEST_CYCLES[turn % 4],
                 finds_vacuity: turn.is_multiple_of(5),
@@ -180,7 +179,7 @@ impl Case<'_> {
         options: &Options,
         seed: u64,
     ) {
-        let quotient = Quotient::new(system, options.reduction, options.policy);
+        let quotient = Quotient::new(system, options.reduction);
         for (k, formula) in formulas.iter().enumerate() {
             let question = Question::new(system, formula, options, Limits::default());
             let question = question.expect("a small formula");

@@ -1,10 +1,10 @@
 //! What is found deep below.
 
-use isonomy::automata::Limits;
+use automata::Limits;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
 use isonomy::check::{Engine, Options, Question, Verdict};
-use isonomy::model::check_with;
-use isonomy::quotient::{Quotient, Tracked};
-use isonomy::system::CompiledModel;
+use model::check_with;
 
 /// What is found deep below must not make anybody look at everything in order to tell of it.
 #[test]
@@ -19,10 +19,10 @@ fn telling_of_a_run_costs_as_much_as_finding_it() {
     let options = Options { engine: Engine::Components, ..Options::default() };
     let question = Question::new(&system, &model.questions[0], &options, Limits::default());
     let question = question.expect("few atoms");
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let instance =
         question.instances(quotient.structure().indices()).next().expect("the empty tuple");
-    let answer = question.answer(&quotient, Tracked::new(&quotient), &instance, &|_| None);
+    let answer = question.answer(&quotient, &instance, &|_| None);
     let answer = answer.expect("the judge agrees");
     let Verdict::Violated(found) = answer.verdict else { panic!("{:?}", answer.verdict) };
     assert_eq!(found.run.stem.len() + found.run.cycle.len(), 6 * 9 + 1);

@@ -7,14 +7,14 @@
 use super::brute_force::{Answer, Reference};
 use super::walks::{Mistake, Mistaken, ask};
 use super::{SYSTEMS, small};
-use isonomy::automata::limits::Limits;
-use isonomy::automata::translate::Effort;
+use automata::limits::Limits;
+use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::Reduction;
 use isonomy::check::{Engine, Misjudged, Options, Question, Verdict};
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::syntax::PropertyKind;
-use isonomy::quotient::{Policy, Quotient};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use model::checked::{Group, Model};
+use model::syntax::PropertyKind;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::in_parallel;
@@ -200,7 +200,6 @@ fn answers(model: &Model) -> Vec<Vec<Said>> {
 fn asked(model: &Model, walks: &[(Mistake, usize)]) -> Vec<Vec<Said>> {
     let options = Options {
         reduction: Reduction::Canonical,
-        policy: Policy::Store,
         effort: Effort::Low,
         engine: Engine::Components,
         longest_cycle: 1000,
@@ -208,7 +207,7 @@ fn asked(model: &Model, walks: &[(Mistake, usize)]) -> Vec<Vec<Said>> {
         ..Options::default()
     };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let questions: Vec<Question<'_, CompiledModel<'_>>> = model
         .questions
         .iter()

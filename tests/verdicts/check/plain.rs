@@ -1,23 +1,24 @@
 //! Where nothing is permuted, products make their steps anew each time: everything is as from stored steps, as long as there
 //! are numbers for the nodes.
 
-use isonomy::automata::{Limits, StopReason};
-use isonomy::check::{Options, Question};
-use isonomy::model::check_with;
-use isonomy::model::checked::Demand;
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::{
-    Outline, PlainEdge, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk,
+use automata::{Limits, StopReason};
+use compile::CompiledModel;
+use engine::fairness::rules::Exact;
+use engine::quotient::{
+    Outline, PlainEdge, PlainWalk, PlainWalker, Quotient, Representative, Tracked, Unbuilt,
 };
-use isonomy::run::Progress;
-use isonomy::symmetry::{Permutation, Point, Reached, Reduction};
-use isonomy::system::CompiledModel;
+use engine::symmetry::Reduction;
+use isonomy::check::{Options, Question};
+use model::check_with;
+use model::checked::Demand;
+use model::syntax::{Fairness, Over};
+use run::Progress;
 use support::headers::fixtures;
 
-/// The same walk, which does not say that it is plain; or which is, and leads to states with such numbers.
-struct Other<'q>(Tracked<'q>, Option<u32>);
+/// A plain walk that leads to a state with this number, wherever it should lead.
+struct Astray<'q>(PlainWalker<'q>, u32);
 
-impl Walk for Other<'_> {
+impl PlainWalk for Astray<'_> {
     fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
         self.0.next_start()
     }
@@ -26,49 +27,17 @@ impl Walk for Other<'_> {
         self.0.state(of)
     }
 
-    fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
-        self.0.starts_with(start, l0)
-    }
-
-    fn tracked_edges(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        self.0.tracked_edges(of, tuple)
-    }
-
-    fn unfolded_edges(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        self.0.unfolded_edges(of, tuple)
-    }
-
-    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
-        self.0.symmetries(of, tuple)
-    }
-
-    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
-        self.0.outline(of)
-    }
-
-    fn is_plain(&self) -> bool {
-        self.1.is_some() && self.0.is_plain()
-    }
-
-    fn plain_edges(
+    fn edges(
         &mut self,
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
     ) -> Result<Outline, Unbuilt> {
-        let target = Representative(self.1.expect("asked only if all is plain"));
-        self.0.plain_edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
+        let target = Representative(self.1);
+        self.0.edges(of, &mut |edge| each(PlainEdge { target, ..edge }))
     }
 
-    fn plain_action(&self, action: u32) -> (u32, &[i64]) {
-        self.0.plain_action(action)
+    fn action(&self, action: u32) -> (u32, &[i64]) {
+        self.0.action(action)
     }
 }
 
@@ -86,14 +55,13 @@ fn plain_products_are_like_stored_ones() {
                 else {
                     continue;
                 };
-                let quotient = Quotient::new(&system, options.reduction, options.policy);
+                let quotient = Quotient::new(&system, options.reduction);
                 let indices = quotient.structure().indices();
                 for instance in question.instances(indices).take(2) {
+                    plain += usize::from(quotient.is_plain());
+                    let one = question.answer(&quotient, &instance, &few);
                     let walk = Tracked::new(&quotient);
-                    plain += usize::from(walk.is_plain());
-                    let one = question.answer(&quotient, walk, &instance, &few);
-                    let walk = Other(Tracked::new(&quotient), None);
-                    let other = question.answer(&quotient, walk, &instance, &few);
+                    let other = question.answer_by::<_, Exact>(&quotient, walk, &instance, &few);
                     let (one, other) = (one.expect("judged"), other.expect("judged"));
                     let about = format!("{fairness:?} {}", formula.text);
                     assert_eq!(
@@ -126,11 +94,11 @@ fn a_search_stops_when_numbers_are_used_up() {
         let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
         let question = Question::new(&system, &model.questions[0], &options, Limits::default());
         let question = question.expect("few atoms");
-        let quotient = Quotient::new(&system, options.reduction, options.policy);
+        let quotient = Quotient::new(&system, options.reduction);
         let indices = quotient.structure().indices();
         let instance = question.instances(indices).next().expect("the empty tuple");
-        let walk = Other(Tracked::new(&quotient), Some(u32::MAX));
-        let answer = question.answer(&quotient, walk, &instance, &|_| None);
+        let walk = Astray(PlainWalker::new(&quotient), u32::MAX);
+        let answer = question.answer_plainly(&quotient, walk, &instance, &|_| None);
         let verdict = answer.expect("nothing is judged").verdict;
         let limit = StopReason::States(u32::MAX as usize);
         let expected = format!("Unknown(Stopped({limit:?}))");

@@ -2,12 +2,12 @@
 
 use crate::walks::{self, moved};
 use compile::CompiledModel;
-use isonomy::check::{Misjudged, Question, Verdict};
-use isonomy::fairness::rules::Exact;
-use isonomy::quotient::{
+use engine::fairness::rules::Exact;
+use engine::quotient::{
     Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
 };
-use isonomy::symmetry::{Permutation, Point, Reached, Stabiliser};
+use engine::symmetry::{Permutation, Point, Reached, Stabiliser};
+use isonomy::check::{Misjudged, Question, Verdict};
 use std::collections::HashSet;
 
 /// The answer for all tuples, or the first ones, by products with these walks.

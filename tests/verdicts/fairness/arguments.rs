@@ -4,13 +4,15 @@
 use super::brute_force::{Reference, demanded};
 use crate::brute_force::bindings;
 use isonomy::check::Counterexample;
-use isonomy::counterexample::Step;
-use isonomy::counterexample::argument::{AllSteps, Kept, OwedEvents, Party, Reason};
-use isonomy::counterexample::judge::ModelReference;
-use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
-use isonomy::model::checked::{Demand, Formula};
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::syntax::{Fairness, Over, RuleFairness};
+use judge::Renaming;
+use judge::{AllSteps, OwedEvents};
+use model::checked::{Demand, Formula};
+use model::interpret::{Event, Interpreter, Process, State};
+use model::reference::ModelReference;
+use model::reference::ModelRenaming as _;
+use model::reference::Step;
+use model::reference::{Kept, Party, Reason};
+use model::syntax::{Fairness, Over, RuleFairness};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What kinds of reasons were seen to be true.

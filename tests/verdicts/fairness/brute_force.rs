@@ -2,11 +2,11 @@
 //! event or tuple.
 
 use crate::brute_force::{Negation, Product, Runs, bindings};
-use isonomy::automata::Marks;
+use automata::Marks;
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::{Demand, Formula, Model};
-use isonomy::model::interpret::{Event, Interpreter, Process};
-use isonomy::model::syntax::{Fairness, Over, RuleFairness};
+use model::checked::{Demand, Formula, Model};
+use model::interpret::{Event, Interpreter, Process};
+use model::syntax::{Fairness, Over, RuleFairness};
 use std::collections::{BTreeSet, HashMap};
 use support::orbits::{Graph, Step, assumptions};
 

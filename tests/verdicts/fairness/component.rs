@@ -2,19 +2,20 @@
 
 use super::brute_force::{Reference, violates};
 use super::{schedules, walks};
-use isonomy::automata::limits::Limits;
+use automata::limits::Limits;
+use compile::CompiledModel;
+use engine::quotient::Quotient;
+use engine::symmetry::Reduction;
+use isonomy::check::paths::judge_all_paths;
 use isonomy::check::{Counterexample, Options, Question, Reason, Verdict, check};
-use isonomy::counterexample::component::Component;
-use isonomy::counterexample::judge::{ModelReference, Objection};
-use isonomy::counterexample::paths::judge_all_paths;
-use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Formula, Model};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::quotient::Quotient;
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use judge::Renaming;
+use model::check_with;
+use model::checked::{Demand, Formula, Model};
+use model::reference::Component;
+use model::reference::ModelRenaming as _;
+use model::reference::{ModelReference, Objection};
+use model::syntax::{Fairness, Over};
+use run::SplitMix64;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::{cases, in_parallel};
@@ -76,7 +77,7 @@ fn compare(seed: u64, model: &Model, figures: &Figures) {
             let found = check(&system, formula, &options, &|_| None);
             let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about()));
             agrees(&found.verdict, expected, figures, &about());
-            let quotient = Quotient::new(&system, options.reduction, options.policy);
+            let quotient = Quotient::new(&system, options.reduction);
             let question = Question::new(&system, formula, &options, Limits::default());
             let question = question.expect("a small formula");
             let found = walks::ask(&question, &quotient, Some(seed), walks::Told::All);
@@ -242,7 +243,7 @@ fn behind(
     component: &Component,
     place: usize,
     step: usize,
-) -> isonomy::model::interpret::State {
+) -> model::interpret::State {
     let step = &component.places[place].steps[step];
     step.renaming.state(case.model, &component.places[step.target].state)
 }

@@ -1,10 +1,10 @@
 //! A violation is reported when it is complete, not when everything is explored.
 
+use compile::CompiledModel;
 use isonomy::check::{Options, Verdict, check};
-use isonomy::model::checked::Demand;
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::model::{Definition, check_with};
-use isonomy::system::CompiledModel;
+use model::checked::Demand;
+use model::syntax::{Fairness, Over};
+use model::{Definition, check_with};
 
 /// Gyuris and Sistla's resource controller: their search explored 91 nodes, whatever the number of clients.
 #[test]

@@ -7,16 +7,16 @@ use super::brute_force::{Reference, violates};
 use super::named::{self, NAMED};
 use super::walks::{Told, ask_by};
 use super::{demands, system};
-use isonomy::automata::limits::Limits;
-use isonomy::automata::translate::Effort;
+use automata::limits::Limits;
+use automata::translate::Effort;
+use compile::CompiledModel;
+use engine::fairness::knowledge::Knowledge;
+use engine::fairness::rules::{Exact, Rules};
+use engine::quotient::Quotient;
+use engine::search::Node;
+use engine::symmetry::Permutation;
 use isonomy::check::{Options, Question, Verdict};
-use isonomy::fairness::knowledge::Knowledge;
-use isonomy::fairness::rules::{Exact, Rules};
-use isonomy::model::checked::{Demand, Formula, Model};
-use isonomy::quotient::Quotient;
-use isonomy::search::Node;
-use isonomy::symmetry::Permutation;
-use isonomy::system::CompiledModel;
+use model::checked::{Demand, Formula, Model};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::many::in_parallel;
@@ -28,7 +28,7 @@ struct OldPotentials {
     old: Option<Vec<Permutation>>,
 }
 
-impl Rules for OldPotentials {
+impl Rules<Permutation> for OldPotentials {
     fn for_part(potentials: &mut dyn Iterator<Item = Permutation>) -> Self {
         OldPotentials { old: Some(potentials.collect()) }
     }
@@ -44,7 +44,7 @@ struct RemovesOne {
     is_part: bool,
 }
 
-impl Rules for RemovesOne {
+impl Rules<Permutation> for RemovesOne {
     fn for_part(_: &mut dyn Iterator<Item = Permutation>) -> Self {
         RemovesOne { is_part: true }
     }
@@ -62,7 +62,7 @@ impl Rules for RemovesOne {
 #[derive(Default)]
 struct ClassesOfPoints;
 
-impl Rules for ClassesOfPoints {
+impl Rules<Permutation> for ClassesOfPoints {
     fn are_points_enough(&self, knowledge: &Knowledge<'_>) -> bool {
         !knowledge.is_global()
     }
@@ -72,7 +72,7 @@ impl Rules for ClassesOfPoints {
 #[derive(Default)]
 struct Published;
 
-impl Rules for Published {
+impl Rules<Permutation> for Published {
     fn is_same_state(&self, _: bool) -> bool {
         true
     }
@@ -81,7 +81,7 @@ impl Rules for Published {
 /// Whether somebody with a mistake finds a question violated; none if there is no answer.
 type Answerer = fn(&Question<'_, CompiledModel<'_>>, &Quotient<'_>) -> Option<bool>;
 
-fn answer<R: Rules>(
+fn answer<R: Rules<Permutation>>(
     question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     told: Told,
@@ -159,7 +159,7 @@ fn mistakes_are_noticed() {
 fn ask_all(model: &Model, formula: &Formula, demand: Demand, violated: bool, records: &[Record]) {
     let options = Options { demand, effort: Effort::Low, longest_cycle: 500, ..Options::default() };
     let system = CompiledModel::new(model);
-    let quotient = Quotient::new(&system, options.reduction, options.policy);
+    let quotient = Quotient::new(&system, options.reduction);
     let question = Question::new(&system, formula, &options, Limits::default());
     let question = question.expect("a small formula");
     for ((_, answer), record) in MUTANTS.iter().zip(records) {

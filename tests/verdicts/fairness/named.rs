@@ -2,12 +2,12 @@
 //! does not have.
 
 use super::brute_force::{Reference, violates};
+use compile::CompiledModel;
+use engine::symmetry::Reduction;
 use isonomy::check::{Options, Verdict, check};
-use isonomy::model::check_with;
-use isonomy::model::checked::{Demand, Model};
-use isonomy::model::syntax::{Fairness, Over};
-use isonomy::symmetry::Reduction;
-use isonomy::system::CompiledModel;
+use model::check_with;
+use model::checked::{Demand, Model};
+use model::syntax::{Fairness, Over};
 
 /// Two processes pass a token, by one event or the other. Mistake: a component of the quotient that takes all
 /// steps of its representatives is taken for globally fair.

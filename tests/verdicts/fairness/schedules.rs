@@ -1,9 +1,9 @@
 //! Systems that do a or b all the time, and formulas that are violated by one schedule only: then every place of
 //! a component takes one of the two, and whether its state takes both is a question about the group.
 
-use isonomy::ltl::generate::SplitMix64;
-use isonomy::model::check_with;
-use isonomy::model::checked::Model;
+use model::check_with;
+use model::checked::Model;
+use run::SplitMix64;
 use std::fmt::Write as _;
 
 /// What a rule may do. The first two need a ring.

@@ -1,8 +1,8 @@
 //! How many questions of each kind were decided, and how: a generator that is too tame shows here.
 
 use super::brute_force::Reference;
-use isonomy::model::checked::{Demand, Formula, Group, Model};
-use isonomy::model::syntax::{Fairness, Over, RuleFairness};
+use model::checked::{Demand, Formula, Group, Model};
+use model::syntax::{Fairness, Over, RuleFairness};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

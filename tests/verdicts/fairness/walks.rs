@@ -2,9 +2,10 @@
 
 use crate::walks::{self, Disturbed};
 use compile::CompiledModel;
+use engine::fairness::rules::{Exact, Rules};
+use engine::quotient::Quotient;
+use engine::symmetry::Permutation;
 use isonomy::check::{Misjudged, Question, Verdict};
-use isonomy::fairness::rules::{Exact, Rules};
-use isonomy::quotient::Quotient;
 
 pub(crate) use crate::walks::Told;
 
@@ -19,7 +20,7 @@ pub(crate) fn ask(
 }
 
 /// The same by these rules.
-pub(crate) fn ask_by<R: Rules>(
+pub(crate) fn ask_by<R: Rules<Permutation>>(
     question: &Question<'_, CompiledModel<'_>>,
     quotient: &Quotient<'_>,
     seed: Option<u64>,

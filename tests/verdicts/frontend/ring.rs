@@ -536,13 +536,11 @@ impl AtomWorker for RequiredWorker<'_> {
     fn of_state(&mut self, state: &[u64], tracked: &[i64]) -> Result<Letter, AtomFault> {
         self.ring.layout.unpack(state, &mut self.cells);
         let phase = self.cells[1 + usize::try_from(tracked[0]).expect("a station")];
-        Ok(match self.ring.options.declared {
-            Declared::Justice => Letter::from(phase == 0),
-            _ => {
-                let premise = self.cells[0] == tracked[0] && phase == 1;
-                Letter::from(premise) | Letter::from(phase == 2) << 1
-            }
-        })
+        if self.ring.options.declared == Declared::Justice {
+            return Ok(Letter::from(phase == 0));
+        }
+        let premise = self.cells[0] == tracked[0] && phase == 1;
+        Ok(Letter::from(premise) | Letter::from(phase == 2) << 1)
     }
 
     fn of_step(&mut self, _: u32, _: &[i64], _: &[i64]) -> Letter {

@@ -1,13 +1,14 @@
-//! Estimates against what was really omitted, by counting.
+//! Estimates compared with the actual number of omissions.
 
 use super::*;
 use std::fmt::Debug;
 
-/// Puts different nodes in; the estimate must be like the number of those that seemed to be known.
+/// Inserts different nodes, and checks that the estimate is close to the number of those that
+/// seemed to be known.
 fn check(mut visited: impl Visited + Debug, nodes: u64, most: f64, memory: Option<usize>) {
     let mut omitted = 0_u64;
     for node in 0..nodes {
-        // Searches do not mix: of a node that is blue it is not known whether it is red.
+        // The searches do not mix: that a node is blue says nothing about whether it is red.
         omitted += u64::from(!visited.insert(&(node, "a node"), Pass::Blue));
         omitted += u64::from(!visited.insert(&(node, "a node"), Pass::Red));
     }
@@ -55,7 +56,7 @@ fn compaction_is_a_birthday() {
 
 #[test]
 fn hopeless_arrays() {
-    // Eight bytes are full soon, and then everything seems to be known.
+    // Eight bytes are full soon, and then every node seems to be known.
     let mut visited = Bitstate::new(0).expect("memory");
     let entered = (0..10_000).filter(|node| visited.insert(node, Pass::Blue)).count();
     assert!(entered <= 64, "{entered}");

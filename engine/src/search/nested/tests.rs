@@ -1,5 +1,5 @@
-//! All graphs of three nodes against plain reachability, and drawn ones against the search for
-//! components; with exact colours and with others.
+//! All graphs of three nodes against plain reachability, and random ones against the search for
+//! components; with exact and with hashed colours.
 
 use super::super::accepting_component;
 use super::super::hashed::{Bitstate, Compaction, Hashed, Visited};
@@ -8,10 +8,10 @@ use super::*;
 use run::Progress;
 use run::SplitMix64;
 
-/// From, to, and whether it is marked.
+/// The source, the target, and whether the edge is marked.
 type Edge = (u32, u32, u8);
 
-/// What the search must do: decide, and report real lassos.
+/// Checks that the search decides correctly and reports real lassos.
 fn check(edges: &[Edge], starts: &[u32], expected: bool) {
     let drawn = || Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let context = format!("{edges:?} from {starts:?}");
@@ -45,7 +45,7 @@ fn check_hashed(
     let mut graph = Drawn { edges: edges.to_vec(), starts: starts.to_vec() };
     let lasso = run(&mut graph, &mut colours);
     check_lasso(edges, starts, lasso.as_ref(), &context);
-    // With this much memory, nothing is omitted, in these graphs and with these hashes.
+    // With this much memory nothing is omitted, in these graphs and with these hashes.
     assert!(!is_ample || lasso.is_some() == expected, "{context}");
     assert!(expected || lasso.is_none(), "{context}");
 }
@@ -57,7 +57,7 @@ fn run(graph: &mut Drawn, colours: &mut impl Colours<Node>) -> Option<NodeLasso<
     searched.expect("nothing stops it").0
 }
 
-/// A lasso begins in a start, takes edges, and a marked one again and again.
+/// Checks that a lasso begins in a start, takes edges, and takes a marked edge infinitely often.
 fn check_lasso(edges: &[Edge], starts: &[u32], lasso: Option<&NodeLasso<Node>>, context: &str) {
     let Some(NodeLasso { stem, cycle }) = lasso else { return };
     let context = format!("{stem:?} {cycle:?} of {context}");
@@ -75,7 +75,7 @@ fn check_lasso(edges: &[Edge], starts: &[u32], lasso: Option<&NodeLasso<Node>>, 
     assert_eq!(once.len() + 1, nodes.len(), "no node twice: {context}");
 }
 
-/// The nodes that these lead to, themselves included.
+/// The nodes that are reachable from the given ones, which are included.
 fn reached(edges: &[Edge], from: &[u32]) -> Vec<u32> {
     let mut found = from.to_vec();
     found.sort_unstable();
@@ -93,7 +93,7 @@ fn reached(edges: &[Edge], from: &[u32]) -> Vec<u32> {
     found
 }
 
-/// By definition: the target of some marked edge that is reached leads back.
+/// By definition: the target of some reachable marked edge leads back to its source.
 fn has_marked_cycle(edges: &[Edge], starts: &[u32]) -> bool {
     let all = reached(edges, starts);
     edges.iter().any(|&(from, to, marked)| {
@@ -141,7 +141,7 @@ fn random_graphs_like_components() {
 
 #[test]
 fn watching_stops() {
-    /// A line without an end.
+    /// An infinite line.
     struct Line;
     impl Graph for Line {
         type Edge = ();
@@ -166,7 +166,7 @@ fn watching_stops() {
     assert!((5000..5000 + 2 * 1024).contains(&nodes), "{nodes}");
 }
 
-/// A search with few positions says that they are used up, and how it came there.
+/// A search with few positions reports that they are used up, with its path.
 #[test]
 fn positions_that_are_used_up_stop_a_search() {
     // The blue path has four nodes; then come others that are not on it.

@@ -1,4 +1,4 @@
-//! Checked models by hand.
+//! Builds checked models by hand.
 
 use crate::checked::{
     Argument, Arithmetic, Binder, Comparison, Domain, Event, EventId, Expression, ExpressionKind,
@@ -11,7 +11,7 @@ use crate::types::{IndexType, Type, TypeId, Types};
 use crate::value::Scalar;
 use ltl::Span;
 
-/// No place in particular.
+/// The span of parts whose position does not matter.
 pub(super) const HERE: Span = Span::at(0);
 pub(super) const BOOLEAN: TypeId = Types::BOOLEAN;
 
@@ -35,7 +35,7 @@ pub(super) fn empty() -> Model {
     }
 }
 
-/// What models are built with.
+/// Adds parts to a model.
 pub(super) trait Build {
     fn range(&mut self, low: i64, high: i64) -> TypeId;
     fn index(&mut self, name: &str, kind: IndexKind, size: u32) -> TypeId;
@@ -61,7 +61,7 @@ pub(super) trait Build {
     ) -> PropertyId;
 }
 
-/// What stands around a rule.
+/// The scope, guard and owner of a rule.
 #[derive(Default)]
 pub(super) struct Around {
     pub(super) scope: Vec<Scope>,
@@ -183,7 +183,7 @@ pub(super) fn parameter(k: u32, of: TypeId) -> Scope {
     Scope::Parameter { local: LocalId(k), domain: ParameterDomain::Type(of) }
 }
 
-/// Paths.
+/// Builds paths into a place.
 pub(super) trait Path {
     fn select(&self, selector: Selector, of: TypeId) -> Place;
     fn element(&self, index: Expression, of: TypeId) -> Place;
@@ -289,7 +289,7 @@ pub(super) fn perform(function: FunctionId, arguments: Vec<Argument>) -> Stateme
     statement(StatementKind::Call { function, arguments })
 }
 
-/// Marks a place in the text.
+/// Sets the span of a part.
 pub(super) trait At {
     fn at(self, offset: usize) -> Self;
 }

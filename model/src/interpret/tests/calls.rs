@@ -140,7 +140,7 @@ fn recursion_ends_before_the_stack_does() {
     assert_eq!(failure.diagnostic().related[4].1, "and 992 calls like this");
 }
 
-/// Puts something around it.
+/// Wraps a part in another.
 type Wrap<'a, T> = &'a (dyn Fn(T) -> T + Sync);
 
 #[test]
@@ -202,7 +202,7 @@ fn nesting_ends_before_the_stack_does() {
     });
 }
 
-/// Runs this with as much stack as a main thread has.
+/// Runs `body` with as much stack as a main thread has.
 fn on_main_stack<T: Send>(body: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(8 << 20).spawn_scoped(scope, body);
@@ -229,7 +229,8 @@ fn a_failure_knows_the_calls_around_it() {
 
 #[test]
 fn the_frame_of_a_failed_call_is_left() {
-    // if exists i: p. f0(i), where f0 fails for all but the last: of the others nothing is left.
+    // if exists i: p. f0(i), where f0 fails for all but the last: the frames of the others are
+    // removed.
     let (mut model, _) = digits();
     let p = model.index("p", IndexKind::Scalarset, 3);
     let array = model.array(p, BOOLEAN);

@@ -44,7 +44,7 @@ fn elements_come_and_go() {
         (vec![put(&net, 7), put(&net, 2), put(&net, 7), put(&net, 1)], full),
         (vec![put(&net, 10)], "an element of `net` cannot be 10: its type is 0..9"),
         (vec![put(&net, 7), put(&net, 2), put(&net, 8), drop_big()], "net = {2}\n"),
-        // Room is for those present.
+        // The capacity counts present elements only.
         (vec![put(&net, 7), put(&net, 8), put(&net, 9), drop_big(), put(&net, 1)], "net = {1}\n"),
         (vec![put(&net, 7), statement(S::Undefine(net.clone())), put(&net, 1)], "net = {1}\n"),
         (vec![put(&net, 7), assign(&net, net.read()), put(&net, 1)], "net = {1, 7}\n"),
@@ -142,7 +142,7 @@ fn what_is_chosen_stays_what_it_was() {
 
 #[test]
 fn all_conditions_are_evaluated() {
-    // The condition fails for 1 behind the place where it fails for 2.
+    // The condition fails for 1 at a later position of the text than for 2.
     let (mut model, net, digit) = net();
     let x = model.variable("x", BOOLEAN);
     let y = model.variable("y", BOOLEAN);

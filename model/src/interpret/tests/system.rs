@@ -9,7 +9,7 @@ use crate::interpret::{FailureKind, Interpreter};
 use crate::syntax::{IndexKind, PropertyKind};
 use crate::types::{Type, TypeId};
 
-/// The start states of a model as shown, with those of its variables.
+/// The start states of a model as text, with their variables.
 fn starts(model: &Model) -> Vec<String> {
     let show = |start: Result<super::StartState, super::Failure>| match start {
         Ok(start) => format!("{}: {}", start.show(model), start.state.show(model)),
@@ -71,7 +71,7 @@ fn start_states_count_through_all_values() {
 
 #[test]
 fn start_states_are_made_one_by_one() {
-    // 2^1000 of them.
+    // There are 2^1000 of them.
     let mut model = empty();
     let p = model.index("p", IndexKind::Scalarset, 1_000);
     let bits = model.array(p, BOOLEAN);
@@ -132,7 +132,7 @@ fn clients() -> (Model, TypeId) {
     };
     model.rule("set", around, vec![assign(&own, truth(true))]);
     model.rule("clear \"all\"", Around::default(), vec![statement(S::Clear(st.clone()))]);
-    // The same as the first: the event, the process and the targets are equal.
+    // A copy of the first rule: the event, the process and the targets are equal.
     model.rules.push(model.rules[0].clone());
     (model, client)
 }

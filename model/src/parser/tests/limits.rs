@@ -1,7 +1,7 @@
 //! Texts that are deep, long or full of errors.
 
 use super::*;
-use ltl::generate::SplitMix64;
+use run::SplitMix64;
 
 /// Constructs that nest, with the text before and after their inside.
 const NESTS: &[(&str, &str, &str, &str, &str)] = &[

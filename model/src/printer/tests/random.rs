@@ -7,7 +7,7 @@ use crate::syntax::{
     Tracked, Type, TypeKind, UnaryOperator, Under,
 };
 use ltl::Span;
-use ltl::generate::SplitMix64;
+use run::SplitMix64;
 
 const NOWHERE: Place = Place(Span::at(0));
 

@@ -4,13 +4,13 @@ use super::super::super::budget::Budget;
 use super::super::super::choices::SymmetryChoice;
 use super::super::super::error::Error;
 use super::super::super::explore::svg;
-use super::super::super::model::Loaded;
+use super::super::super::loading::Loaded;
 use super::super::super::picture;
 use super::super::Options;
+use crate::explore::{self, Graph, graph, nodes_of};
 use automata::StopReason;
-use isonomy::explore::{self, Graph, graph, nodes_of};
-use isonomy::model::interpret::State;
-use isonomy::system::CompiledModel;
+use compile::CompiledModel;
+use model::interpret::State;
 use run::Progress;
 use std::sync::atomic::{AtomicU64, Ordering};
 

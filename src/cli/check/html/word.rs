@@ -4,15 +4,15 @@
 use super::super::super::error::Error;
 use super::super::super::picture;
 use super::super::words::one_line;
+use crate::language::formula::text as shown;
 use automata::accepts::{StateLasso, accepting_run};
 use automata::formats::svg;
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
-use isonomy::language::formula::text as shown;
-use isonomy::model::checked::{Atom, Formula};
 use ltl::formula::Formula as Part;
 use ltl::word::Lasso;
 use ltl::{Alphabet, AtomKind, Atoms};
+use model::checked::{Atom, Formula};
 use serde::Serialize;
 use std::collections::HashSet;
 

@@ -1,9 +1,11 @@
 //! Components of globally fair runs out of JSON.
 
 use super::{Fault, Object, Path, ReadStep, Reader, list, shown};
-use isonomy::counterexample::component::{Again, Component, Element, Onward, Place};
-use isonomy::counterexample::renaming::{ModelRenaming as _, Renaming};
-use isonomy::model::interpret::State;
+use judge::Renaming;
+use judge::{Again, Element};
+use model::interpret::State;
+use model::reference::ModelRenaming as _;
+use model::reference::{Component, Onward, Place};
 use serde_json::Value as Json;
 
 impl Reader<'_> {

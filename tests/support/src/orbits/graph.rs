@@ -1,9 +1,9 @@
 //! The unreduced graph of a model, by the reference interpreter.
 
 use isonomy::explore::Deadlock;
-use isonomy::model::checked::{Model, Property, PropertyId};
-use isonomy::model::interpret::{Event, Interpreter, Process, State};
-use isonomy::model::syntax::PropertyKind;
+use model::checked::{Model, Property, PropertyId};
+use model::interpret::{Event, Interpreter, Process, State};
+use model::syntax::PropertyKind;
 use std::collections::HashMap;
 
 /// States by number, in the order in which they were found, with their steps.

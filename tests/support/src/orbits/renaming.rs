@@ -1,9 +1,9 @@
 //! Renamings of index values, and the groups of models as lists of them.
 
-use isonomy::model::checked::{Group, Model};
-use isonomy::model::interpret::{Event, Process, State};
-use isonomy::model::types::{IndexTypeId, Type, TypeId, Types};
-use isonomy::model::value::{Scalar, Value};
+use model::checked::{Group, Model};
+use model::interpret::{Event, Process, State};
+use model::types::{IndexTypeId, Type, TypeId, Types};
+use model::value::{Scalar, Value};
 
 /// One permutation per index type.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

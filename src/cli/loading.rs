@@ -9,10 +9,10 @@ use super::error::Error;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use super::message::{Kind, row};
-use isonomy::model::checked::Model;
-use isonomy::model::{Definition, check_with};
-use isonomy::model::{parser, syntax};
 use ltl::{Diagnostic, Sources, Span};
+use model::checked::Model;
+use model::{Definition, check_with};
+use model::{parser, syntax};
 use std::path::{Path, PathBuf};
 use std::{panic, thread};
 
