@@ -96,7 +96,7 @@ fn random_state(random: &mut SplitMix64, layout: &Layout, size: u32, apart: bool
     let cells: Vec<i64> = (0..layout.cells())
         .map(|cell| {
             let large = apart && cell < size as usize;
-            random.below(if large { 1_000_000 } else { 3 }) as i64
+            i64::try_from(random.below(if large { 1_000_000 } else { 3 })).expect("a small number")
         })
         .collect();
     let mut packed = vec![0; layout.words()];
