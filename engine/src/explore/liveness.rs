@@ -191,7 +191,9 @@ impl Tracked<'_> {
         for k in 0..to_u32(states.len()) {
             let at = Representative(k);
             for tuple in walker.start_tuples(at, &l0) {
-                numbers.insert((at, tuple.clone()), to_u32(nodes.len()));
+                let number = u32::try_from(nodes.len());
+                let number = number.map_err(|_| StopReason::States(u32::MAX as usize))?;
+                numbers.insert((at, tuple.clone()), number);
                 nodes.push((at, tuple));
             }
         }
