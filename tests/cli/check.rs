@@ -300,7 +300,7 @@ fn symmetry_changes_no_verdict() {
 fn the_judge_says_the_same_without_shortcuts() {
     let (mut compared, mut judged) = (0, 0);
     let fixtures = headers::fixtures();
-    let models = fixtures.iter().map(|one| format!("fixtures/models/{}.m", one.name));
+    let models = fixtures.iter().map(|one| one.file.clone());
     for model in SMALL.map(str::to_owned).into_iter().chain(models) {
         if model.ends_with(SLOW_MODEL) {
             continue;

@@ -30,7 +30,7 @@ fn without_tests(text: &str) -> &str {
 }
 
 fn keywords() -> BTreeSet<String> {
-    let file = read("src/model/parser/words.rs");
+    let file = read("model/src/parser/words.rs");
     let table = without_tests(&file);
     let rows =
         table.lines().filter(|line| line.trim().starts_with("(\"") && line.contains("Keyword::"));
