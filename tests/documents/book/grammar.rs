@@ -50,7 +50,7 @@ fn the_page_lists_the_keywords() {
 fn the_grammar_has_every_word() {
     let grammar = block_behind(&read("docs/language.md"), "## Grammar");
     let mut words = keywords();
-    for entry in fs::read_dir(root().join("src/model/parser")).expect("the parser") {
+    for entry in fs::read_dir(root().join("model/src/parser")).expect("the parser") {
         let Ok(text) = fs::read_to_string(entry.expect("a file").path()) else { continue };
         let text = without_tests(&text);
         for mark in ["is_word(\"", "take_word(\"", "is_word_ahead(1, \"", "is_element_call(\""] {
