@@ -7,4 +7,3 @@ mod frontend;
 mod notions;
 mod systems;
 mod vacuity;
-mod walks;

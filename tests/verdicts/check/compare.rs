@@ -1,8 +1,7 @@
 //! One case: what brute force says of its formulas, and what everybody else does.
 
 use super::brute_force::{Answer, Reference, Truth};
-use super::walks::ask;
-use crate::walks::{Disturbed, Told};
+use super::walks::{Disturbed, ask};
 use automata::limits::Limits;
 use automata::translate::Effort;
 use compile::CompiledModel;
@@ -186,7 +185,7 @@ impl Case<'_> {
             let mut seed = seed;
             let walk = || {
                 seed = seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
-                Disturbed::new(&quotient, Some(seed), Told::All)
+                Disturbed::new(&quotient, seed)
             };
             let verdict = ask(&question, &quotient, walk, usize::MAX);
             self.agree(k, verdict.as_ref().map_err(Box::as_ref), options);

@@ -1,6 +1,6 @@
-//! Quotients that are walked with a mistake, which must be noticed.
+//! Quotients that are walked otherwise: one whose annotations are chosen at random, which must make no
+//! difference, and such with a mistake, which must be noticed.
 
-use crate::walks::{self, moved};
 use compile::CompiledModel;
 use engine::fairness::rules::Exact;
 use engine::quotient::{
@@ -8,16 +8,25 @@ use engine::quotient::{
 };
 use engine::symmetry::{Permutation, Point, Reached, Stabiliser};
 use isonomy::check::{Misjudged, Question, Verdict};
+use run::SplitMix64;
 use std::collections::HashSet;
 
-/// The answer for all tuples, or the first ones, by products with these walks.
-pub(crate) fn ask<W: Walk>(
+/// The answer for all tuples, by products with these walks.
+pub(crate) fn ask<'q, W: Walk>(
     question: &Question<'_, CompiledModel<'_>>,
-    quotient: &Quotient<'_>,
-    walk: impl FnMut() -> W,
+    quotient: &'q Quotient<'q>,
+    mut walk: impl FnMut() -> W,
     most_tuples: usize,
 ) -> Result<Verdict, Box<Misjudged>> {
-    walks::ask::<Exact, W>(question, quotient, walk, most_tuples)
+    let instances = question.instances(quotient.structure().indices());
+    for instance in instances.take(most_tuples) {
+        let verdict =
+            question.answer_by::<_, Exact>(quotient, walk(), &instance, &|_| None)?.verdict;
+        if !matches!(verdict, Verdict::Holds) {
+            return Ok(verdict);
+        }
+    }
+    Ok(Verdict::Holds)
 }
 
 /// All elements of a group.
@@ -36,6 +45,102 @@ fn elements(group: &Stabiliser) -> Vec<Permutation> {
         next += 1;
     }
     found
+}
+
+fn moved(by: &Permutation, tuple: &[Point]) -> Vec<Point> {
+    tuple.iter().map(|&point| by.image(point)).collect()
+}
+
+/// A walk in which nothing is chosen that need not be. Of an edge (r, l) –π→ (r′, l′):
+///
+/// - π may be followed by any element of Stab(r′, l′);
+/// - it stands for all that Stab(r, l) makes of it;
+/// - edges have no order.
+///
+/// Of a start it is told what takes l₀ to its tuple: any element of the group that does.
+pub(crate) struct Disturbed<'q> {
+    inner: Tracked<'q>,
+    walker: Walker<'q>,
+    quotient: &'q Quotient<'q>,
+    random: SplitMix64,
+}
+
+impl<'q> Disturbed<'q> {
+    pub(crate) fn new(quotient: &'q Quotient<'q>, seed: u64) -> Self {
+        let (inner, walker) = (Tracked::new(quotient), quotient.walker());
+        Disturbed { inner, walker, quotient, random: SplitMix64::new(seed) }
+    }
+
+    /// Some element of a group.
+    fn element(&mut self, of: &Stabiliser) -> Permutation {
+        let generators = of.generators();
+        let mut found = Permutation::identity(of.points());
+        // Not uniform, but any element may come out.
+        for _ in 0..self.random.below(12) {
+            if let Some(generator) = self.random.pick(&generators) {
+                found = generator.after(&found);
+            }
+        }
+        found
+    }
+}
+
+impl Walk for Disturbed<'_> {
+    fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
+        self.inner.next_start()
+    }
+
+    fn state(&mut self, of: Representative) -> &[u64] {
+        self.inner.state(of)
+    }
+
+    fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
+        let mut all = self.inner.starts_with(start, l0);
+        let before = self.quotient.structure().indices().all().fixing(l0);
+        for reached in &mut all {
+            let behind = self.walker.stabiliser(start).fixing(&reached.tuple);
+            let (first, last) = (self.element(&before), self.element(&behind));
+            reached.by = last.after(&reached.by.after(&first));
+            assert_eq!(moved(&reached.by, l0), reached.tuple, "a disturbance within the rules");
+        }
+        all
+    }
+
+    fn tracked_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
+        let mut edges = self.inner.tracked_edges(of, tuple)?;
+        let here = self.walker.stabiliser(of).fixing(tuple);
+        for edge in &mut edges {
+            let there = self.walker.stabiliser(edge.target).fixing(&edge.tuple);
+            let (first, last) = (self.element(&here), self.element(&there));
+            edge.arguments = self.quotient.renamed(edge.rule, &first, &edge.arguments);
+            edge.permutation = first.after(&edge.permutation.after(&last));
+            assert_eq!(moved(&edge.permutation, &edge.tuple), tuple, "it takes l′ to l");
+        }
+        for k in (1..edges.len()).rev() {
+            edges.swap(k, self.random.below(k + 1));
+        }
+        Ok(edges)
+    }
+
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
+        self.inner.unfolded_edges(of, tuple)
+    }
+
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        self.inner.symmetries(of, tuple)
+    }
+
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
+        self.inner.outline(of)
+    }
 }
 
 /// What is done wrong.
