@@ -60,6 +60,12 @@ impl Folder {
     }
 }
 
+/// Keeps the file of a replay for the reader of the report.
+pub(crate) fn keep(number: usize, text: &str) -> Option<PathBuf> {
+    let path = std::env::temp_dir().join(format!("isonomy-compare-{number}.json"));
+    fs::write(&path, text).ok().map(|()| path)
+}
+
 impl Drop for Folder {
     fn drop(&mut self) {
         // What is left there does no harm.
