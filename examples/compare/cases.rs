@@ -2,7 +2,7 @@
 
 use crate::formulas;
 use crate::normal::Form;
-use crate::process::{Binary, Folder, fixtures};
+use crate::process::{Binary, Folder, fixtures, has_ending};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,7 +102,7 @@ impl Case {
     /// The form of the file that is written.
     pub(crate) fn file_form(&self) -> Form {
         match self.file {
-            Some(name) if name.ends_with(".html") => Form::Html,
+            Some(name) if has_ending(name, "html") => Form::Html,
             _ => Form::Exact,
         }
     }
@@ -113,7 +113,7 @@ impl Case {
         let mut alone = self.clone();
         let threads = alone.arguments.get_mut(at)?;
         let has_several = threads != "1";
-        *threads = "1".to_owned();
+        "1".clone_into(threads);
         has_several.then_some(alone)
     }
 
@@ -150,7 +150,7 @@ pub(crate) fn all(root: &Path, old: &Binary<'_>) -> Vec<Vec<Case>> {
     let folder = Folder::new(usize::MAX);
     let files = fixtures(root);
     let mut groups = Vec::new();
-    for path in files.iter().filter(|path| path.ends_with(".m")) {
+    for path in files.iter().filter(|path| has_ending(path, "m")) {
         let text = fs::read_to_string(root.join(path)).unwrap_or_default();
         let Some(described) = described(old, path, &[], &folder) else {
             groups.push(of_faulty_model(path, &text));

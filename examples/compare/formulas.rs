@@ -1,6 +1,7 @@
 //! Commands about formulas, with or without a model.
 
 use crate::cases::Case;
+use crate::process::has_ending;
 use std::fs;
 use std::path::Path;
 
@@ -88,13 +89,13 @@ pub(crate) fn automata(root: &Path, files: &[String]) -> Vec<Case> {
             cases.push(Case::new("formula").with(&[first, option, second]));
         }
     }
-    let automata = files.iter().filter(|path| path.ends_with(".hoa"));
+    let automata = files.iter().filter(|path| has_ending(path, "hoa"));
     for path in automata {
         for options in TRANSLATIONS.iter().copied().chain(["--format svg"]) {
             cases.push(Case::new(&format!("automaton {options} --hoa-in")).with(&[path]));
         }
     }
-    let of_files = files.iter().filter(|path| path.ends_with(".ltl"));
+    let of_files = files.iter().filter(|path| has_ending(path, "ltl"));
     let texts = of_files.filter_map(|path| fs::read_to_string(root.join(path)).ok());
     for text in texts.chain([random()]) {
         for options in TRANSLATIONS {

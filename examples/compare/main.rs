@@ -298,7 +298,7 @@ fn report(mut all: Vec<Done>, time: Duration) -> ExitCode {
         println!("slowest: {:.1?}, isonomy {}", slowest.slower, slowest.shown);
     }
     println!(
-        "{} runs compared in {time:.0?}: {} equal, {} different, {} incomparable",
+        "{} runs in {time:.0?}: {} equal, {} different, {} incomparable",
         all.len(),
         all.len() - different.len() - incomparable.len(),
         different.len(),

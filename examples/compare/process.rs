@@ -177,6 +177,11 @@ pub(crate) fn fixtures(root: &Path) -> Vec<String> {
     found
 }
 
+/// Whether the name of a file has this ending.
+pub(crate) fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == ending)
+}
+
 /// Fixtures of the cases that have another path in another checkout: the one with the same name, if
 /// there is just one.
 fn moved(root: &Path, cases: &Path) -> BTreeMap<String, String> {

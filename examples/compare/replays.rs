@@ -38,7 +38,7 @@ impl Replays {
             let number = (k + 1).to_string();
             let whole = replay(output.to_owned(), &["--result", &number]);
             cases.push(whole);
-            if key % ALTERED != 0 {
+            if !key.is_multiple_of(ALTERED) {
                 continue;
             }
             let mut alone = printed.clone();
