@@ -2,7 +2,7 @@
 
 use crate::formulas;
 use crate::normal::Form;
-use crate::process::{Binary, Folder, fixtures};
+use crate::process::{Binary, Folder, fixtures, has_ending};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,8 +28,11 @@ const FAIRNESS: [&[&str]; 7] = [
 ];
 
 /// States that a command may find: of a model as it stands, and with other constants.
-const MOST_STATES: &str = "20000";
-const FEWER_STATES: &str = "3000";
+const MOST_STATES: &str = "8000";
+const FEWER_STATES: &str = "2000";
+
+/// Start states of a model for which a few commands are enough: each of them enumerates all.
+const MANY_STARTS: u64 = 10_000;
 
 /// A model with a loop that is given up after seconds: a few commands are enough.
 const SLOW_MODEL: &str = "fault_endless.m";
@@ -42,6 +45,7 @@ const SESSION: &str = "help\nmore\n1\nrandom 5\nshow\ntrace\nundo 2\n2\n1\nfilte
                        go\n1\nrandom 30\ntrace\nundo 100\n99999\nnonsense\n\nquit\n";
 
 /// A command, with all that it reads and writes.
+#[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) arguments: Vec<String>,
     /// Standard input.
@@ -103,6 +107,23 @@ impl Case {
         }
     }
 
+    /// The same command with one thread, if it has several.
+    pub(crate) fn by_one_thread(&self) -> Option<Case> {
+        let at = self.arguments.iter().position(|one| one == "--threads")? + 1;
+        let mut alone = self.clone();
+        let threads = alone.arguments.get_mut(at)?;
+        let has_several = threads != "1";
+        "1".clone_into(threads);
+        has_several.then_some(alone)
+    }
+
+    /// Whether an output says that the limit of states was reached.
+    pub(crate) fn is_limited(&self, output: &[u8]) -> bool {
+        let limits = self.arguments.windows(2).filter(|pair| pair[0] == "--max-states");
+        let text = String::from_utf8_lossy(output);
+        limits.into_iter().any(|pair| text.contains(&format!("more than {} states", pair[1])))
+    }
+
     /// The command as it would be typed, without the name of the program.
     pub(crate) fn shown(&self) -> String {
         let quoted = |argument: &String| {
@@ -131,27 +152,36 @@ pub(crate) fn all(root: &Path, old: &Binary<'_>) -> Vec<Vec<Case>> {
     let mut groups = Vec::new();
     for path in files.iter().filter(|path| has_ending(path, "m")) {
         let text = fs::read_to_string(root.join(path)).unwrap_or_default();
-        let described = Case::new("describe --format json").with(&[path]);
-        let described = old.run(&described, &folder).ok().filter(|run| run.code == Some(0));
-        let described = described.and_then(|run| serde_json::from_slice(&run.out).ok());
-        let Some(described): Option<Value> = described else {
+        let Some(described) = described(old, path, &[], &folder) else {
             groups.push(of_faulty_model(path, &text));
             continue;
         };
         let model = Model::new(path, &text, &described, &[]);
-        if path.ends_with(SLOW_MODEL) {
-            groups.push(model.few());
-            continue;
-        }
-        groups.push(model.all());
+        groups.push(if path.ends_with(SLOW_MODEL) { model.few() } else { model.all() });
         for definitions in definitions(&text) {
-            groups.push(Model::new(path, &text, &described, &definitions).some());
+            let described = self::described(old, path, &definitions, &folder);
+            let model = described.as_ref().map(|of| Model::new(path, &text, of, &definitions));
+            groups.extend(
+                model.map(|model| if model.is_large() { model.few() } else { model.some() }),
+            );
         }
     }
     groups.push(formulas::questions(root, &files));
     groups.push(formulas::automata(root, &files));
     groups.push(garbage(&files));
     groups
+}
+
+/// What `describe` prints of a model, unless it has errors.
+fn described(
+    old: &Binary<'_>,
+    path: &str,
+    definitions: &[String],
+    folder: &Folder,
+) -> Option<Value> {
+    let case = Case::new("describe --format json").with(&[path]).with(definitions);
+    let run = old.run(&case, folder).ok().filter(|run| run.code == Some(0))?;
+    serde_json::from_slice(&run.out).ok()
 }
 
 /// The constants of facts in a header, each as options: `-- states: 96 with N = 4`.
@@ -187,18 +217,24 @@ impl<'a> Model<'a> {
     fn new(path: &'a str, text: &'a str, described: &'a Value, definitions: &'a [String]) -> Self {
         let mut formulas = vec!["F false".to_owned()];
         let events: Vec<String> = list(described, "events").iter().take(2).map(event).collect();
-        for event in &events {
-            formulas.push(format!("G F {event}"));
-            formulas.push(format!("G !{event}"));
+        if let Some(first) = events.first() {
+            formulas.push(format!("G F {first}"));
         }
         if let [first, second] = &events[..] {
+            formulas.push(format!("G !{second}"));
             formulas.push(format!("G F {first} -> G({second} -> X F {first})"));
         }
-        let processes = list(described, "processes").iter().filter_map(|one| one["type"].as_str());
-        for of in processes.take(2) {
+        let processes = list(described, "processes");
+        if let Some(of) = processes.iter().find_map(|one| one["type"].as_str()) {
             formulas.push(format!("forall i: {of}. G F @by(i)"));
         }
         Model { path, text, described, definitions, formulas }
+    }
+
+    fn is_large(&self) -> bool {
+        let starts = list(self.described, "start_states");
+        let starts = starts.iter().map(|one| one["instances"].as_u64().unwrap_or(u64::MAX));
+        starts.fold(0, u64::saturating_add) > MANY_STARTS
     }
 
     fn command(&self, command: &str) -> Case {
@@ -230,7 +266,7 @@ impl<'a> Model<'a> {
             self.command("describe"),
             self.command("print"),
             self.replayed(self.check("--threads 1")),
-            self.check("--threads 2 --symmetry off --fairness weak").with(&["F false"]),
+            self.check("--threads 2 --symmetry off"),
             self.explore("--threads 1 --format json"),
             self.command("simulate --random 1"),
         ]
@@ -242,7 +278,7 @@ impl<'a> Model<'a> {
         for symmetry in SYMMETRIES {
             let options = format!("--threads 1 --symmetry {symmetry}");
             for fairness in FAIRNESS {
-                cases.push(self.replayed(self.check(&options).with(fairness)));
+                cases.push(self.check(&options).with(fairness).with(&["--format", "json"]));
             }
             let asked = self.check(&options).with(&["--fairness", "all"]).with(&self.formulas);
             cases.push(self.replayed(asked));

@@ -2,6 +2,7 @@
 
 use super::cases::has_ending;
 use crate::cases::Case;
+use crate::process::has_ending;
 use std::fs;
 use std::path::Path;
 

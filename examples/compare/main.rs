@@ -57,7 +57,7 @@ struct Options {
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Run only commands that contain this text; `fixtures/models/mesi.m` and `--dot` are examples
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     only: Option<String>,
     /// Run an eighth of the commands
     #[arg(long)]
@@ -130,6 +130,8 @@ struct Done {
     word: String,
     shown: String,
     outcome: Outcome,
+    /// The file that a replay reads, if the binaries differ about it.
+    result: Option<String>,
     /// How long the slower binary took.
     slower: Duration,
     /// How long both took.
@@ -182,24 +184,31 @@ impl Comparison<'_> {
 
     /// Runs a case with both binaries; also returns the old standard output.
     fn compare(&self, case: &Case, folder: &Folder) -> (Done, Option<String>) {
-        let old = self.old.run(case, folder);
-        let new = self.new.run(case, folder);
-        let times = [&old, &new].map(|run| run.as_ref().map_or(Duration::ZERO, |run| run.time));
-        let mut output = None;
-        let outcome = match (old, new) {
-            (Ok(old), Ok(new)) => {
-                let outcome = self.outcome(case, &old, &new);
-                output = old.text();
-                outcome
-            }
-            (Err(fault), _) | (_, Err(fault)) => Outcome::Incomparable(fault),
-        };
-        let word = case.arguments.first().cloned().unwrap_or_default();
+        let mut runs = [self.old.run(case, folder), self.new.run(case, folder)];
+        let mut shown = case.shown();
+        let mut outcome = self.outcome(case, &runs);
+        // Where several threads are when the limit is reached is a matter of chance.
+        if let (Outcome::Different(_), Some(alone)) = (&outcome, case.by_one_thread())
+            && runs.iter().flatten().any(|run| case.is_limited(&run.out))
+        {
+            runs = [self.old.run(&alone, folder), self.new.run(&alone, folder)];
+            shown = alone.shown();
+            outcome = self.outcome(&alone, &runs);
+        }
+        let times = runs.each_ref().map(|run| run.as_ref().map_or(Duration::ZERO, |run| run.time));
         let (slower, time) = (times[0].max(times[1]), times.iter().sum());
-        (Done { word, shown: case.shown(), outcome, slower, time }, output)
+        let word = case.arguments.first().cloned().unwrap_or_default();
+        let [old, _] = runs;
+        let is_different = matches!(outcome, Outcome::Different(_));
+        let result = case.result.clone().filter(|_| is_different);
+        (Done { word, shown, outcome, result, slower, time }, old.ok().and_then(Ended::text))
     }
 
-    fn outcome(&self, case: &Case, old: &Ended, new: &Ended) -> Outcome {
+    fn outcome(&self, case: &Case, runs: &[Result<Ended, String>; 2]) -> Outcome {
+        let (old, new) = match runs {
+            [Ok(old), Ok(new)] => (old, new),
+            [Err(fault), _] | [_, Err(fault)] => return Outcome::Incomparable(fault.clone()),
+        };
         match (old.is_stopped, new.is_stopped) {
             (true, true) => return Outcome::Incomparable("both took too long".to_owned()),
             (false, false) => {}
@@ -265,7 +274,11 @@ fn report(mut all: Vec<Done>, time: Duration) -> ExitCode {
     }
     for (k, (done, excerpt)) in different.iter().enumerate() {
         if k < MOST_EXCERPTS {
-            println!("different: isonomy {}\n{excerpt}\n", done.shown);
+            println!("different: isonomy {}\n{excerpt}", done.shown);
+            if let Some(path) = done.result.as_ref().and_then(|text| process::keep(k, text)) {
+                println!("{{result}} is {}", path.display());
+            }
+            println!();
         } else if k < MOST_EXCERPTS + MOST_COMMANDS {
             println!("different: isonomy {}", done.shown);
         }
@@ -285,7 +298,7 @@ fn report(mut all: Vec<Done>, time: Duration) -> ExitCode {
         println!("slowest: {:.1?}, isonomy {}", slowest.slower, slowest.shown);
     }
     println!(
-        "{} runs compared in {time:.0?}: {} equal, {} different, {} incomparable",
+        "{} runs in {time:.0?}: {} equal, {} different, {} incomparable",
         all.len(),
         all.len() - different.len() - incomparable.len(),
         different.len(),

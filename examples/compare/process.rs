@@ -60,6 +60,12 @@ impl Folder {
     }
 }
 
+/// Keeps the file of a replay for the reader of the report.
+pub(crate) fn keep(number: usize, text: &str) -> Option<PathBuf> {
+    let path = std::env::temp_dir().join(format!("isonomy-compare-{number}.json"));
+    fs::write(&path, text).ok().map(|()| path)
+}
+
 impl Drop for Folder {
     fn drop(&mut self) {
         // What is left there does no harm.
@@ -169,6 +175,11 @@ pub(crate) fn fixtures(root: &Path) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+/// Whether the name of a file has this ending.
+pub(crate) fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == ending)
 }
 
 /// Fixtures of the cases that have another path in another checkout: the one with the same name, if
