@@ -593,8 +593,3 @@ fn event(event: &Value) -> String {
 fn words(options: &str) -> Vec<&str> {
     options.split_whitespace().collect()
 }
-
-/// Whether a path ends in `.ending`.
-pub(crate) fn has_ending(path: &str, ending: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|one| one == ending)
-}

@@ -1,6 +1,5 @@
 //! Commands about formulas, with or without a model.
 
-use super::cases::has_ending;
 use crate::cases::Case;
 use crate::process::has_ending;
 use std::fs;
