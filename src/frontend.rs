@@ -51,13 +51,8 @@ pub trait FrontEnd: System + Sized {
     /// The plain state of a packed one.
     fn state(&self, packed: &[u64]) -> StateOf<Self>;
 
-    /// The action of a step of a rule out of a state, with these cells of arguments.
-    fn action(
-        &self,
-        state: &StateOf<Self>,
-        rule: u32,
-        arguments: &[i64],
-    ) -> Action<VocabularyOf<Self>>;
+    /// The action of a step of a rule with these cells of arguments.
+    fn action(&self, rule: u32, arguments: &[i64]) -> Action<VocabularyOf<Self>>;
 
     /// The run-time error of a fault that the system or one of its workers has returned.
     fn explain(&self, fault: FaultId) -> FaultOf<Self>;

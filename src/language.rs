@@ -58,7 +58,7 @@ impl<'m> FrontEnd for CompiledModel<'m> {
         state_of(self.model(), &cells)
     }
 
-    fn action(&self, _: &State, rule: u32, arguments: &[i64]) -> (Process, Event) {
+    fn action(&self, rule: u32, arguments: &[i64]) -> (Process, Event) {
         action_of(self.model(), rule as usize, arguments)
     }
 

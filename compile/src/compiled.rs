@@ -180,7 +180,7 @@ impl<'m> CompiledModel<'m> {
 
     /// The fault of a run-time error.
     pub(super) fn fault_of(&self, failure: Failure) -> FaultId {
-        self.faults.intern(failure)
+        self.faults.intern(self.model, failure)
     }
 
     /// The parameters around a property: the position of each among the arguments of an instance,
@@ -361,7 +361,7 @@ impl System for CompiledModel<'_> {
     }
 
     fn fault(&self, fault: FaultId) -> FaultSummary {
-        self.faults.summary(self.model, fault)
+        self.faults.summary(fault)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

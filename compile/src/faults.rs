@@ -1,63 +1,85 @@
 //! The run-time errors of a compiled model, numbered for the engine.
 
 use engine::system::{FaultId, FaultSummary};
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use model::checked::Model;
 use model::interpret::{Failure, FailureKind};
+use std::hash::BuildHasher as _;
 use std::sync::{PoisonError, RwLock};
 use terms::{PropertyId, PropertyKind};
 
-/// All failures that occurred, each with one number. There are few different ones: a failure has a
-/// position in the model and a rule instance, but no state.
+/// All failures that were met, each with one number. There are few different ones: a failure says
+/// where in the model it is and by which rule instance, but not in which state.
 #[derive(Default)]
 pub(crate) struct Faults {
-    table: RwLock<Table>,
+    table: RwLock<FaultTable>,
 }
 
 #[derive(Default)]
-struct Table {
-    failures: Vec<Failure>,
-    /// The numbers of the failures with this kind and span.
-    numbers: HashMap<(FailureKind, run::Span), Vec<u32>>,
+struct FaultTable {
+    /// By number, each with the facts that the engine asks for repeatedly.
+    failures: Vec<(Failure, FaultSummary)>,
+    /// The numbers, by hash of the failure.
+    numbers: HashTable<u32>,
+}
+
+impl FaultTable {
+    fn find(&self, failure: &Failure) -> Option<FaultId> {
+        let is_it = |&number: &u32| self.failures[number as usize].0 == *failure;
+        self.numbers.find(hash(failure), is_it).copied().map(FaultId)
+    }
+}
+
+fn hash(failure: &Failure) -> u64 {
+    foldhash::fast::FixedState::with_seed(0xfa17).hash_one(failure)
 }
 
 impl Faults {
-    /// The number of a failure.
-    pub(crate) fn intern(&self, failure: Failure) -> FaultId {
-        let place = (failure.kind, failure.span);
+    /// The number of a failure of this model. Most failures have been met before.
+    pub(crate) fn intern(&self, model: &Model, failure: Failure) -> FaultId {
+        let known = self.table.read().unwrap_or_else(PoisonError::into_inner).find(&failure);
+        known.unwrap_or_else(|| self.insert(model, failure))
+    }
+
+    fn insert(&self, model: &Model, failure: Failure) -> FaultId {
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        let Table { failures, numbers } = &mut *table;
-        let there = numbers.entry(place).or_default();
-        if let Some(&known) = there.iter().find(|&&known| failures[known as usize] == failure) {
-            return FaultId(known);
+        if let Some(known) = table.find(&failure) {
+            return known;
         }
+        let FaultTable { failures, numbers } = &mut *table;
         let number = u32::try_from(failures.len()).expect("there are few different failures");
-        there.push(number);
-        failures.push(failure);
+        let hash_of = |&number: &u32| hash(&failures[number as usize].0);
+        numbers.insert_unique(hash(&failure), number, hash_of);
+        let summary = summary(model, &failure);
+        failures.push((failure, summary));
         FaultId(number)
     }
 
     /// The failure of a number.
     pub(crate) fn get(&self, fault: FaultId) -> Failure {
-        self.read(fault, Failure::clone)
+        self.read(fault, |(failure, _)| failure.clone())
     }
 
     /// The facts about a failure that the engine needs.
-    pub(crate) fn summary(&self, model: &Model, fault: FaultId) -> FaultSummary {
-        self.read(fault, |failure| FaultSummary {
-            site: (failure.span.start, failure.span.end),
-            kind: number_of(failure.kind),
-            assertion: match failure.kind {
-                FailureKind::Assertion(property) => Some(property),
-                _ => None,
-            },
-            property: failing_property(model, failure),
-        })
+    pub(crate) fn summary(&self, fault: FaultId) -> FaultSummary {
+        self.read(fault, |(_, summary)| *summary)
     }
 
-    fn read<T>(&self, fault: FaultId, read: impl FnOnce(&Failure) -> T) -> T {
+    fn read<T>(&self, fault: FaultId, read: impl FnOnce(&(Failure, FaultSummary)) -> T) -> T {
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
         read(&table.failures[fault.0 as usize])
+    }
+}
+
+fn summary(model: &Model, failure: &Failure) -> FaultSummary {
+    FaultSummary {
+        site: (failure.span.start, failure.span.end),
+        kind: number_of(failure.kind),
+        assertion: match failure.kind {
+            FailureKind::Assertion(property) => Some(property),
+            _ => None,
+        },
+        property: failing_property(model, failure),
     }
 }
 

@@ -442,7 +442,7 @@ impl<F: FrontEnd> Question<'_, F> {
     pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
         let state = self.system.state(&step.state);
         let action = step.action.as_ref();
-        let action = action.map(|(rule, arguments)| self.system.action(&state, *rule, arguments));
+        let action = action.map(|(rule, arguments)| self.system.action(*rule, arguments));
         Step { state, action }
     }
 }

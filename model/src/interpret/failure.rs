@@ -6,7 +6,7 @@ use ltl::{Diagnostic, Span};
 use std::fmt;
 
 /// A run-time error, with its position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Failure {
     /// The kind of the error.
     pub kind: FailureKind,

@@ -643,7 +643,7 @@ impl FrontEnd for Ring {
         Stations { token, at: cells[1..].iter().map(phase).collect() }
     }
 
-    fn action(&self, _: &Stations, rule: u32, arguments: &[i64]) -> (u32, Deed) {
+    fn action(&self, rule: u32, arguments: &[i64]) -> (u32, Deed) {
         let station = u32::try_from(arguments[0]).expect("a station");
         (station, Deed { what: WHATS[rule as usize], station })
     }
