@@ -234,7 +234,7 @@ fn cost() {
             let mut nodes = 0;
             for _ in 0..TIMES {
                 let before = now();
-                let found = check(&system, &model.questions[0], &options, &|_| None);
+                let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
                 let found = found.unwrap_or_else(|wrong| panic!("{name}: {wrong:?}"));
                 least = least.min(now() - before);
                 let holds = matches!(found.verdict, Verdict::Holds);

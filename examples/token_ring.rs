@@ -160,7 +160,7 @@ impl Worker for Stations<'_> {
 /// All of it, up to rotation or not.
 pub(crate) fn explored(symmetry: Symmetry) -> Exploration {
     let options = Options { deadlock: Deadlock::Stuck, threads: 2, symmetry, ..Options::default() };
-    explore_system(&TokenRing::new(Group::Rotations), &options, &|_| None)
+    explore_system(&TokenRing::new(Group::Rotations), &options, &isonomy::Watch::none())
 }
 
 #[allow(dead_code, clippy::print_stdout, reason = "an example prints; a test only explores")]

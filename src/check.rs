@@ -24,7 +24,7 @@ pub mod why;
 pub use answer::Answer;
 pub use parallel::check_all;
 pub use question::{Question, demanded};
-pub use run::{Progress, Watch};
+pub use run::{Progress, Report, Watch};
 
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use automata::translate::Effort;
@@ -51,6 +51,9 @@ pub struct Options {
     /// The size of the largest component that is reported instead of a globally fair cycle, in
     /// steps up to renaming.
     pub largest_component: usize,
+    /// The most representatives that a formula may need: those whose edges its searches ask for. A
+    /// search without a store counts nodes of the product instead, now and then.
+    pub most_states: Option<u64>,
     /// The number of threads.
     pub threads: usize,
     /// Whether to search for formulas that hold vacuously.
@@ -72,6 +75,7 @@ impl Default for Options {
             engine: Engine::Auto,
             longest_cycle: 10_000,
             largest_component: 200_000,
+            most_states: None,
             threads: 1,
             finds_vacuity: false,
             shows: true,
@@ -191,6 +195,9 @@ pub enum Verdict<V: Vocabulary = ModelVocabulary> {
 pub enum Reason {
     /// A limit was reached.
     Stopped(StopReason),
+    /// A limit was reached after the search had found that a run violates the formula, but before
+    /// the judge had confirmed it.
+    Unjudged(StopReason),
     /// The formula has this number of atoms, more than a letter has room for.
     Atoms(usize),
     /// The requested search is not sound with the fairness that is demanded.
@@ -285,7 +292,7 @@ pub fn check<F: FrontEnd>(
     system: &F,
     formula: &FormulaOf<F>,
     options: &Options,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>> {
     let mut outcomes = check_all(system, &[formula], options, watch);
     outcomes.pop().expect("one formula has one outcome")

@@ -5,12 +5,13 @@
 //! into an [`Exit`]. A panic below is a bug of ours: it ends in exit 4 and a request for a report.
 //!
 //! Start-up counts (a shell loop over formulas runs us thousands of times), so nothing is set up
-//! that was not asked for: no tracing, and neither thread nor signal handler before the first search. (At a
+//! that was not asked for: no tracing, and no thread before the first search. (At a
 //! terminal, progress is asked for unless `--progress never` says otherwise.)
 
 mod exit;
 mod error;
 mod message;
+mod escape;
 mod console;
 mod trace;
 mod interrupt;
@@ -22,6 +23,7 @@ mod choices;
 mod progress;
 mod picture;
 mod json;
+mod writing;
 mod results;
 mod steps;
 mod places;
@@ -45,6 +47,7 @@ use error::Error;
 use exit::Exit;
 use message::MessageFormat;
 use std::backtrace::Backtrace;
+use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -181,10 +184,15 @@ Environment:
   ISONOMY_LOG  what to log, when there is no --log
   NO_COLOR     no colours, when there is no --color";
 
-/// The whole program.
-pub fn run() -> ExitCode {
+/// Bytes of memory that are kept for the end of a run that gets no more: enough to print what is known.
+const RESERVE: usize = 8 << 20;
+
+/// The whole program, with a standard output that was open when the process began, or was not.
+pub fn run(is_output_open: bool) -> ExitCode {
+    interrupt::expect();
+    run::memory::Reserving::reserve(RESERVE, budget::out_of_memory);
     let arguments: Vec<_> = std::env::args_os().collect();
-    let mut console = Console::new(&arguments);
+    let mut console = Console::new(&arguments, is_output_open);
     let messages = console.messages();
     panic::set_hook(Box::new(move |report| {
         let message = message_of(report.payload());
@@ -192,14 +200,17 @@ pub fn run() -> ExitCode {
         console::report(messages, &format!("{message}{place}"), &Backtrace::capture());
     }));
     guarded(|| {
-        let parsed = Arguments::command()
-            .try_get_matches_from(arguments)
-            .and_then(|matches| Arguments::from_arg_matches(&matches));
-        match parsed {
+        match parse(&arguments) {
             Ok(arguments) => traced(&arguments, &mut console),
             Err(message) => {
                 let exit = if message.use_stderr() { Exit::BadInput } else { Exit::Done };
-                let printed = console.print_clap(&message);
+                // Messages quote arguments: the same command line is as wrong with escaped ones.
+                let shown: Vec<OsString> = arguments
+                    .iter()
+                    .map(|one| escape::on_one_line(&one.to_string_lossy()).into())
+                    .collect();
+                let shown = parse(&shown).err().filter(|_| shown != arguments);
+                let printed = console.print_clap(shown.as_ref().unwrap_or(&message));
                 if let Some(model) = model_for_command(&message) {
                     console.note(&format!("`isonomy check {model}` checks a model"));
                 }
@@ -208,6 +219,11 @@ pub fn run() -> ExitCode {
         }
     })
     .into()
+}
+
+fn parse(arguments: &[OsString]) -> Result<Arguments, clap::Error> {
+    let matches = Arguments::command().try_get_matches_from(arguments)?;
+    Arguments::from_arg_matches(&matches)
 }
 
 /// A model that stands where a command should be.

@@ -17,7 +17,7 @@
 //! use isonomy::terms::PropertyId;
 //! use isonomy::{
 //!     Asked, CheckOptions, CompiledModel, Deadlock, FindingVerdict, Findings, Item, Reduction,
-//!     StatesOptions, check_all, check_states, check_with,
+//!     StatesOptions, Watch, check_all, check_states, check_with,
 //! };
 //!
 //! let text = "var x: 0..3;
@@ -35,8 +35,8 @@
 //!     threads: 1,
 //! };
 //! let (formulas, options) = ([&model.questions[0]], CheckOptions::default());
-//! let outcomes = check_all(&system, &formulas, &options, &|_| None);
-//! let states = check_states(&system, &about_states, &|_| None);
+//! let outcomes = check_all(&system, &formulas, &options, &Watch::none());
+//! let states = check_states(&system, &about_states, &Watch::none());
 //! let items = [Item::Formula(0), Item::Property(small)];
 //! let asked = Asked { system: &system, formulas: &formulas, options: &options, items: &items };
 //! let findings = Findings::new(&asked, outcomes, Some(states));
@@ -246,7 +246,7 @@ impl<V: Vocabulary> Findings<V> {
         all.extend(take(&mut answers, explore::Subject::Deadlock).map(of_answer));
         let stopped = stopped.or_else(|| {
             all.iter().find_map(|one| match one.verdict {
-                Verdict::Unknown(Unknown::Formula(check::Reason::Stopped(reason))) => Some(reason),
+                Verdict::Unknown(ref unknown) => unknown.stopped(),
                 _ => None,
             })
         });
@@ -290,8 +290,10 @@ impl<V: Vocabulary> Unknown<V> {
     /// The limit that was reached, if that is the reason.
     pub fn stopped(&self) -> Option<StopReason> {
         match self {
-            Unknown::Formula(check::Reason::Stopped(reason))
-            | Unknown::State(states::Reason::Stopped(reason)) => Some(*reason),
+            Unknown::Formula(check::Reason::Stopped(reason) | check::Reason::Unjudged(reason))
+            | Unknown::State(states::Reason::Stopped(reason) | states::Reason::Unjudged(reason)) => {
+                Some(*reason)
+            }
             _ => None,
         }
     }

@@ -9,6 +9,7 @@
 
 use engine::system::{Atoms, FaultId, System, TrackedVariables};
 use judge::{Action, Bound, Reference, Vocabulary};
+use ltl::Alphabet;
 use terms::{Fairness, Over};
 
 /// A system for the engine with a reference for the judge.
@@ -34,6 +35,13 @@ pub trait FrontEnd: System + Sized {
 
     /// The atoms of a formula, for packed states.
     fn atoms<'a>(&'a self, formula: &'a FormulaOf<Self>) -> Box<dyn Atoms + 'a>;
+
+    /// The letters that a formula may read along a run: those that are not among them need no place in
+    /// its automaton. By default all are.
+    fn alphabet(&self, formula: &FormulaOf<Self>) -> Alphabet {
+        let _ = formula;
+        Alphabet::default()
+    }
 
     /// The values of the tracked variables of a formula that have these cells.
     fn binding(&self, formula: &FormulaOf<Self>, cells: &[i64]) -> BindingOf<Self>;

@@ -8,8 +8,10 @@ use compile::CompiledModel;
 use compile::atoms::tracked_variables;
 use compile::cells::{action_of, decode, state_of};
 use engine::system::{Atoms, FaultId, System as _, TrackedVariables};
+use ltl::Alphabet;
 use model::checked::Formula;
 use model::interpret::{Event, Failure, Process, State};
+use model::letters::alphabet;
 use model::reference::{Binding, ModelReference};
 use terms::{Fairness, Over};
 
@@ -34,6 +36,10 @@ impl<'m> FrontEnd for CompiledModel<'m> {
 
     fn atoms<'a>(&'a self, formula: &'a Formula) -> Box<dyn Atoms + 'a> {
         Box::new(CompiledModel::atoms(self, formula))
+    }
+
+    fn alphabet(&self, formula: &Formula) -> Alphabet {
+        alphabet(self.model(), formula)
     }
 
     fn binding(&self, formula: &Formula, cells: &[i64]) -> Binding {

@@ -20,7 +20,7 @@
 //! Does every client that waits get in? Not if others may always be faster.
 //!
 //! ```
-//! use isonomy::{CheckOptions, CompiledModel, Verdict, check, check_with};
+//! use isonomy::{CheckOptions, CompiledModel, Verdict, Watch, check, check_with};
 //!
 //! let text = "type client: scalarset(3);
 //!     var at: array [client] of enum { Out, Waiting, In };
@@ -33,7 +33,7 @@
 //! let formula = "forall c: client. G(at[c] = Waiting -> F at[c] = In)";
 //! let model = check_with(text, &[], &[formula]).expect("a model without errors");
 //! let system = CompiledModel::new(&model);
-//! let outcome = check(&system, &model.questions[0], &CheckOptions::default(), &|_| None);
+//! let outcome = check(&system, &model.questions[0], &CheckOptions::default(), &Watch::none());
 //! let Verdict::Violated(found) = outcome.expect("the judge agrees").verdict else { panic!() };
 //! assert!(!found.run.cycle.is_empty());
 //! ```

@@ -11,10 +11,11 @@ use crate::emptiness::accepting_lasso;
 use crate::guard::{Guard, Guards};
 use ltl::Atom;
 use ltl::word::Lasso;
+use run::poll::poll;
 
 /// Whether `automaton` accepts `word`.
 pub fn accepts(guards: &Guards<'_>, automaton: &Automaton, word: &Lasso) -> bool {
-    let (runs, _) = runs_on(guards, automaton, word);
+    let (runs, _) = runs_on(guards, automaton, word, || ());
     Components::of(&runs).is_useful(runs.initial())
 }
 
@@ -27,13 +28,13 @@ pub struct StateLasso {
     pub cycle: Vec<State>,
 }
 
-/// A run by which `automaton` accepts `word`, if it does.
+/// A run by which `automaton` accepts `word`, if it does. It polls: words may be long.
 pub fn accepting_run(
     guards: &Guards<'_>,
     automaton: &Automaton,
     word: &Lasso,
 ) -> Option<StateLasso> {
-    let (runs, pairs) = runs_on(guards, automaton, word);
+    let (runs, pairs) = runs_on(guards, automaton, word, poll);
     let (stem, cycle) = accepting_lasso(&runs)?;
     let entry = stem.last().map_or(runs.initial(), |edge| edge.target);
     let states = |first: State, edges: &[Edge]| {
@@ -49,6 +50,7 @@ fn runs_on(
     guards: &Guards<'_>,
     automaton: &Automaton,
     word: &Lasso,
+    mut count: impl FnMut(),
 ) -> (Automaton, Vec<(State, usize)>) {
     let letters = word.letters();
     let mut number = vec![u32::MAX; automaton.state_count() * letters.len()];
@@ -65,6 +67,7 @@ fn runs_on(
     let mut runs = Builder::new();
     let mut next = 0;
     while next < pairs.len() {
+        count();
         let (state, position) = pairs[next];
         let letter = &letters[position];
         for edge in automaton.edges(state) {

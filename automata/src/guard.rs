@@ -53,6 +53,8 @@ pub struct Guards<'p> {
     /// Literals of sums of products handed out. Few nodes can need very many: the parity of n atoms
     /// has 2ⁿ⁻¹ products. They are counted against the limit for nodes.
     literals: usize,
+    /// Operations so far. Very many may make no new node.
+    applied: u64,
     stopped: Option<StopReason>,
 }
 
@@ -76,6 +78,7 @@ const AND: u32 = 1;
 const OR: u32 = 2;
 const WITHOUT: u32 = 3;
 const NOT: u32 = 4;
+const RELAXED: u32 = 5;
 /// Smallest and largest number of slots of the cache, as powers of two.
 const CACHE_BITS: (u32, u32) = (12, 20);
 
@@ -96,6 +99,7 @@ impl<'p> Guards<'p> {
             possible: Guard::TRUE,
             limits,
             literals: 0,
+            applied: 0,
             stopped: None,
         }
     }
@@ -362,6 +366,10 @@ impl<'p> Guards<'p> {
         if self.stopped.is_some() {
             return Guard::FALSE;
         }
+        self.applied += 1;
+        if Every::OPERATION.is_due(self.applied) && self.poll().is_err() {
+            return Guard::FALSE;
+        }
         if let Some(known) = self.recall(operation, f.0, g.0) {
             return known;
         }
@@ -374,6 +382,44 @@ impl<'p> Guards<'p> {
         };
         let result = self.branch(variable, low, high);
         self.remember(operation, f.0, g.0, result)
+    }
+
+    /// A function that agrees with f on possible letters, and is mostly smaller: `true` if f is true for
+    /// all of them.
+    pub fn relaxed(&mut self, f: Guard) -> Guard {
+        self.relax(f, self.possible)
+    }
+
+    /// A function that agrees with f where `care` is true: decisions on which only one side matters are
+    /// left out.
+    fn relax(&mut self, f: Guard, care: Guard) -> Guard {
+        if f.is_constant() || care == Guard::TRUE {
+            return f;
+        }
+        if f == care {
+            return Guard::TRUE;
+        }
+        if care == Guard::FALSE || self.stopped.is_some() {
+            return Guard::FALSE;
+        }
+        if let Some(known) = self.recall(RELAXED, f.0, care.0) {
+            return known;
+        }
+        let variable = self.top(f).min(self.top(care));
+        let (low, high) = self.cofactors(f, variable);
+        let result = match self.cofactors(care, variable) {
+            (Guard::FALSE, care) => self.relax(high, care),
+            (care, Guard::FALSE) => self.relax(low, care),
+            (one, other) if low == high => {
+                let care = self.or(one, other);
+                self.relax(f, care)
+            }
+            (one, other) => {
+                let (low, high) = (self.relax(low, one), self.relax(high, other));
+                self.branch(variable, low, high)
+            }
+        };
+        self.remember(RELAXED, f.0, care.0, result)
     }
 
     /// Whether f implies g.
@@ -483,6 +529,39 @@ mod tests {
             let covers = guards.implies(lower, sum);
             assert_eq!(covers, left_out == cubes.len(), "irredundant");
             assert!(guards.implies(sum, upper));
+        }
+    }
+
+    /// Every pair of functions of three variables: where the second is true, nothing changes, and
+    /// nothing remains to be decided if the first is constant there.
+    #[test]
+    fn relaxed_functions_agree_where_it_matters() {
+        let mut guards = Guards::new(Limits::default());
+        let value = |table: u32, row: u32| table >> row & 1 == 1;
+        let rows: Vec<_> = (0..8_u32)
+            .map(|row| guards.cube(&(0..3).map(|v| (v, row >> v & 1 == 1)).collect::<Cube>()))
+            .collect();
+        let mut all = Vec::new();
+        for table in 0..256_u32 {
+            let mut f = Guard::FALSE;
+            for (row, &cube) in (0..).zip(&rows) {
+                if value(table, row) {
+                    f = guards.or(f, cube);
+                }
+            }
+            all.push(f);
+        }
+        for (table, &f) in (0..).zip(&all) {
+            for (cared, &care) in (0..).zip(&all).skip(1) {
+                let relaxed = guards.relax(f, care);
+                for row in (0..8).filter(|&row| value(cared, row)) {
+                    let found = guards.evaluate(relaxed, |v| row >> v & 1 == 1);
+                    assert_eq!(found, value(table, row), "{table:b} where {cared:b}");
+                }
+                if table & cared == cared || table & cared == 0 {
+                    assert!(relaxed.is_constant(), "{table:b} where {cared:b}");
+                }
+            }
         }
     }
 

@@ -31,6 +31,8 @@
 //!   products over all variables is used instead.
 //! * **N distributes** over `&`, and over `|` where each part, once unfolded, leads to itself: the
 //!   choice is made on the edge that enters, without a state for the disjunction.
+//! * **Possible letters only.** Expansions are restricted to the letters that exist, from the innermost
+//!   formula on, so that diagrams do not grow with sets of events that cannot happen together.
 //! * Promises are numbered after the components are known: only those matter that are made inside a
 //!   component, so a formula may have more promises than an automaton has marks.
 

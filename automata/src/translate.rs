@@ -101,6 +101,20 @@ impl<'p> Translator<'p> {
         self.finish(generalized, acceptance)
     }
 
+    /// The same automaton for readers that are given possible letters only: its guards are as simple
+    /// as that allows.
+    pub fn relaxed(&mut self, automaton: &Automaton) -> Result<Automaton, StopReason> {
+        let mut builder = Builder::new();
+        for state in automaton.states() {
+            for edge in automaton.edges(state) {
+                builder.edge(self.guards.relaxed(edge.guard), edge.marks, edge.target);
+            }
+            builder.end_state();
+        }
+        self.guards.check()?;
+        Ok(builder.finish(automaton.initial(), automaton.acceptance_sets()))
+    }
+
     /// The reduced generalized automaton of a simplified formula.
     fn generalized(&mut self, formulas: &Formulas, f: Formula) -> Result<Automaton, StopReason> {
         let span = debug_span!("automaton.translate", states = Empty, edges = Empty).entered();

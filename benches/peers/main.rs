@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench peers` measures everything, and writes the figures into `docs/performance.md`, between
 //! the comments that say so, and `docs/pictures/scale.svg`. `cargo bench --bench peers -- explore` measures one
-//! section (`explore`, `symmetry`, `liveness`, `memory`, `scale`), and only prints; `-- write explore` writes it, too.
+//! section (`explore`, `small`, `symmetry`, `liveness`, `memory`, `scale`), and only prints; `-- write explore` writes it, too.
 //!
 //! Each run is a process of its own, so that times include everything and peak memory is comparable; peers are
 //! run in turns. Counts and verdicts must be equal. Nobody looks for deadlocks; the invariants of a model are
@@ -26,7 +26,7 @@ mod table;
 use lab::Lab;
 use std::fs;
 
-const SECTIONS: [&str; 5] = ["explore", "symmetry", "liveness", "memory", "scale"];
+const SECTIONS: [&str; 6] = ["explore", "small", "symmetry", "liveness", "memory", "scale"];
 
 /// The word before sections that are to be written.
 const WRITE: &str = "write";
@@ -72,6 +72,7 @@ fn measure(sections: &[&str], is_written: bool) {
 fn measured_in(lab: &mut Lab, section: &str) -> (String, Option<String>) {
     match section {
         "explore" => (explore::section(lab), None),
+        "small" => (explore::small(lab), None),
         "symmetry" => (symmetry::section(lab), None),
         "liveness" => (liveness::section(lab), None),
         "memory" => (memory::section(lab), None),

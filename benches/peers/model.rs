@@ -86,7 +86,7 @@ pub(crate) fn alone(arguments: &[&str]) {
     let system = CompiledModel::new(&model);
     let deadlock = Deadlock::Off;
     let options = Options { deadlock, threads, symmetry, ..Options::default() };
-    let found = explore(&system, &options, &|_| None);
+    let found = explore(&system, &options, &isonomy::Watch::none());
     println!(
         "{} states, {} rules fired in {} s: {}",
         found.progress.states,

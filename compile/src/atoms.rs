@@ -10,7 +10,9 @@
 use super::CompiledModel;
 use super::cells::{decode, encode, shape_of, state_of, width};
 use super::closures;
-use super::machine::{Eval, Machine};
+use super::closures::machine::{Eval, Machine};
+use super::form::check;
+use super::lower;
 use engine::system::atoms::{Letter, TrackedGroup};
 use engine::system::{AtomFault, AtomWorker, Atoms, System as _, TrackedVariables};
 use model::checked::{
@@ -121,15 +123,17 @@ impl<'s> CompiledAtoms<'s> {
     fn new(system: &'s CompiledModel<'s>, parts: Parts<'s>) -> Self {
         let Parts { locals, tracked, conditions, atoms, count } = parts;
         let model = system.model();
-        let supported: Vec<bool> = system.code.functions.iter().map(Option::is_some).collect();
         let expressions = conditions.iter().map(|(_, condition)| *condition);
-        let compiled =
-            closures::conditions(model, system.layout(), &supported, locals, expressions);
+        let (layout, callable) = (system.layout(), &system.callable);
+        let form = lower::conditions(model, layout, callable, locals, expressions);
+        debug_assert_eq!(check::conditions(&form, layout.cells(), locals.len()), Ok(()));
+        let compiled = closures::conditions(&form, layout.cells());
         let tracked = tracked.iter().flat_map(|group| &group.locals);
         let tracked: Vec<_> = tracked
             .map(|&id| {
                 let slot = id.0 as usize;
-                (id, locals[slot].of, compiled.addresses[slot])
+                // The first registers are the locals.
+                (id, locals[slot].of, layout.cells() + slot)
             })
             .collect();
         let tests = EventTests { model, atoms, tracked: &tracked };

@@ -1,12 +1,17 @@
 //! [`CompiledModel`], the system of a checked model.
 
+mod collector;
+mod starts;
 mod worker;
 
 use super::atoms::{CompiledAtoms, tracked_variables};
-use super::cells::{Layout, Shape, encode, flatten_state, layout_of, shape_of};
-use super::closures::{self, Block, RuleCode};
+use super::cells::{Layout, Shape, encode, layout_of, shape_of, width};
+use super::closures::machine::{Code, Eval};
+use super::closures::scope::Block;
+use super::closures::{self, RuleCode, StartCode};
 use super::faults::Faults;
-use super::machine::{Code, Eval};
+use super::form::{PropertyForm, RuleForm, check};
+use super::lower::{self, Lowered};
 use super::native::{self, Native};
 use engine::symmetry::{IndexType, Indices};
 use engine::system::{
@@ -14,11 +19,18 @@ use engine::system::{
     RequirementSummary, RuleSummary, System, Worker,
 };
 use hashbrown::HashMap;
-use model::checked::{FamilyId, Model, ParameterDomain, Property, PropertyId, Rule, Scope};
+use model::checked::{
+    Expression, ExpressionKind, FamilyId, Model, ParameterDomain, Property, PropertyId, Rule,
+    Scope, Start,
+};
 use model::interpret::{Failure, Interpreter, Process, PropertyInstance};
 use model::reference::ModelReference;
 use model::syntax::PropertyKind;
+use model::types::TypeId;
 use model::value::{Scalar, Value};
+use run::Span;
+use starts::CompiledStarts;
+use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,9 +46,13 @@ pub enum Backend {
     Closures,
 }
 
-/// The number of expanded states after which native code is generated. Generating it takes as long
-/// as expanding some thousands of states.
-const MANY: u64 = 8_192;
+/// Native code is generated when so many states have been expanded per value and statement of the
+/// forms: generating it then takes about as long as closures have taken, so a model that stops growing
+/// just then has taken twice its time at worst.
+const PER_NODE: u64 = 16;
+/// The bounds of that number.
+const LEAST: u64 = 1_024;
+const MOST: u64 = 8_192;
 /// The number of states after which a worker decides again whether to use native code.
 const SOME: u32 = 256;
 
@@ -47,23 +63,41 @@ pub struct CompiledModel<'m> {
     layout: Layout,
     reference: ModelReference<'m>,
     faults: Faults,
+    /// The functions that can be called.
+    pub(super) callable: Vec<bool>,
     pub(super) code: Code,
     /// The code of each rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleCode>>,
+    /// The code of each start; `None` is left to the interpreter.
+    starts: Vec<Option<StartCode>>,
+    /// The forms of rules and properties, for native code.
+    forms: Forms,
+    /// For each rule, the parameter that names the executing process, if there is one: its cell among
+    /// the arguments, and its type.
+    owners: Vec<Option<(usize, TypeId)>>,
     /// For each rule, whether two steps of its event may be equal: another rule has the same event,
     /// or the rule chooses twice, so that it may choose one element twice or two equal ones.
     shares_event: Vec<bool>,
-    /// The code of each property; `None` for statements and for properties left to the interpreter.
+    /// The code of each property, see [`observed`]; `None` for statements and for properties left to
+    /// the interpreter.
     properties: Vec<Option<(Block, Eval)>>,
     /// The global assumptions.
     assumptions: Vec<PropertyId>,
     /// Cells of the largest frame.
     frame: usize,
     backend: Backend,
+    /// The number of expanded states after which native code is generated.
+    many: u64,
     /// States that were expanded without native code.
     expanded: AtomicU64,
     /// Native code, once it is generated; `None` inside if there is none for this processor.
     native: OnceLock<Option<Native>>,
+}
+
+/// The lowered rules and properties of a model.
+struct Forms {
+    rules: Vec<Option<RuleForm>>,
+    properties: Vec<Option<PropertyForm>>,
 }
 
 impl<'m> CompiledModel<'m> {
@@ -78,30 +112,44 @@ impl<'m> CompiledModel<'m> {
             "model.compile",
             rules = model.rules.len(),
             interpreted = tracing::field::Empty,
-            cells = tracing::field::Empty
+            cells = tracing::field::Empty,
+            nodes = tracing::field::Empty
         );
         let _entered = span.enter();
         let layout = layout_of(model);
-        let code = closures::functions(model, &layout);
-        let supported: Vec<bool> = code.functions.iter().map(Option::is_some).collect();
-        let events = |id| model.rules.iter().filter(|rule| rule.event == id).count();
+        let functions = lower::functions(model, &layout);
+        for form in functions.iter().flatten() {
+            debug_assert_eq!(check::function(form, layout.cells()), Ok(()));
+        }
+        let callable: Vec<bool> = functions.iter().map(Option::is_some).collect();
+        let size = Cell::new(0);
+        let lowered = Unit { model, layout: &layout, callable: &callable, size: &size };
+        let forms = Forms { rules: lowered.rules(), properties: lowered.properties() };
+        let many = (size.get() * PER_NODE).clamp(LEAST, MOST);
+        let starts = lowered.starts();
+        let cells = layout.cells();
+        let mut rules_of = vec![0; model.events.len()];
+        for rule in &model.rules {
+            rules_of[rule.event.0 as usize] += 1;
+        }
         let chooses_twice = |rule: &Rule| {
             rule.scope.iter().filter(|one| matches!(one, Scope::Choose { .. })).count() > 1
         };
-        let shares_event =
-            model.rules.iter().map(|rule| events(rule.event) > 1 || chooses_twice(rule)).collect();
-        let rules: Vec<_> = model
+        let is_shared = |rule: &Rule| rules_of[rule.event.0 as usize] > 1 || chooses_twice(rule);
+        let shares_event = model.rules.iter().map(is_shared).collect();
+        let rules: Vec<_> = forms
             .rules
             .iter()
-            .map(|rule| closures::rule(model, &layout, &supported, rule).ok())
+            .map(|form| form.as_ref().map(|form| closures::rule(form, cells)))
             .collect();
-        let properties: Vec<_> = model
+        let properties: Vec<_> = forms
             .properties
             .iter()
-            .map(|property| closures::property(model, &layout, &supported, property).ok())
+            .map(|form| form.as_ref().map(|form| closures::property(form, cells)))
             .collect();
         let frames = rules.iter().flatten().map(|unit| unit.block.frame);
-        let frame = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
+        let frames = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
+        let frame = frames.chain(starts.iter().flatten().map(|start| start.frame));
         let frame = frame.max().unwrap_or(0);
         let is_assumption = |k: &u32| {
             let property = &model.properties[*k as usize];
@@ -111,19 +159,25 @@ impl<'m> CompiledModel<'m> {
             (0..model.properties.len() as u32).filter(is_assumption).map(PropertyId).collect();
         span.record("interpreted", rules.iter().filter(|rule| rule.is_none()).count());
         span.record("cells", layout.cells());
+        span.record("nodes", size.get());
         let compiled = CompiledModel {
             model,
             interpreter: Interpreter::new(model),
             layout,
             reference: ModelReference::new(model),
             faults: Faults::default(),
-            code,
+            code: closures::functions(&functions),
+            callable,
             rules,
+            starts,
+            forms,
+            owners: model.rules.iter().map(|rule| owner(model, rule)).collect(),
             shares_event,
             properties,
             assumptions,
             frame,
             backend,
+            many,
             expanded: AtomicU64::new(0),
             native: OnceLock::new(),
         };
@@ -144,7 +198,8 @@ impl<'m> CompiledModel<'m> {
     fn generate(&self) {
         let span = tracing::debug_span!("model.native", native = tracing::field::Empty);
         let _entered = span.enter();
-        let native = native::generate(self.model, &self.layout, &self.rules, self.frame);
+        let Forms { rules, properties } = &self.forms;
+        let native = native::generate(&self.layout, rules, properties, self.frame);
         span.record("native", native.as_ref().map_or(0, Native::rules));
         // If another thread was faster, its code is equivalent.
         let _ = self.native.set(native);
@@ -153,7 +208,7 @@ impl<'m> CompiledModel<'m> {
     /// Counts an expanded state. The worker that reaches the threshold generates native code, while
     /// others continue.
     fn note_expanded(&self) {
-        if self.expanded.fetch_add(1, Ordering::Relaxed) == MANY {
+        if self.expanded.fetch_add(1, Ordering::Relaxed) == self.many {
             self.generate();
         }
     }
@@ -218,7 +273,7 @@ impl<'m> CompiledModel<'m> {
             let answers = instances.into_iter().map(|one| one.holds);
             return answers.map(|one| one.map_err(|failure| self.fault_of(failure))).collect();
         }
-        let deciding = matches!(property.kind, PropertyKind::Cover | PropertyKind::Liveness);
+        let deciding = asks_where(property.kind);
         let parameters: Vec<(usize, Shape)> = self.parameters(property).collect();
         let position = |instance: &PropertyInstance| {
             parameters.iter().fold(0, |number, (at, shape)| {
@@ -226,11 +281,7 @@ impl<'m> CompiledModel<'m> {
                 number * values + self.position(property, *at, &instance.arguments[*at])
             })
         };
-        let count = parameters.iter().map(|(_, shape)| match shape {
-            Shape::Simple { values, .. } => *values as usize,
-            _ => unreachable!("values are simple"),
-        });
-        let mut answers = vec![Ok(!deciding); count.product()];
+        let mut answers = vec![Ok(!deciding); self.choices(id)];
         for instance in instances {
             let answer = &mut answers[position(&instance) as usize];
             match (&*answer, &instance.holds) {
@@ -241,6 +292,16 @@ impl<'m> CompiledModel<'m> {
             }
         }
         answers.into_iter().map(|one| one.map_err(|failure| self.fault_of(failure))).collect()
+    }
+
+    /// The number of choices of values for the parameters of a property.
+    fn choices(&self, property: PropertyId) -> usize {
+        let parameters = self.parameters(&self.model.properties[property.0 as usize]);
+        let values = parameters.map(|(_, shape)| match shape {
+            Shape::Simple { values, .. } => values as usize,
+            _ => unreachable!("values are simple"),
+        });
+        values.product()
     }
 
     /// The position of a value among the values of a parameter.
@@ -271,26 +332,13 @@ impl System for CompiledModel<'_> {
     }
 
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
-        Box::new(self.interpreter.starts().map(|start| {
-            let start = start.map_err(|failure| self.fault_of(failure))?;
-            let mut cells = Vec::new();
-            flatten_state(self.model, &start.state, &mut cells);
-            let mut packed = vec![0; self.layout.words()];
-            self.layout.pack(&cells, &mut packed);
-            Ok(packed.into_boxed_slice())
-        }))
+        Box::new(CompiledStarts::new(self))
     }
 
     fn covered_by_starts(&self) -> Vec<PropertyId> {
-        let mut covered = Vec::new();
-        for start in self.interpreter.starts().flatten() {
-            for property in start.covered {
-                if !covered.contains(&property) {
-                    covered.push(property);
-                }
-            }
-        }
-        covered
+        let mut starts = CompiledStarts::new(self);
+        starts.by_ref().for_each(drop);
+        starts.covered
     }
 
     fn properties(&self) -> Vec<PropertySummary> {
@@ -367,6 +415,100 @@ impl System for CompiledModel<'_> {
     fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(worker::ModelWorker::new(self))
     }
+}
+
+/// Lowers the units of a model.
+#[derive(Clone, Copy)]
+struct Unit<'u> {
+    model: &'u Model,
+    layout: &'u Layout,
+    callable: &'u [bool],
+    /// Values and statements so far.
+    size: &'u Cell<u64>,
+}
+
+impl Unit<'_> {
+    fn rules(self) -> Vec<Option<RuleForm>> {
+        let lower = |rule| {
+            let form = lower::rule(self.model, self.layout, self.callable, rule);
+            self.checked("rule", rule.span, form, check::rule)
+        };
+        self.model.rules.iter().map(lower).collect()
+    }
+
+    fn properties(self) -> Vec<Option<PropertyForm>> {
+        let lower = |property: &Property| {
+            let observed = observed(property);
+            let form = lower::property(self.model, self.layout, self.callable, &observed);
+            self.checked("property", property.span, form, check::property)
+        };
+        self.model.properties.iter().map(lower).collect()
+    }
+
+    fn starts(self) -> Vec<Option<StartCode>> {
+        let lower = |start: &Start| {
+            let form = lower::start(self.model, self.layout, self.callable, start);
+            let form = self.checked("start state", start.span, form, check::start)?;
+            Some(closures::start(&form, self.layout.cells()))
+        };
+        self.model.starts.iter().map(lower).collect()
+    }
+
+    /// A form that touches only its own memory. A form that does not is a bug: in tests it is one that
+    /// cannot be overlooked; else the unit is left to the interpreter.
+    fn checked<T>(
+        self,
+        what: &'static str,
+        span: Span,
+        form: Lowered<T>,
+        check: fn(&T, usize) -> check::Size,
+    ) -> Option<T> {
+        let form = lower::supported(what, span, form)?;
+        match check(&form, self.layout.cells()) {
+            Ok(size) => {
+                self.size.set(self.size.get() + size as u64);
+                Some(form)
+            }
+            Err(fault) => {
+                debug_assert!(false, "{what} at {}: {fault}", span.start);
+                tracing::warn!(what, at = span.start, fault, "left to the interpreter");
+                None
+            }
+        }
+    }
+}
+
+/// The parameter of a rule that names the executing process: its cell among the arguments, and its type.
+fn owner(model: &Model, rule: &Rule) -> Option<(usize, TypeId)> {
+    let mut cells = 0;
+    for one in &rule.scope {
+        let (Scope::Parameter { local, .. } | Scope::Choose { local, .. }) = one else { continue };
+        let of = rule.locals[local.0 as usize].of;
+        if rule.owner.parameter == Some(*local) {
+            return Some((cells, of));
+        }
+        cells += width(&model.types, of);
+    }
+    None
+}
+
+/// A property as it is compiled: a condition that is true for all values of its scope. A `cover` or
+/// `liveness` asks where its condition is true, and in most states that is nowhere; so the negation
+/// is compiled, and if that is true for all values, nothing else needs to be evaluated.
+fn observed(property: &Property) -> Property {
+    let mut observed = property.clone();
+    if !property.is_statement && asks_where(property.kind) {
+        observed.condition = observed.condition.map(|condition| {
+            let (of, span) = (condition.of, condition.span);
+            Expression { kind: ExpressionKind::Not(Box::new(condition)), of, span }
+        });
+    }
+    observed
+}
+
+/// Whether a property is about the values for which its condition is true, not about all values.
+fn asks_where(kind: PropertyKind) -> bool {
+    matches!(kind, PropertyKind::Cover | PropertyKind::Liveness)
 }
 
 /// The processes that execute a rule, by the cell of the argument that names them.

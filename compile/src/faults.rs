@@ -115,6 +115,5 @@ fn number_of(kind: FailureKind) -> u32 {
         FailureKind::NoReturn => 11,
         FailureKind::LoopDirection => 12,
         FailureKind::TooDeep => 13,
-        FailureKind::TooMuchWork => 14,
     }
 }

@@ -1,10 +1,10 @@
 //! Compiles checked models for the engine.
 //!
-//! A [`CompiledModel`] is the [`System`](engine::system::System) of a checked model. Guards, bodies
-//! and properties become closures (module `closures`) for a small machine (`machine`) and, for
-//! models with many states, machine code (`native`); wherever compiled code fails, the reference
-//! interpreter decides the outcome. [`cells`] maps values of the model to the cells of packed
-//! states and back.
+//! A [`CompiledModel`] is the [`System`](engine::system::System) of a checked model. Rules, properties,
+//! start states and atoms are lowered (`lower`) to an intermediate form (`form`), which is executed by
+//! closures (`closures`) and, for models with many states, by machine code (`native`); wherever
+//! compiled code fails, the reference interpreter decides the outcome. [`cells`] maps values of the
+//! model to the cells of packed states and back.
 
 #![allow(
     clippy::cast_sign_loss,
@@ -17,7 +17,8 @@ pub mod cells;
 mod closures;
 mod compiled;
 mod faults;
-mod machine;
+mod form;
+mod lower;
 mod native;
 
 pub use atoms::CompiledAtoms;

@@ -1,13 +1,12 @@
-//! Native code for rules and properties, beside the closures of [`closures`](super::closures).
+//! Machine code for rules and properties, made of their intermediate [form](super::form).
 //!
-//! A function is generated for each rule. It loops over the values of the parameters, evaluates
-//! each conjunct of the guard as soon as the locals that it needs are bound, executes the body on
-//! the cells of the state wherever the guard is true, and undoes the body's changes. So one call
-//! emits all steps from a state by one rule. The generated code makes no calls. It writes a
-//! sequence of records, one for each step: the arguments of the event, then the packed target. The
-//! target starts as a copy of the packed state, and every store to a cell of the state is also one
-//! to the target. After the last record, the body that is being executed logs the values that its
-//! stores overwrite:
+//! A function is generated for each rule. It binds the levels of the scope one after another,
+//! evaluates the conditions of each level as soon as it is bound, executes the body on the cells of
+//! the state wherever all are true, and undoes the body's changes. So one call emits all steps from
+//! a state by one rule. The generated code makes no calls. It writes a sequence of records, one for
+//! each step: the arguments of the event, then the packed target. The target starts as a copy of
+//! the packed state, and every store to a cell of the state is also one to the target. After the
+//! last record, the body that is being executed logs the values that its stores overwrite:
 //!
 //! ```text
 //! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, ...
@@ -22,8 +21,8 @@
 //! Generated code handles the usual cases only. Where it meets anything unusual (an undefined
 //! value, a number out of range, a possible overflow, an error) it gives up, and closures evaluate
 //! the state instead; where those fail, the interpreter does. So this code may give up too often,
-//! but must never be wrong. Rules with constructs that it does not support ([`Unsupported`]:
-//! recursion, loops with bounds that are not constant, whole multisets) are left to their closures.
+//! but must never be wrong. Units that are too large for it, or call functions that are not
+//! expanded ([`Unsupported`]), are left to their closures.
 //!
 //! Every loop has a constant upper bound on its iterations. Therefore generated code terminates,
 //! and the numbers of cells of memory and of records that it may touch are known in advance: see
@@ -31,18 +30,27 @@
 
 mod call;
 mod emit;
-mod expression;
 mod multiset;
 mod place;
 mod settle;
 mod statement;
 mod unit;
+mod value;
+#[cfg(test)]
+mod tests;
 
-pub(super) use call::Native;
+pub(crate) use call::Native;
 
 use super::cells::Layout;
-use super::closures::{Compiled, RuleCode, Unsupported};
-use model::checked::{Model, PropertyId};
+use super::form::{PropertyForm, RuleForm};
+use model::checked::PropertyId;
+
+/// The reason why there is no machine code for a unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Unsupported(&'static str);
+
+/// What is emitted, if it is supported.
+type Compiled<T> = Result<T, Unsupported>;
 
 /// The bounds of what generated code may touch, in cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,11 +67,13 @@ struct CodeSummary {
     extent: Extent,
     /// `cover` statements, each with the cell that is set to 1 if its condition was true.
     covers: Vec<(PropertyId, usize)>,
+    /// The most iterations of loops in one call.
+    work: u64,
 }
 
 /// The most cells that the records of one call may take.
 const MOST_RECORDS: usize = 1 << 16;
-/// The most loop iterations in one guard or body: far fewer than the interpreter allows.
+/// The most loop iterations in one guard or body: generated code does not poll.
 const MOST_WORK: u64 = 100_000;
 /// The most cells that are copied or compared one by one.
 const MOST_CELLS: usize = 128;
@@ -71,38 +81,34 @@ const MOST_CELLS: usize = 128;
 const MOST_WORDS: usize = 32;
 /// The most cells of a state that generated code unpacks.
 const MOST_UNPACKED: usize = 512;
-/// The most iterations of a `while` loop; beyond it generated code gives up.
-const MOST_TURNS: u64 = 64;
+/// The most iterations of a loop with computed bounds; beyond it generated code gives up.
+const MOST_TURNS: u64 = 256;
 /// The most slots of a multiset: sorting it may take as many operations as there are pairs of
 /// slots.
 const MOST_SLOTS: usize = 128;
 /// The most multisets that a body writes, where those at equal distances count once.
 const MOST_RUNS: usize = 8;
-/// The most calls that are expanded in one rule.
-const MOST_CALLS: usize = 50;
 
 /// Generates code for all rules and properties that it supports; `None` if the processor is not
-/// supported.
-pub(super) fn generate(
-    model: &Model,
+/// supported. Units use at most `frame` cells of memory after the state.
+pub(crate) fn generate(
     layout: &Layout,
-    rules: &[Option<RuleCode>],
+    rules: &[Option<RuleForm>],
+    properties: &[Option<PropertyForm>],
     frame: usize,
 ) -> Option<Native> {
     let mut factory = call::Factory::new()?;
-    // Cells after the frames of closures are free.
     let free = layout.cells() + frame;
-    let mut made = Vec::new();
-    for (rule, code) in model.rules.iter().zip(rules) {
-        made.push(match code {
-            Some(_) => factory.add(|builder| unit::rule(model, layout, free, rule, builder)),
-            None => None,
-        });
-    }
-    let properties = model.properties.iter().map(|property| {
-        factory.add(|builder| unit::property(model, layout, free, property, builder))
+    let rules = rules.iter().enumerate().map(|(k, form)| {
+        let form = form.as_ref()?;
+        factory.add("rule", k, |builder| unit::rule(layout, free, form, builder))
+    });
+    let rules = rules.collect();
+    let properties = properties.iter().enumerate().map(|(k, form)| {
+        let form = form.as_ref()?;
+        factory.add("property", k, |builder| unit::property(layout, free, form, builder))
     });
     let properties = properties.collect();
-    let unpack = factory.add(|builder| unit::unpack(model, layout, builder));
-    factory.finish(layout, made, properties, unpack)
+    let unpack = factory.add("unpacking", 0, |builder| unit::unpack(layout, builder));
+    factory.finish(layout, rules, properties, unpack)
 }

@@ -96,6 +96,7 @@ impl<P: Product> Unfolding<'_, P> {
     ) -> Vec<ConcreteStep> {
         let mut steps = Vec::new();
         for edge in edges {
+            run::poll();
             let state = self.state(*node, frame);
             let action = edge
                 .step
@@ -123,6 +124,7 @@ pub fn concrete_state<P: Product>(
     frame: &Permutation,
 ) -> Box<[u64]> {
     let layout = system.layout();
+    run::poll_for(layout.cells() as u64 / 64);
     let packed = product.packed(node);
     let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
     layout.unpack(&packed, &mut cells);

@@ -168,9 +168,11 @@ pub struct Violation<T = Path, F = FaultId> {
     /// The number of states in which it was found, including those that representatives stand for;
     /// 0 for a `cover`.
     pub count: BigUint,
-    /// A run that leads there; none for a `cover` that was never true, and for a start state that
-    /// fails.
+    /// A run that leads there; none for a `cover` that was never true, for a start state that fails,
+    /// and if it was stopped before there was one.
     pub trace: Option<T>,
+    /// Why there is no run although there should be one.
+    pub untraced: Option<StopReason>,
 }
 
 /// The kind of a violation.

@@ -159,6 +159,10 @@ impl BreadthFirstTree {
             Allowed::Met(met) => met.contains(node.0),
             Allowed::These(nodes) => nodes.contains(&node),
         };
+        run::memory::ask_to_grow::<(Node, Option<Node>)>(
+            self.parents.len(),
+            self.parents.capacity(),
+        );
         if is_allowed && self.parents.try_insert(node, from).is_ok() {
             self.open.push(node);
         }
@@ -179,7 +183,7 @@ impl BreadthFirstTree {
         found.clear();
         let outcome = product.successors(node, &mut found);
         if outcome.is_ok() {
-            for &(target, _) in &found {
+            for &(target, _) in run::polled(&found) {
                 self.meet(target, Some(node));
             }
         }
@@ -195,6 +199,7 @@ impl BreadthFirstTree {
     ) -> Result<(Node, Vec<ProductEdge>), Stop> {
         let mut nodes = vec![to];
         while let Some(parent) = self.parents[&nodes[nodes.len() - 1]] {
+            run::poll();
             nodes.push(parent);
         }
         nodes.reverse();
@@ -221,7 +226,7 @@ fn way<P: Product>(
     loop {
         let node = open[next];
         next += 1;
-        for edge in product.labelled(node)? {
+        for edge in run::polled(product.labelled(node)?) {
             if !inside.contains(&edge.target) {
                 continue;
             }
@@ -237,6 +242,8 @@ fn way<P: Product>(
                 return Ok(way);
             }
             if edge.target != from && !parents.contains_key(&edge.target) {
+                let (length, capacity) = (parents.len(), parents.capacity());
+                run::memory::ask_to_grow::<(Node, (Node, ProductEdge))>(length, capacity);
                 open.push(edge.target);
                 parents.insert(edge.target, (node, edge));
             }

@@ -185,6 +185,7 @@ impl Iterator for Instances<'_> {
 
     fn next(&mut self) -> Option<Instance> {
         while !self.levels.is_empty() {
+            run::poll();
             if self.values.len() == self.variables.len() {
                 let found = self.instance();
                 self.leave();

@@ -31,6 +31,7 @@ pub use reader::Reader;
 pub use steps::{Action, StepNumber};
 pub use touched::Touched;
 
+use crate::narrow::to_usize;
 use crate::quotient::{Quotient, Representative, TrackedEdge, Unbuilt};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point, Structure};
@@ -105,12 +106,31 @@ pub struct Walked<'p> {
     /// The starts that were returned so far.
     started: Vec<Node>,
     touched: Touched,
+    /// The most representatives that the search may expand.
+    most: u64,
 }
 
 impl<'p> Walked<'p> {
     fn new(quotient: &'p Quotient<'p>, reader: &'p Reader, tracked: Vec<Point>) -> Self {
         let nodes = Pairs::below(reader.states());
-        Walked { quotient, reader, tracked, nodes, started: Vec::new(), touched: Touched::new() }
+        let (started, touched) = (Vec::new(), Touched::new());
+        Walked { quotient, reader, tracked, nodes, started, touched, most: u64::MAX }
+    }
+
+    /// Says that a representative is going to be expanded, which may be one too many.
+    #[inline]
+    fn admit(&self, of: Representative) -> Result<(), Stop> {
+        if self.touched.representatives() < self.most || self.touched.contains(of) {
+            return Ok(());
+        }
+        Err(Stop::Stopped(run::StopReason::States(to_usize(self.most))))
+    }
+
+    /// The representatives that were expanded. From now on, there is no limit for them: what follows
+    /// constructs a run.
+    fn take_touched(&mut self) -> Touched {
+        self.most = u64::MAX;
+        std::mem::take(&mut self.touched)
     }
 
     fn intern(&mut self, base: Base, state: State) -> Result<Node, Stop> {
@@ -132,6 +152,10 @@ pub trait Product: Graph<Edge = Taken, Stop = Stop> {
 
     /// The part of the product that was explored so far.
     fn walked(&self) -> &Walked<'_>;
+
+    /// Lets the search stop if it needs to expand more representatives than this, until
+    /// [`Product::take_touched`] is called.
+    fn limit(&mut self, most: u64);
 
     /// Returns the representatives that were expanded since the last call, and starts a new count.
     fn take_touched(&mut self) -> Touched;
@@ -273,7 +297,7 @@ fn read_steps(
             found.push(ProductEdge { target, marks: reader.marks(marks), step: None });
         }
     }
-    for step in steps {
+    for step in run::polled(steps) {
         let letter = letter | letters.of_step(step.rule, &step.arguments, tracked);
         for (target, marks) in reader.read(state, letter) {
             let target = intern(Some(&step), target)?;

@@ -274,7 +274,9 @@ impl<'s> Quotient<'s> {
 
     /// The reason to stop if there is no number for one more representative.
     fn full(&self) -> Unbuilt {
-        Unbuilt::Stopped(StopReason::States(self.representatives()))
+        let known = self.read();
+        let full = || StopReason::States(known.states.len());
+        Unbuilt::Stopped(known.states.refused().unwrap_or_else(full))
     }
 }
 

@@ -287,7 +287,7 @@ pub fn nearest<G: Graph>(
         found.clear();
         graph.successors(node, &mut found)?;
         statistics.edges += found.len() as u64;
-        for &(target, _) in &found {
+        for &(target, _) in run::polled(&found) {
             meet(target, &mut open);
         }
     }
@@ -385,6 +385,9 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
             };
             frame.next += 1;
             self.statistics.edges += 1;
+            if Every::EDGE.is_due(self.statistics.edges) {
+                self.statistics.report(watch)?;
+            }
             match self.number(target) {
                 NEW if self.statistics.nodes >= self.bounds.nodes => return Ok(None),
                 NEW => self.visit(graph, target, Some((from, edge)), watch)?, // (P3)

@@ -32,10 +32,10 @@ pub trait System: Sync {
         Vec::new()
     }
 
-    /// The index types, and what may be permuted without anybody noticing: for every element g of
-    /// their group, g maps start states to start states, and s → t is a step exactly if g(s) → g(t) is
-    /// one, with the arguments of its event renamed alike; properties are true of g(s) if they are true
-    /// of s. By default there are none.
+    /// The index types, and the group of their symmetries: every element g of it maps start states
+    /// to start states; s → t is a step exactly if g(s) → g(t) is one, with the arguments of its event
+    /// renamed by g; and a property is true of g(s) exactly if it is true of s. By default there are
+    /// no index types.
     fn indices(&self) -> Indices {
         Indices::new([])
     }
@@ -180,6 +180,12 @@ pub trait Worker: Send {
     /// is false, or it fails. Cheaper than [`Worker::property`].
     fn is_violated(&mut self, state: &[u64], property: PropertyId) -> bool;
 
+    /// Whether a top-level property is false for every choice of values, and fails for none. Front
+    /// ends may have a cheaper way than [`Worker::property`].
+    fn is_false_everywhere(&mut self, state: &[u64], property: PropertyId) -> bool {
+        self.property(state, property).iter().all(|one| *one == Ok(false))
+    }
+
     /// The steps out of a state, appended to what is there. Steps to states that violate an
     /// assumption are among them.
     fn expand(&mut self, state: &[u64], steps: &mut Steps);
@@ -202,6 +208,9 @@ pub struct Steps {
     pub covered: Vec<PropertyId>,
 }
 
+/// Targets of fewer words than this need no question of their own.
+const LARGE_TARGET: usize = 64;
+
 /// What a step is, short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label {
@@ -223,6 +232,15 @@ impl Steps {
             .get(step + 1)
             .map_or(self.arguments.len(), |next| next.first_argument as usize);
         &self.arguments[start..end]
+    }
+
+    /// To be called by workers before they append a target of so many words: many large targets take
+    /// much memory in little time. Does not return if the run should stop.
+    #[inline]
+    pub fn count(words: usize) {
+        if words >= LARGE_TARGET {
+            run::poll_for((words / LARGE_TARGET) as u64);
+        }
     }
 
     /// Forgets everything, but keeps the memory.

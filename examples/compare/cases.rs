@@ -34,9 +34,6 @@ const FEWER_STATES: &str = "2000";
 /// Start states of a model for which a few commands are enough: each of them enumerates all.
 const MANY_STARTS: u64 = 10_000;
 
-/// A model with a loop that is given up after seconds: a few commands are enough.
-const SLOW_MODEL: &str = "fault_endless.m";
-
 /// Bytes of an input that are shown with a command.
 const MOST_SHOWN: usize = 300;
 
@@ -157,7 +154,7 @@ pub(crate) fn all(root: &Path, old: &Binary<'_>) -> Vec<Vec<Case>> {
             continue;
         };
         let model = Model::new(path, &text, &described, &[]);
-        groups.push(if path.ends_with(SLOW_MODEL) { model.few() } else { model.all() });
+        groups.push(model.all());
         for definitions in definitions(&text) {
             let described = self::described(old, path, &definitions, &folder);
             let model = described.as_ref().map(|of| Model::new(path, &text, of, &definitions));
@@ -285,7 +282,8 @@ impl<'a> Model<'a> {
             cases.push(self.check(&format!("--threads 2 --fairness all --symmetry {symmetry}")));
             cases.push(self.check(&options).writing("--report", "report.html"));
             cases.push(self.explore(&options));
-            cases.push(self.explore(&format!("{options} --format json --threads 2")));
+            let threads = format!("--threads 2 --symmetry {symmetry} --format json");
+            cases.push(self.explore(&threads));
         }
         cases.push(self.command("simulate --random 4 --steps 50"));
         cases

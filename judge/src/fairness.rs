@@ -332,6 +332,7 @@ impl<'r, R: Reference> Looking<'r, R> {
         let mut kept = Vec::new();
         let mut unserved = Vec::new();
         for party in all {
+            ::run::poll();
             let served = self.served(&party, &mut known, &service);
             if served.is_none() && is_owed(&party) {
                 unserved.push(party.show(self.reference));
@@ -426,6 +427,7 @@ pub(crate) fn tuples<R: Reference>(requirement: &Requirement<R::Vocabulary>) -> 
             let mut longer = Vec::new();
             for tuple in &tuples {
                 for value in &group.values {
+                    ::run::poll();
                     let before = &tuple[tuple.len() - k..];
                     if !(group.is_distinct && before.contains(value)) {
                         longer.push([&tuple[..], &[*value]].concat());

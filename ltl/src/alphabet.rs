@@ -65,6 +65,26 @@ impl Alphabet {
         Some(Alphabet { events, profiles: profiles.into_iter().collect() })
     }
 
+    /// The letters in which these atoms are true only in one of these combinations; the empty one need
+    /// not be among them.
+    pub fn of_combinations(
+        events: impl IntoIterator<Item = Atom>,
+        combinations: impl IntoIterator<Item = Vec<Atom>>,
+    ) -> Alphabet {
+        let events: BTreeSet<Atom> = events.into_iter().collect();
+        if events.is_empty() {
+            return Alphabet::default();
+        }
+        let mut profiles = BTreeSet::from([Vec::new()]);
+        for mut profile in combinations {
+            profile.sort_unstable();
+            profile.dedup();
+            debug_assert!(profile.iter().all(|atom| events.contains(atom)), "one of the atoms");
+            profiles.insert(profile);
+        }
+        Alphabet { events: events.into_iter().collect(), profiles: profiles.into_iter().collect() }
+    }
+
     /// The event atoms, ascending.
     pub fn events(&self) -> &[Atom] {
         &self.events

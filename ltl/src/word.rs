@@ -145,6 +145,7 @@ impl Lasso {
             Truth { values: Vec::with_capacity(rows.len() * positions), rows, positions };
         let mut row = vec![false; positions];
         for index in 0..truth.rows.len() {
+            run::poll::poll_for(1 + positions as u64 / 64);
             self.evaluate(formulas.node(truth.rows[index]), &truth, &mut row);
             truth.values.extend_from_slice(&row);
         }

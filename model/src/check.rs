@@ -4,7 +4,8 @@
 //! There are three passes. *Declarations* come first, in the order of the text: constants, types,
 //! variables, then the heads of functions. So a body may use names that are declared after it, but
 //! a declaration may not. *Bodies* follow: functions, rules, properties, each with its own frame.
-//! *Conclusions* need everything: effects of functions (guards must have none), events, symmetry.
+//! *Conclusions* need everything: effects of functions (guards must have none), events, arguments
+//! that must be copied, symmetry.
 //!
 //! The checker does not stop at the first error. A part with an error is reported once and becomes
 //! `None`; every part that needs it becomes `None`, too, without a report. A name whose declaration
@@ -18,6 +19,7 @@ mod events;
 mod expressions;
 mod formulas;
 mod meaning;
+mod passing;
 mod places;
 mod rules;
 mod scope;
@@ -250,6 +252,7 @@ impl<'t> Checker<'t> {
             warnings: std::mem::take(&mut self.warnings),
         };
         if self.errors.is_empty() && !self.partial {
+            passing::by_value(&mut model);
             super::symmetry::judge(&mut model);
             model.warnings.sort_by_key(|warning| (warning.span.start, warning.span.end));
         }

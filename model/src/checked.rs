@@ -480,6 +480,16 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
+    /// The sum of a numeric expression over all values of a variable. `count x: T do e end` is the sum
+    /// of `e ? 1 : 0`. All instances are evaluated, so that the result does not depend on an order;
+    /// if some fail, so does the sum, with the failure that comes first in the text (over a type
+    /// without index types: with the first in order).
+    Sum {
+        /// The variable.
+        binder: Binder,
+        /// The expression that is evaluated for each instance.
+        body: Box<Expression>,
+    },
     /// `f(a, b)`; the function returns a value.
     Call {
         /// The function.
@@ -550,9 +560,9 @@ pub enum Comparison {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Argument {
     /// A reference: always for a `var` parameter, and for others if the argument is a designator of
-    /// a type that is not simple.
+    /// a type that is not simple, which nothing writes to before the call returns.
     Reference(Place),
-    /// A value. For a simple parameter it must be in the parameter's type; but if it is an
+    /// A value, which is a copy: the function keeps it, whatever is written meanwhile. For a simple parameter it must be in the parameter's type; but if it is an
     /// undefined place, the parameter is undefined, too, which is an error only when it is read.
     Value(Expression),
 }

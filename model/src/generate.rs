@@ -22,6 +22,7 @@ use types::{Declared, Ty};
 
 /// The contents of random models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Options {
     /// The most index types.
     pub index_types: usize,
@@ -33,11 +34,21 @@ pub struct Options {
     pub multisets: bool,
     /// Whether there are temporal properties and requirements.
     pub formulas: bool,
+    /// Whether functions begin by copying the arrays and records that they are passed without
+    /// `var`. The model of a seed means the same with and without it.
+    pub copies: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { index_types: 2, largest: 4, traps: true, multisets: true, formulas: true }
+        Options {
+            index_types: 2,
+            largest: 4,
+            traps: true,
+            multisets: true,
+            formulas: true,
+            copies: false,
+        }
     }
 }
 
@@ -53,6 +64,7 @@ pub fn model(seed: u64, options: &Options) -> String {
         scope: Vec::new(),
         functions: Vec::new(),
         may_write_globals: true,
+        returns_boolean: false,
         chosen: Vec::new(),
         calls: 0,
     };
@@ -101,6 +113,8 @@ struct Generator {
     functions: Vec<Signature>,
     /// Whether the statements being generated may write global variables.
     may_write_globals: bool,
+    /// Whether `return` must return a Boolean value here.
+    returns_boolean: bool,
     /// Elements that the enclosing `choose`s have chosen: the position, and the multiset.
     chosen: Vec<(String, String)>,
     /// The number of calls in the current body: each may be large.

@@ -9,9 +9,9 @@
 //! them ([`Interpreter::holds`]) like any property, and drops the states that violate one.
 //!
 //! # Limits
-//! An evaluation of a guard, a body or a property may take [`BUDGET`] iterations of loops, calls
-//! and instances of quantifiers, and calls may be nested 1,000 deep. More is an error, so that a
-//! model with `while true` does not block the checker.
+//! Calls may be nested 1,000 deep; more is an error. How long an evaluation may take is not part of
+//! the meaning of a model, only of the limits of the run: iterations of loops, calls and instances
+//! [poll](mod@run::poll), so that a model with `while true` does not block the checker.
 
 mod expression;
 mod failure;
@@ -36,14 +36,10 @@ use machine::{Machine, Slot};
 use scope::Instances;
 use start::Starts;
 
-/// The most iterations, calls and instances of quantifiers in one evaluation.
-pub const BUDGET: u64 = 10_000_000;
-
 /// Interprets a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Interpreter<'m> {
     model: &'m Model,
-    budget: u64,
 }
 
 /// An enabled instance of a rule.
@@ -83,20 +79,32 @@ pub struct PropertyInstance {
 impl<'m> Interpreter<'m> {
     /// An interpreter of this model.
     pub fn new(model: &'m Model) -> Self {
-        Interpreter { model, budget: BUDGET }
-    }
-
-    /// The same interpreter with another limit than [`BUDGET`].
-    #[must_use]
-    pub fn with_budget(self, budget: u64) -> Self {
-        Interpreter { budget, ..self }
+        Interpreter { model }
     }
 
     /// The start states, computed one by one, in the order of the text and of the values of their
     /// parameters. Start states that an `assume` statement abandons are omitted. A failure is one
     /// item, and the iteration continues after it. Equal start states are not merged.
     pub fn starts(&self) -> impl Iterator<Item = Result<StartState, Failure>> + use<'m> {
-        Starts::new(self.model, self.budget)
+        Starts::new(self.model)
+    }
+
+    /// Like [`Interpreter::starts`], of one of [`Model::starts`].
+    pub fn starts_of(
+        &self,
+        start: usize,
+    ) -> impl Iterator<Item = Result<StartState, Failure>> + use<'m> {
+        Starts::of(self.model, start)
+    }
+
+    /// Like [`Interpreter::starts_of`], for these values of its parameters, outermost first. There is
+    /// none if an assumption is false, and there may be several if elements are chosen.
+    pub fn starts_at(
+        &self,
+        start: usize,
+        parameters: &[Value],
+    ) -> impl Iterator<Item = Result<StartState, Failure>> + use<'m> {
+        Starts::at(self.model, start, parameters)
     }
 
     /// The enabled instances, in the order of the text and of the values of their parameters.
@@ -114,11 +122,9 @@ impl<'m> Interpreter<'m> {
         let mut found = Vec::new();
         let rule = &self.model.rules[k];
         machine.enter(&rule.locals);
-        Instances::visit(&mut machine, &rule.scope, rule.span, &mut |machine, bound| {
+        Instances::visit(&mut machine, &rule.scope, &mut |machine, bound| {
             bound?;
             let enabled = rule.guard.as_ref().map_or(Ok(true), |guard| machine.truth(guard));
-            // Guards do not share a budget: the next one, with its aliases, gets a whole one.
-            machine.renew();
             if matches!(enabled, Ok(false)) {
                 return Ok(());
             }
@@ -179,8 +185,8 @@ impl<'m> Interpreter<'m> {
         self.each_instance_of(state, property, &mut |instance| {
             match instance.map(|instance| instance.holds) {
                 Ok(Ok(holds)) => decided |= holds == deciding,
-                Ok(Err(failure)) => gathered.add(EvalStop::Failed(Box::new(failure)))?,
-                Err(stop) => gathered.add(stop)?,
+                Ok(Err(failure)) => gathered.add(EvalStop::Failed(Box::new(failure))),
+                Err(stop) => gathered.add(stop),
             }
             Ok(())
         })?;
@@ -239,15 +245,15 @@ impl<'m> Interpreter<'m> {
         machine.truth(condition).map_err(failed)
     }
 
-    fn machine<'a>(&self, state: &State) -> Machine<'a>
+    fn machine<'a>(self, state: &State) -> Machine<'a>
     where
         'm: 'a,
     {
-        Machine::new(self.model, self.budget, state.0.clone())
+        Machine::new(self.model, state.0.clone())
     }
 
     /// The process that executes the instance of a rule that is bound in the frame.
-    fn owner(&self, rule: &Rule, machine: &Machine) -> Process {
+    fn owner(self, rule: &Rule, machine: &Machine) -> Process {
         let member = rule.owner.parameter.map(|local| match machine.bound(local) {
             Value::Scalar(scalar) => *scalar,
             value => unreachable!("the parameter of a process is simple, not {value:?}"),
@@ -255,10 +261,9 @@ impl<'m> Interpreter<'m> {
         Process::new(self.model, rule.owner.family, member)
     }
 
-    /// Visits the instances of a property, or the failures of aliases around it. All share one
-    /// budget.
+    /// Visits the instances of a property, or the failures of aliases around it.
     fn each_instance_of(
-        &self,
+        self,
         state: &State,
         property: PropertyId,
         visit: &mut dyn FnMut(Result<PropertyInstance, EvalStop>) -> Result<(), EvalStop>,
@@ -268,7 +273,7 @@ impl<'m> Interpreter<'m> {
         let condition = condition.expect("a top-level property has a condition");
         let mut machine = self.machine(state);
         machine.enter(&property.locals);
-        Instances::visit(&mut machine, &property.scope, property.span, &mut |machine, bound| {
+        Instances::visit(&mut machine, &property.scope, &mut |machine, bound| {
             visit(bound.and_then(|()| {
                 let arguments = machine.arguments(&property.scope)?;
                 Ok(PropertyInstance { arguments, holds: machine.truth(condition).map_err(failed) })

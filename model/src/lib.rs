@@ -18,6 +18,7 @@ pub mod checked;
 pub mod interpret;
 pub mod reference;
 pub mod walk;
+pub mod letters;
 pub(crate) mod check;
 mod symmetry;
 pub mod action;

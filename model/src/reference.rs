@@ -103,6 +103,7 @@ impl<'m> ModelReference<'m> {
 
     /// The model, with every guard evaluated in every state.
     pub fn paranoid(model: &'m Model) -> Self {
+        tracing::debug!("the judge evaluates every guard");
         ModelReference { skips_sure_guards: false, ..ModelReference::new(model) }
     }
 
@@ -145,7 +146,11 @@ impl<'m> ModelReference<'m> {
     /// All values of a simple type.
     fn values(&self, of: TypeId) -> Vec<Scalar> {
         let types = &self.model.types;
-        (0..types.size(of)).map(|n| Scalar::nth(types, of, n)).collect()
+        let nth = |n| {
+            run::poll();
+            Scalar::nth(types, of, n)
+        };
+        (0..types.size(of)).map(nth).collect()
     }
 
     /// Whether a condition of a requirement is true in a state, for these values of its variables.

@@ -487,6 +487,13 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
+    /// `count i: T; j: U do e end`
+    Count {
+        /// Outermost first; at least one.
+        quantifiers: Vec<Quantifier>,
+        /// The condition of the values that are counted.
+        body: Box<Expression>,
+    },
     /// `MultiSetCount(i: ms, e)`
     CountWhere {
         /// The name of the element in the condition.

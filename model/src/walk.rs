@@ -37,7 +37,7 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
             visit(a);
             visit(b);
         }
-        ExpressionKind::Quantified { binder, body, .. } => {
+        ExpressionKind::Quantified { binder, body, .. } | ExpressionKind::Sum { binder, body } => {
             bounds(&binder.domain, visit);
             visit(body);
         }

@@ -1,6 +1,6 @@
 //! When to give up: running out is a result with its number, not an error.
 
-use crate::watch::Watch;
+use crate::watch::Report;
 use std::fmt;
 
 /// Why a construction stopped before its end.
@@ -22,6 +22,8 @@ pub enum StopReason {
     Timeout(std::time::Duration),
     /// The memory is used up, in bytes.
     Memory(u64),
+    /// The system has refused to give more memory.
+    OutOfMemory,
     /// The user wants to stop.
     Interrupted,
 }
@@ -37,6 +39,7 @@ impl fmt::Display for StopReason {
             StopReason::Letters(most) => write!(out, "more than {most} combinations of events"),
             StopReason::Timeout(time) => write!(out, "time limit of {} s", time.as_secs_f64()),
             StopReason::Memory(bytes) => write!(out, "memory limit of {} MiB", bytes >> 20),
+            StopReason::OutOfMemory => write!(out, "the system has no more memory"),
             StopReason::Interrupted => write!(out, "interrupted"),
         }
     }
@@ -52,7 +55,7 @@ pub struct Limits<'p> {
     /// Nodes of the decision diagrams that labels are.
     pub labels: usize,
     /// Asked in every loop that can last: time, memory, interruption.
-    pub watch: Option<&'p Watch<'p>>,
+    pub watch: Option<&'p Report<'p>>,
 }
 
 impl Default for Limits<'_> {

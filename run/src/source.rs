@@ -315,9 +315,19 @@ fn cells_of(c: char, at: usize) -> usize {
 }
 
 /// Control characters, and format characters that could reorder or hide what a terminal shows.
-fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+pub fn is_unprintable(c: char) -> bool {
+    match c {
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => true,
+        c => c.is_control(),
+    }
 }
 
 /// A character for messages: in backquotes, or by its number if it cannot be seen.

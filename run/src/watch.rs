@@ -1,18 +1,46 @@
 //! Progress of a run, and the one question whether to stop it.
 //!
-//! Callers of an engine give it a [`Watch`]. Loops that can last call it regularly, [`Every`] so
-//! many steps or at a [`Pace`] that adapts; a [`Ticker`] does so for one search. Events for people
-//! who follow a run are the `tracing` events with target `progress`, which phases emit when they
-//! report.
+//! Callers of an engine give it a [`Watch`]. Loops that can last report to it regularly, [`Every`] so
+//! many steps or at a [`Pace`] that adapts; a [`Ticker`] does so for one search; code inside one step
+//! calls [`poll`](crate::poll::poll). Events for people who follow a run are the `tracing` events
+//! with target `progress`, which phases emit when they report.
 
 use crate::limits::StopReason;
 use std::cell::Cell;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A function that is called with the progress of a run, regularly and from any of its threads.
 /// The run stops as soon as it returns a reason.
-pub type Watch<'w> = dyn Fn(&Progress) -> Option<StopReason> + Sync + 'w;
+#[derive(Clone, Default)]
+pub struct Watch(Option<Arc<Report<'static>>>);
+
+/// A function that is called with the progress of a part of a run, and may return a reason to stop.
+pub type Report<'w> = dyn Fn(&Progress) -> Option<StopReason> + Send + Sync + 'w;
+
+impl Watch {
+    /// A watch that calls this function.
+    pub fn new(report: impl Fn(&Progress) -> Option<StopReason> + Send + Sync + 'static) -> Watch {
+        Watch(Some(Arc::new(report)))
+    }
+
+    /// A watch that never stops a run.
+    pub const fn none() -> Watch {
+        Watch(None)
+    }
+
+    /// Reports the progress; the answer is the reason to stop, if there is one.
+    pub fn report(&self, now: &Progress) -> Option<StopReason> {
+        self.0.as_ref().and_then(|report| report(now))
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(if self.0.is_some() { "Watch" } else { "Watch::none" })
+    }
+}
 
 /// How far a run has come. Every phase fills in the counts that it has; the others are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,6 +69,8 @@ pub struct Progress {
     pub product_edges: u64,
     /// Components of products that were completed, none of them accepting.
     pub components: u64,
+    /// Bytes of memory that the run is about to take at once.
+    pub wanted_bytes: u64,
 }
 
 /// How often a loop reports: once in so many of its steps.
@@ -54,8 +84,12 @@ impl Every {
     pub const START: Every = Every(256);
     /// For nodes of a graph.
     pub const NODE: Every = Every(1024);
-    /// For nodes of decision diagrams, which are the cheapest.
+    /// For edges of a graph: a single node may have very many.
+    pub const EDGE: Every = Every(1 << 16);
+    /// For nodes of decision diagrams, which are cheap.
     pub const LABEL: Every = Every(1 << 14);
+    /// For operations on decision diagrams, which are the cheapest: most are remembered.
+    pub const OPERATION: Every = Every(1 << 17);
 
     /// Whether a loop reports after this many steps.
     #[inline]

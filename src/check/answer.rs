@@ -1,9 +1,9 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
 use super::letters::TupleLetters;
-use super::{Judged, 
-    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Method, Misjudged, Question,
-    Reason, Rejected, Verdict, Watch,
+use super::{
+    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged,
+    Question, Reason, Rejected, Report, Verdict,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use automata::Marks;
@@ -23,7 +23,7 @@ use judge::{
     judge_claim, judge_fairness, judge_laps,
 };
 use model::reference::ModelVocabulary;
-use run::Ticker;
+use run::{Progress, StopReason, Ticker, stoppable};
 use std::time::Instant;
 use terms::{PropertyId, PropertyKind};
 use tracing::field::Empty;
@@ -100,7 +100,7 @@ impl<F: FrontEnd> Question<'_, F> {
         &self,
         quotient: &Quotient<'_>,
         instance: &Instance,
-        watch: &Watch<'_>,
+        watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         if quotient.is_plain() {
             self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
@@ -116,7 +116,7 @@ impl<F: FrontEnd> Question<'_, F> {
         quotient: &Quotient<'_>,
         walk: W,
         instance: &Instance,
-        watch: &Watch<'_>,
+        watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
         let points = instance.points.clone();
@@ -133,7 +133,7 @@ impl<F: FrontEnd> Question<'_, F> {
         quotient: &Quotient<'_>,
         walk: W,
         instance: &Instance,
-        watch: &Watch<'_>,
+        watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
         let points = instance.points.clone();
@@ -147,25 +147,37 @@ impl<F: FrontEnd> Question<'_, F> {
         quotient: &Quotient<'_>,
         product: &mut P,
         instance: &Instance,
-        watch: &Watch<'_>,
+        watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let began = Instant::now();
-        let watch = Ticker::new(watch);
+        let most = self.options.most_states;
+        let stores = !matches!(self.method, Method::Bitstate { .. } | Method::Compaction);
+        let report = |now: &Progress| match most {
+            Some(most) if !stores && now.product_nodes > most => Some(limit_of(most)),
+            _ => watch(now),
+        };
+        let watch = Ticker::new(&report);
+        if let (Some(most), true) = (most, stores) {
+            product.limit(most);
+        }
         let (verdict, touched) = if !self.requirements.is_empty() {
             self.answer_fairly::<P, R>(quotient, product, instance, &watch)?
         } else if let Some(unstored) = self.search_unstored(quotient, instance, &watch) {
             // The nodes that are needed to construct a path say nothing about the search.
-            (self.verdict_unstored(product, unstored, instance)?, Touched::new())
+            let verdict = shown(|| self.verdict_unstored(product, unstored, instance))?;
+            (verdict, Touched::new())
         } else {
-            let found = self.search(product, &watch);
+            let found = searched(|| self.search(product, &watch));
             // Nodes that are visited to construct a run are not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
             let scope = Scope::From(&starts);
             let verdict = match found {
                 Ok(None) => Verdict::Holds,
-                Ok(Some(component)) => self.violated(product, scope, &component, instance)?,
-                Err(stop) => self.stopped(product, &stop, scope, instance)?,
+                Ok(Some(component)) => {
+                    shown(|| self.violated(product, scope, &component, instance))?
+                }
+                Err(stop) => shown(|| self.stopped(product, &stop, scope, instance))?,
             };
             (verdict, touched)
         };
@@ -440,11 +452,29 @@ impl<F: FrontEnd> Question<'_, F> {
 
     /// A concrete step in the states of the reference.
     pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
+        run::poll();
         let state = self.system.state(&step.state);
         let action = step.action.as_ref();
         let action = action.map(|(rule, arguments)| self.system.action(*rule, arguments));
         Step { state, action }
     }
+}
+
+/// The result of a search. A stop inside an evaluation is a stop of the search.
+pub(super) fn searched<T>(search: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+    stoppable(search).unwrap_or_else(|reason| Err(Stop::Stopped(reason)))
+}
+
+/// The verdict with the evidence for it; the search has found that there is some.
+pub(super) fn shown<V: Vocabulary>(
+    evidence: impl FnOnce() -> Judged<Verdict<V>, V>,
+) -> Judged<Verdict<V>, V> {
+    stoppable(evidence).unwrap_or_else(|reason| Ok(Verdict::Unknown(Reason::Unjudged(reason))))
+}
+
+/// The reason of a search that needs more states than this.
+fn limit_of(most: u64) -> StopReason {
+    StopReason::States(usize::try_from(most).unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]
@@ -453,7 +483,7 @@ mod tests {
     use crate::check::{Options, check};
     use compile::CompiledModel;
     use model::check_with;
-    use run::Limits;
+    use run::{Limits, Watch};
 
     const MODEL: &str = "
         var x: 0..3;
@@ -468,7 +498,7 @@ mod tests {
             let model = check_with(MODEL, &[], &[formula]).expect("a model without errors");
             let system = CompiledModel::new(&model);
             let (asked, options) = (&model.questions[0], Options::default());
-            let outcome = check(&system, asked, &options, &|_| None).expect("the judge agrees");
+            let outcome = check(&system, asked, &options, &Watch::none()).expect("the judge agrees");
             let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
             let question = Question::new(&system, asked, &options, Limits::default());
             let Ok(question) = question else { panic!("a formula that can be asked about") };

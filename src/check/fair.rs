@@ -1,5 +1,6 @@
 //! Answers under fairness.
 
+use super::answer::{searched, shown};
 use super::component::Shown;
 use super::{Judged, Question, Reason, Verdict};
 use crate::frontend::{FrontEnd, VocabularyOf};
@@ -16,7 +17,7 @@ use engine::instances::Instance;
 use engine::product::{Product, Stop, Touched};
 use engine::quotient::{Quotient, Unbuilt};
 use engine::search::{Node, SearchStatistics, accepting_component, bounded};
-use run::{Progress, Ticker};
+use run::{Progress, Ticker, stoppable};
 use tracing::field::Empty;
 
 impl<F: FrontEnd> Question<'_, F> {
@@ -28,18 +29,20 @@ impl<F: FrontEnd> Question<'_, F> {
         instance: &Instance,
         watch: &Ticker<'_>,
     ) -> Judged<(Verdict<VocabularyOf<F>>, Touched), VocabularyOf<F>> {
-        let removed = match quotient.removed(watch) {
+        let removed = stoppable(|| quotient.removed(watch));
+        let removed = match removed.unwrap_or_else(|reason| Err(Unbuilt::Stopped(reason))) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
                 return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
             }
             Err(Unbuilt::Failed(failure)) => {
                 // No path to the failure is known yet.
-                let found = self.search(product, watch);
+                let found = searched(|| self.search(product, watch));
                 let stop = found.err().unwrap_or(Stop::Failed(failure));
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
-                let verdict = self.stopped(product, &stop, Scope::From(&starts), instance)?;
+                let scope = Scope::From(&starts);
+                let verdict = shown(|| self.stopped(product, &stop, scope, instance))?;
                 return Ok((verdict, touched));
             }
         };
@@ -51,9 +54,16 @@ impl<F: FrontEnd> Question<'_, F> {
         } else {
             Vec::new()
         };
-        let marker = Marker::new(self.system, &self.requirements, &atoms, &mut objects);
+        let marker =
+            stoppable(|| Marker::new(self.system, &self.requirements, &atoms, &mut objects));
+        let marker = match marker {
+            Ok(marker) => marker,
+            Err(reason) => {
+                return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
+            }
+        };
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
-        let found = self.search_fairly::<P, R>(product, &mut knowledge, watch);
+        let found = searched(|| self.search_fairly::<P, R>(product, &mut knowledge, watch));
         // Nodes that are visited to construct a run are not counted.
         let touched = product.take_touched();
         let starts = product.starts().to_vec();
@@ -64,26 +74,42 @@ impl<F: FrontEnd> Question<'_, F> {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
             Ok(Some(component)) => component,
-            Err(stop) => return Ok((self.stopped(product, &stop, scope, instance)?, touched)),
+            Err(stop) => {
+                let verdict = shown(|| self.stopped(product, &stop, scope, instance))?;
+                return Ok((verdict, touched));
+            }
         };
+        let verdict = shown(|| self.shown_fairly(product, &mut knowledge, &component, instance))?;
+        Ok((verdict, touched))
+    }
+
+    /// The verdict with a fair run that stays in a component.
+    fn shown_fairly<P: Product>(
+        &self,
+        product: &mut P,
+        knowledge: &mut Knowledge<'_>,
+        component: &[Node],
+        instance: &Instance,
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+        let starts = product.starts().to_vec();
+        let scope = Scope::From(&starts);
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
-            let found = self.fair_run(product, &mut knowledge, scope, &component)?;
+            let found = self.fair_run(product, knowledge, scope, component)?;
             if let Shown::Lasso(found) = &found {
                 span.record("stem", found.stem.len());
                 span.record("cycle", found.cycle.len());
             }
             Ok(found)
         });
-        let verdict = match found {
-            Ok(Shown::Lasso(found)) => self.concretised(product, &found, instance)?,
-            Ok(Shown::Component(found)) => self.told(product, &found, instance)?,
+        match found {
+            Ok(Shown::Lasso(found)) => self.concretised(product, &found, instance),
+            Ok(Shown::Component(found)) => self.told(product, &found, instance),
             Ok(Shown::TooLarge) => {
-                Verdict::Unknown(Reason::LargeComponent(self.options.largest_component))
+                Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
             }
-            Err(stop) => self.stopped(product, &stop, scope, instance)?,
-        };
-        Ok((verdict, touched))
+            Err(stop) => self.stopped(product, &stop, scope, instance),
+        }
     }
 
     fn search_fairly<P: FairProduct, R: Rules<P::Annotation>>(

@@ -1,17 +1,16 @@
 //! Several formulas and all their tuples, over one quotient.
 
 use super::question::has_assumptions;
-use super::{Judged, 
-    Answer, CheckStatistics, Method, Options, Outcome, Progress, Question, Reason,
-    Verdict, Warning, Watch, demanded,
+use super::{
+    Answer, CheckStatistics, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
+    Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
 use engine::quotient::Quotient;
 use judge::Vocabulary;
-use run::Limits;
-use run::StopReason;
+use run::{Limits, StopReason, stoppable};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -24,14 +23,23 @@ pub fn check_all<F: FrontEnd>(
     system: &F,
     formulas: &[&FormulaOf<F>],
     options: &Options,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> Outcomes<F> {
-    let quotient = Quotient::new(system, options.reduction);
-    let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
-    if options.finds_vacuity {
-        add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
-    }
-    outcomes
+    let checked = watch.over(|| {
+        let quotient = Quotient::new(system, options.reduction);
+        let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
+        if options.finds_vacuity {
+            // Without time for that, the verdicts are known all the same.
+            let _ = stoppable(|| {
+                add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
+            });
+        }
+        outcomes
+    });
+    checked.unwrap_or_else(|reason| {
+        let unknown = || Ok(Outcome::without_search(Reason::Stopped(reason)));
+        formulas.iter().map(|_| unknown()).collect()
+    })
 }
 
 /// Searches for implications that formulas do not need to hold. The cost of that is not counted.
@@ -40,7 +48,7 @@ fn add_vacuity<F: FrontEnd>(
     system: &F,
     formulas: &[&FormulaOf<F>],
     options: &Options,
-    watch: &Watch<'_>,
+    watch: &Watch,
     outcomes: &mut Outcomes<F>,
 ) {
     // Only the verdict matters.
@@ -109,12 +117,16 @@ fn check_on<F: FrontEnd>(
     formulas: &[&FormulaOf<F>],
     options: &Options,
     purpose: Purpose,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> Outcomes<F> {
-    let translating = |now: &Progress| watch(&Progress { formulas: formulas.len() as u64, ..*now });
+    let count = formulas.len() as u64;
+    let translating = |now: &Progress| watch.report(&Progress { formulas: count, ..*now });
     let limits = Limits { watch: Some(&translating), ..Limits::default() };
-    let questions: Vec<Result<Question<'_, F>, Reason>> =
-        formulas.iter().map(|formula| Question::new(system, formula, options, limits)).collect();
+    let prepared = formulas.iter().map(|formula| {
+        stoppable(|| Question::new(system, formula, options, limits))
+            .unwrap_or_else(|reason| Err(Reason::Stopped(reason)))
+    });
+    let questions: Vec<Result<Question<'_, F>, Reason>> = prepared.collect();
     let check = Check {
         watch,
         purpose,
@@ -131,9 +143,16 @@ fn check_on<F: FrontEnd>(
         check.work();
     } else {
         std::thread::scope(|scope| {
-            for _ in 0..options.threads {
+            let start = |_| {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, || check.work()).expect("threads can be started");
+                thread.spawn_scoped(scope, || check.work()).ok()
+            };
+            let started = (0..options.threads).map_while(start).count();
+            if started < options.threads {
+                run::threads::refused(options.threads, started.max(1));
+            }
+            if started == 0 {
+                check.work();
             }
         });
     }
@@ -146,7 +165,7 @@ const STACK: usize = 64 << 20;
 
 /// The state that the threads share.
 struct Check<'c, F: FrontEnd> {
-    watch: &'c Watch<'c>,
+    watch: &'c Watch,
     purpose: Purpose,
     questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
@@ -260,6 +279,14 @@ impl<F: FrontEnd> Check<'_, F> {
     }
 
     fn work(&self) {
+        if let Err(reason) = self.watch.over(|| self.answer_all()) {
+            // Another thread may have set it before.
+            let _ = self.stopped.set(reason);
+        }
+    }
+
+    /// Answers one tuple after another. A stop in the enumeration of tuples ends all work.
+    fn answer_all(&self) {
         let span = self.purpose.span().entered();
         let mut instances = 0_u64;
         while self.stopped.get().is_none()
@@ -278,7 +305,7 @@ impl<F: FrontEnd> Check<'_, F> {
                     target: "progress",
                     parent: &span, representatives, instances, formulas, answered
                 );
-                (self.watch)(&progress)
+                self.watch.report(&progress)
             };
             let answer = question.answer(self.quotient, &instance, &watch);
             instances += 1;
@@ -292,6 +319,11 @@ impl<F: FrontEnd> Check<'_, F> {
             }
             match &answer {
                 Ok(Answer { verdict, .. }) if verdict.is_open() => {}
+                // Another tuple may need fewer states.
+                Ok(Answer {
+                    verdict: Verdict::Unknown(Reason::Stopped(StopReason::States(_))),
+                    ..
+                }) => {}
                 Ok(Answer { verdict: Verdict::Unknown(Reason::Stopped(reason)), .. }) => {
                     // Another thread may have set it before.
                     let _ = self.stopped.set(*reason);
@@ -393,6 +425,13 @@ fn summarise<F: FrontEnd>(
         if is_decided {
             break;
         }
+    }
+    // Each tuple needs no more states than are allowed, but all of them together do.
+    if let (Verdict::Holds, Some(most)) = (&outcome.verdict, question.options.most_states)
+        && touched.representatives() > most
+    {
+        let reason = StopReason::States(usize::try_from(most).unwrap_or(usize::MAX));
+        outcome.verdict = Verdict::Unknown(Reason::Stopped(reason));
     }
     outcome.warnings.extend(question.has_single_process().then_some(Warning::SingleProcess));
     if matches!(outcome.verdict, Verdict::Holds) {

@@ -17,12 +17,15 @@
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
 use automata::{Automaton, Guards, Marks, State};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use judge::{
     Bound, Component, Flaw, LetterGraph, Objection, Reference, Run, Vocabulary, judge_component,
 };
 use ltl::{Alphabet, Atom, Letter};
 use terms::Demand;
+
+/// If there are more different letters than this, the automaton is made for all that atoms could make.
+const MOST_LETTERS: usize = 1 << 10;
 
 /// Judges a counterexample that is a component: accepts it if there are runs of the system that
 /// begin with the stem and then take all of the component infinitely often, are fair as demanded,
@@ -47,13 +50,25 @@ pub fn refuted<V: Vocabulary>(
     (formulas, root): (&ltl::Formulas, ltl::Formula),
     graph: &LetterGraph,
 ) -> Result<(), Objection<V>> {
-    let alphabet = Alphabet::default();
+    let alphabet = letters(formulas.atoms(root), graph);
     let mut translator = Translator::new(&alphabet, Effort::High, Limits::default());
     let mut formulas = formulas.clone();
     let automaton = translator.translate(&mut formulas, root, Acceptance::Generalized);
     let automaton = automaton.map_err(|_| Objection::TooLarge)?;
     let mut product = Product { automaton: &automaton, guards: &translator.guards, graph };
     if product.has_fair_path() { Err(Objection::Component(Flaw::SatisfiedByPath)) } else { Ok(()) }
+}
+
+/// The letters of a graph of letters. Without many events, the automaton need not tell sets of them apart.
+fn letters(atoms: Vec<Atom>, graph: &LetterGraph) -> Alphabet {
+    let steps = graph.steps.iter().flatten().map(|(letter, _)| letter);
+    let different: HashSet<&Letter> = graph.stem.iter().chain(steps).collect();
+    if different.len() > MOST_LETTERS {
+        return Alphabet::default();
+    }
+    let true_of = |letter: &Letter| atoms.iter().copied().filter(|&a| letter.has(a)).collect();
+    let combinations: Vec<Vec<Atom>> = different.into_iter().map(true_of).collect();
+    Alphabet::of_combinations(atoms, combinations)
 }
 
 struct Product<'p, 'g> {

@@ -9,7 +9,6 @@ use engine::product::{MOST_ATOMS, Reader};
 use engine::symmetry::{Indices, Reduction};
 use engine::system::{Atoms, Shape, TrackedVariables};
 use judge::Reference as _;
-use ltl::Alphabet;
 use run::Limits;
 use terms::{Demand, Fairness, Over, PropertyKind};
 
@@ -41,7 +40,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         let demand = demanded(system, formula, options);
         soundness(demand, options).map_err(Reason::Unsound)?;
         let requirements = Requirements::new(system, demand);
-        let alphabet = Alphabet::default();
+        let alphabet = system.alphabet(formula);
         let (formulas, root) = system.reference().syntax(formula);
         let mut formulas = formulas.clone();
         let negation = formulas.not(root);
@@ -52,6 +51,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         let mut translator = Translator::new(&alphabet, options.effort, limits);
         let automaton =
             translator.translate(&mut formulas, negation, acceptance).map_err(Reason::Stopped)?;
+        let automaton = translator.relaxed(&automaton).map_err(Reason::Stopped)?;
         let reader = Reader::new(&automaton, &translator.guards);
         // Every bad prefix is continued by a run, unless an assumption cuts it.
         let is_cut = has_assumptions(system);

@@ -17,6 +17,7 @@ use engine::explore::{
 use judge::{Claim, Extent, Objection, Reference as _, Run, Vocabulary, judge_claim};
 use model::reference::ModelVocabulary;
 use run::StopReason;
+use std::cell::Cell;
 use std::time::Duration;
 use terms::{PropertyId, PropertyKind};
 
@@ -99,6 +100,8 @@ pub struct Violated<V: Vocabulary = ModelVocabulary> {
 pub enum Reason {
     /// A limit was reached.
     Stopped(StopReason),
+    /// A limit was reached after a violation was found, but before the judge had confirmed it.
+    Unjudged(StopReason),
     /// A run-time error of the model: not all of its states are known.
     Failure,
     /// The evaluation of the property itself fails in some state.
@@ -132,7 +135,7 @@ pub struct StatesStatistics {
 pub fn check_states<F: FrontEnd>(
     system: &F,
     options: &Options,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> Outcome<VocabularyOf<F>> {
     let Options { deadlock, symmetry, most_states, threads, .. } = *options;
     let explored = ExploreOptions {
@@ -145,38 +148,51 @@ pub fn check_states<F: FrontEnd>(
     };
     let is_anything_asked = !options.properties.is_empty() || deadlock != Deadlock::Off;
     let asked = Asked { properties: options.properties.clone(), until_decided: is_anything_asked };
-    let (found, decisions) = explore_asked(system, &explored, &asked, watch);
-    let runs: Vec<_> = found.violations.iter().map(|one| one.trace.as_ref()).collect();
-    let runs = runs.into_iter().map(|path| path.map(|path| retrace(system, path)));
+    let (mut found, decisions) = explore_asked(system, &explored, &asked, watch);
+    // Paths may be long: none is kept together with its run.
+    let run = |one: &mut Violation| match (one.trace.take(), one.untraced) {
+        (_, Some(reason)) => Err(reason),
+        (Some(path), None) => watch.over(|| retrace(system, &path)).map(Some),
+        (None, None) => Ok(None),
+    };
+    let runs = found.violations.iter_mut().map(run).map(Cell::new).collect();
     let conclusion = Conclusion {
+        watch,
         system,
         kinds: system.properties().into_iter().map(|one| one.kind).collect(),
         options,
-        runs: runs.collect(),
+        runs,
         found: &found,
         decisions: &decisions,
     };
     let properties = options.properties.iter().map(|&id| Subject::Property(id));
     let subjects = properties.chain((deadlock != Deadlock::Off).then_some(Subject::Deadlock));
+    let answers = subjects.map(|subject| conclusion.answer(subject)).collect();
+    let (failures, unjudged) = conclusion.faults();
     Outcome {
-        answers: subjects.map(|subject| conclusion.answer(subject)).collect(),
-        failures: conclusion.faults(),
+        answers,
+        failures,
         starts: found.starts,
         statistics: conclusion.total(),
         progress: found.progress,
-        stopped: found.stopped,
+        stopped: found.stopped.or(unjudged),
     }
 }
 
+/// The run to a violation, if one belongs to it, or why it could not be made.
+type Found<F> = Result<Option<Run<VocabularyOf<F>>>, StopReason>;
+
 /// Derives the answers from an exploration.
 struct Conclusion<'c, F: FrontEnd> {
+    watch: &'c Watch,
     system: &'c F,
     /// The kinds of all properties.
     kinds: Vec<PropertyKind>,
     options: &'c Options,
     found: &'c Exploration,
-    /// The runs to the violations, in their order.
-    runs: Vec<Option<Run<VocabularyOf<F>>>>,
+    /// The runs to the violations, in their order, or why there is none. Each belongs to one answer or
+    /// fault, which takes it.
+    runs: Vec<Cell<Found<F>>>,
     decisions: &'c [Decision],
 }
 
@@ -267,14 +283,19 @@ impl<F: FrontEnd> Conclusion<'_, F> {
                 }
                 _ => return None,
             };
-            let run = run.clone();
-            let extent = match (&claim, &run) {
-                (Some(claim), Some(run)) => self.judged(claim, run),
-                _ => Ok(Extent::All),
-            };
-            Some(match extent {
-                Ok(extent) => Verdict::Violated(Violated { choice, failure, run, extent }),
-                Err(objection) => Verdict::Misjudged(objection),
+            let judged = run.replace(Ok(None)).and_then(|run| {
+                let extent = match (&claim, &run) {
+                    (Some(claim), Some(run)) => self.judged(claim, run)?,
+                    _ => Ok(Extent::All),
+                };
+                Ok((extent, run))
+            });
+            Some(match judged {
+                Ok((Ok(extent), run)) => {
+                    Verdict::Violated(Violated { choice, failure, run, extent })
+                }
+                Ok((Err(objection), _)) => Verdict::Misjudged(objection),
+                Err(reason) => Verdict::Unknown(Reason::Unjudged(reason)),
             })
         })
     }
@@ -286,31 +307,41 @@ impl<F: FrontEnd> Conclusion<'_, F> {
         }
     }
 
-    fn faults(&self) -> Vec<Fault<VocabularyOf<F>>> {
-        let fault = |(violation, run): (&Violation, &Option<Run<VocabularyOf<F>>>)| {
-            let ViolationKind::Failure(fault) = violation.kind else { return None };
+    /// The failures that the judge has looked at, and why it has not looked at others.
+    fn faults(&self) -> (Vec<Fault<VocabularyOf<F>>>, Option<StopReason>) {
+        let (mut faults, mut stopped) = (Vec::new(), None);
+        for (violation, run) in self.found.violations.iter().zip(&self.runs) {
+            let ViolationKind::Failure(fault) = violation.kind else { continue };
             if let Some(assertion) = self.system.fault(fault).assertion
                 && self.options.properties.contains(&assertion)
             {
-                return None;
+                continue;
             }
-            let (failure, run) = (self.system.explain(fault), run.clone());
-            let judged = run.as_ref().map(|run| self.judged(&self.claim_of(&failure), run));
-            let objection = judged.and_then(Result::err);
-            Some(Fault { failure, run, objection })
-        };
-        self.found.violations.iter().zip(&self.runs).filter_map(fault).collect()
+            let failure = self.system.explain(fault);
+            let judged = run.replace(Ok(None)).and_then(|run| {
+                let objection = match &run {
+                    Some(run) => self.judged(&self.claim_of(&failure), run)?.err(),
+                    None => None,
+                };
+                Ok(Fault { failure, run, objection })
+            });
+            match judged {
+                Ok(fault) => faults.push(fault),
+                Err(reason) => stopped = Some(reason),
+            }
+        }
+        (faults, stopped)
     }
 
-    /// The judge's decision on a claim about the last state of a run.
+    /// The judge's decision on a claim about the last state of a run, or why there is none.
     fn judged(
         &self,
         claim: &Claim<'_, VocabularyOf<F>>,
         run: &Run<VocabularyOf<F>>,
-    ) -> Result<Extent, Objection<VocabularyOf<F>>> {
+    ) -> Result<Result<Extent, Objection<VocabularyOf<F>>>, StopReason> {
         let steps = run.steps().count();
         let _span = tracing::debug_span!("counterexample.validate", steps).entered();
-        judge_claim(self.system.reference(), claim, run)
+        self.watch.over(|| judge_claim(self.system.reference(), claim, run))
     }
 
     fn claim_of<'a>(&'a self, fault: &FaultOf<F>) -> Claim<'a, VocabularyOf<F>> {

@@ -12,7 +12,7 @@ use engine::quotient::Quotient;
 use engine::search::Node;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Omission, Visited};
 use engine::search::nested::{Broken, NodeLasso, nested_search};
-use run::{StopReason, Ticker};
+use run::{StopReason, Ticker, stoppable};
 use tracing::field::Empty;
 
 /// The result of a search without a store.
@@ -68,9 +68,14 @@ impl<F: FrontEnd> Question<'_, F> {
         let points = instance.points.clone();
         let mut product = UnstoredProduct::new(quotient, &self.reader, &mut letters, points);
         let mut colours = Hashed::new(visited);
-        let (found, now) = match nested_search(&mut product, &mut colours, watch) {
-            Err(broken) => return Unstored::Broken(broken),
-            Ok(found) => found,
+        let searched = stoppable(|| nested_search(&mut product, &mut colours, watch));
+        let (found, now) = match searched {
+            Err(reason) => {
+                let stop = Stop::Stopped(reason);
+                return Unstored::Broken(Broken { stop, path: Vec::new() });
+            }
+            Ok(Err(broken)) => return Unstored::Broken(broken),
+            Ok(Ok(found)) => found,
         };
         watch.keep(now.progress());
         span.record("nodes", now.nodes);

@@ -263,13 +263,16 @@ impl Options {
         if self.format == Format::Stats {
             match &text {
                 Err(Error::Stopped(_)) => {
-                    console.print(&format!("{}{EMPTY_FIELDS}", field(formula)))?;
+                    console.print_data(&format!("{}{EMPTY_FIELDS}", field(formula)))?;
                 }
                 Err(_) => console.print(EMPTY_FIELDS)?,
                 Ok(_) => {}
             }
         }
-        console.print(&text?)?;
+        match self.format {
+            Format::Json => console.print_json(&text?)?,
+            _ => console.print_data(&text?)?,
+        }
         Ok(Exit::Done)
     }
 

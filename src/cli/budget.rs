@@ -5,11 +5,13 @@
 //! than every [`LOOK_EVERY`], and not at all in a run that is shorter.
 
 use super::error::Error;
+use super::exit::Exit;
 use super::interrupt::Interrupt;
-use run::{Limits, StopReason, Watch};
+use run::{Limits, Report, StopReason, Watch};
 use std::fs;
-use std::sync::OnceLock;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The options of a command that may take long.
@@ -30,7 +32,8 @@ pub(crate) struct RunLimits {
 pub(crate) struct SearchLimits {
     #[command(flatten)]
     pub(crate) run: RunLimits,
-    /// Stop when there are more states than this; under symmetry, more representatives
+    /// Stop the search for a property when it needs more states than this; under symmetry, more
+    /// representatives
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
 }
@@ -47,10 +50,15 @@ pub(crate) struct LimitOptions {
 }
 
 /// What is left of a run's time and memory, for all of its threads.
+#[derive(Clone)]
 pub(crate) struct Budget {
+    states: Option<u32>,
+    left: Arc<Left>,
+}
+
+struct Left {
     began: Instant,
     timeout: Option<Duration>,
-    states: Option<u32>,
     /// Asked of the system when first needed, unless given.
     memory: OnceLock<Option<u64>>,
     /// When memory was looked at last, in nanoseconds since the run began.
@@ -67,6 +75,11 @@ impl Budget {
         Budget { states: options.max_states, ..Budget::of_run(&options.run) }
     }
 
+    /// A run begins that only Ctrl-C and the memory of the machine limit.
+    pub(crate) fn unlimited() -> Self {
+        Budget::of_run(&RunLimits { timeout: None, memory_limit: None })
+    }
+
     /// The run begins.
     pub(crate) fn of_run(options: &RunLimits) -> Self {
         let began = Instant::now();
@@ -75,28 +88,19 @@ impl Budget {
             memory.set(Some(most)).expect("a new cell is empty");
         }
         let (timeout, interrupt) = (options.timeout, Interrupt::watch());
-        Budget { began, timeout, states: None, memory, looked: AtomicU64::new(0), interrupt }
+        let left = Left { began, timeout, memory, looked: AtomicU64::new(0), interrupt };
+        Budget { states: None, left: Arc::new(left) }
     }
 
     /// Why the run should stop, if it should.
     pub(crate) fn probe(&self) -> Option<StopReason> {
-        if self.interrupt.asked() {
-            return Some(StopReason::Interrupted);
-        }
-        let time = self.began.elapsed();
-        if let Some(timeout) = self.timeout
-            && time >= timeout
-        {
-            return Some(StopReason::Timeout(timeout));
-        }
-        let looked = Duration::from_nanos(self.looked.load(Ordering::Relaxed));
-        if time.saturating_sub(looked) < LOOK_EVERY {
-            return None;
-        }
-        // If another thread looks, too, that does no harm.
-        self.looked.store(time.as_nanos() as u64, Ordering::Relaxed);
-        let most = (*self.memory.get_or_init(|| memory_of_machine().map(|ram| ram / 5 * 4)))?;
-        (resident_memory()? > most).then_some(StopReason::Memory(most))
+        self.left.probe(0)
+    }
+
+    /// The watch that asks [`Self::probe`].
+    pub(crate) fn watch(&self) -> Watch {
+        let left = Arc::clone(&self.left);
+        Watch::new(move |now| left.probe(now.wanted_bytes))
     }
 
     /// Stops if the run should.
@@ -105,7 +109,7 @@ impl Budget {
     }
 
     /// The limits of a construction, with a watch that asks [`Self::probe`].
-    pub(crate) fn limits<'p>(&self, watch: &'p Watch<'p>) -> Limits<'p> {
+    pub(crate) fn limits<'p>(&self, watch: &'p Report<'p>) -> Limits<'p> {
         let limits = Limits { watch: Some(watch), ..Limits::default() };
         let Some(states) = self.states else { return limits };
         // Who allows more states allows more of the rest, in the same proportion.
@@ -119,8 +123,46 @@ impl Budget {
 
     /// Ctrl-C.
     pub(crate) fn interrupt(&self) -> &Interrupt {
-        &self.interrupt
+        &self.left.interrupt
     }
+}
+
+impl Left {
+    /// Why the run should stop, or should not take so many more bytes.
+    fn probe(&self, wanted: u64) -> Option<StopReason> {
+        if self.interrupt.asked() {
+            return Some(StopReason::Interrupted);
+        }
+        if run::memory::is_exhausted() {
+            return Some(StopReason::OutOfMemory);
+        }
+        let time = self.began.elapsed();
+        if let Some(timeout) = self.timeout
+            && time >= timeout
+        {
+            return Some(StopReason::Timeout(timeout));
+        }
+        let looked = Duration::from_nanos(self.looked.load(Ordering::Relaxed));
+        if wanted == 0 && time.saturating_sub(looked) < LOOK_EVERY {
+            return None;
+        }
+        // If another thread looks, too, that does no harm.
+        self.looked.store(time.as_nanos() as u64, Ordering::Relaxed);
+        let most = (*self.memory.get_or_init(|| memory_of_machine().map(|ram| ram / 5 * 4)))?;
+        let taken = resident_memory()?.saturating_add(wanted);
+        (taken > most).then_some(StopReason::Memory(most))
+    }
+}
+
+/// Ends the run when there is not even memory to print what is known. Nothing here allocates: a buffer on
+/// the stack, and a stream that has none.
+pub(crate) fn out_of_memory(bytes: usize) -> ! {
+    let mut buffer = [0; 128];
+    let mut rest = &mut buffer[..];
+    let _ = writeln!(rest, "stopped: there is no memory for {bytes} more bytes");
+    let length = 128 - rest.len();
+    let _ = std::io::stderr().write_all(&buffer[..length]);
+    run::memory::end_at_once(Exit::NoAnswer as i32)
 }
 
 /// The memory that this process has in RAM, where the system tells.

@@ -13,25 +13,25 @@ mod text;
 mod words;
 
 use super::budget::{Budget, SearchLimits};
-use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads};
+use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::loading::{self, ModelOptions};
 use super::message::Kind;
 use super::results::{self, VerdictWord};
+use super::writing::Writing;
 use crate::check::states::{self, check_states};
 use crate::check::{self, Engine, Misjudged, check_all};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
-use automata::StopReason;
 use clap::ValueEnum;
 use compile::CompiledModel;
 use engine::system::System as _;
 use model::checked::{Demand, Formula};
 use model::syntax::{Fairness, Over};
 use report::Report;
-use run::{Every, Progress};
+use run::Every;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -215,7 +215,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     }
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
-        let loaded = options.model.load_with(&options.formulas, budget.interrupt(), console)?;
+        let loaded = options.model.load_with(&options.formulas, &budget, console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
         let mut system = CompiledModel::new(&loaded.model);
@@ -228,26 +228,28 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let findings = searched(options, &asked, &system, &budget);
         let report = Report::of(&loaded, &asked, options.symmetry, &findings);
         let colour = console.colour_of_results();
-        console.print(&results::written(
+        let writing = Writing::results(&budget);
+        let printed = results::print(
+            console,
+            &writing,
             options.format,
-            || text::layout(&report, options.full_states, colour),
-            || json::ReportEntry::of(&report),
-        ))?;
-        if asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
+            |sheet| text::layout(sheet, &report, options.full_states, colour),
+            |parts| json::ReportEntry::of(&report, parts),
+        );
+        if printed.is_ok() && asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
             console.note("the model has no properties: only run-time errors were looked for");
         }
-        let exit = concluded(&report, console);
+        let exit = concluded(&report, console).and(writing.concluded(console));
+        // The report is written even if standard output is closed.
+        let exit = results::unless_written(exit, printed, console);
         let written = options
             .report
             .as_ref()
-            .map_or(Ok(()), |file| write(file, || html::page(&report, &system, options, &budget)));
+            .map_or(Ok(()), |file| write(file, &report, &system, options, &budget));
         if let (Some(file), Ok(())) = (&options.report, &written) {
             console.note(&format!("the report is in {}", file.display()));
         }
-        Ok(exit.and(written.err().map_or(Exit::Done, |error| {
-            console.complain(&error);
-            error.exit()
-        })))
+        Ok(exit.and(results::unless_written(Exit::Done, written, console)))
     })
 }
 
@@ -280,6 +282,7 @@ impl Options {
                 (None, EngineChoice::Scc) => Engine::Components,
                 (None, EngineChoice::Ndfs) => Engine::Nested,
             },
+            most_states: self.limits.max_states,
             threads: threads(self.threads),
             finds_vacuity: true,
             demand: self.demand(),
@@ -298,13 +301,25 @@ impl Options {
     }
 }
 
-/// Writes the report.
-fn write(file: &Path, page: impl FnOnce() -> Result<String, Error>) -> Result<(), Error> {
+/// Writes the report: all of it, or nothing.
+fn write(
+    file: &Path,
+    report: &Report<'_>,
+    system: &CompiledModel<'_>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<(), Error> {
     let span = tracing::debug_span!("report.write", bytes = tracing::field::Empty);
     let _entered = span.enter();
-    let page = page()?;
-    span.record("bytes", page.len());
-    results::write_file(file, &page)
+    let page = Writing::results(budget).over(|| html::page(report, system, options, budget));
+    let page = page.unwrap_or_else(|reason| Err(reason.into())).map_err(|error| match error {
+        Error::Stopped(reason) => {
+            Error::Unwritten { what: format!("`{}` was not written", file.display()), reason }
+        }
+        other => other,
+    })?;
+    span.record("bytes", page.iter().map(String::len).sum::<usize>());
+    results::write_pieces(file, &page)
 }
 
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit
@@ -313,18 +328,17 @@ fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
     let span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
     let mut worker = system.worker();
     let mut tried = 0_u64;
-    let has_start = system.starts().any(|start| {
-        tried += 1;
-        if Every::START.is_due(tried) {
-            tracing::trace!(target: "progress", states = tried);
-            if budget.probe().is_some() {
-                return true;
+    let has_start = budget.watch().over(|| {
+        system.starts().any(|start| {
+            tried += 1;
+            if Every::START.is_due(tried) {
+                tracing::trace!(target: "progress", states = tried);
             }
-        }
-        start.map_or(true, |state| !matches!(worker.is_assumed(&state), Ok(false)))
+            start.map_or(true, |state| !matches!(worker.is_assumed(&state), Ok(false)))
+        })
     });
     span.record("states", tried);
-    has_start
+    has_start.unwrap_or(true)
 }
 
 /// Does all the searching: first for the kind of question that was asked first.
@@ -369,7 +383,7 @@ impl Searching<'_> {
         if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
             return None;
         }
-        Some(check_states(system, &options.of_states(asked), &|_| budget.probe()))
+        Some(check_states(system, &options.of_states(asked), &budget.watch()))
     }
 
     /// About runs.
@@ -378,15 +392,7 @@ impl Searching<'_> {
         if formulas.is_empty() {
             return Vec::new();
         }
-        let watch = |progress: &Progress| {
-            let most = options.limits.max_states;
-            let most = most.filter(|&most| progress.representatives > most);
-            if let Some(most) = most {
-                return Some(StopReason::States(most as usize));
-            }
-            budget.probe()
-        };
-        check_all(system, formulas, &options.of_formulas(), &watch)
+        check_all(system, formulas, &options.of_formulas(), &budget.watch())
     }
 }
 
@@ -406,6 +412,7 @@ fn concluded(report: &Report<'_>, console: &Console) -> Exit {
     if let Some(reason) = report.stopped {
         console.complain(&Error::from(reason));
     }
+    warn_of_threads(console);
     for error in report.bugs() {
         console.complain(&error);
     }

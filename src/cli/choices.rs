@@ -1,5 +1,6 @@
 //! Options that several commands have.
 
+use super::console::Console;
 use crate::explore::{Compression, Deadlock, Symmetry};
 use clap::ValueEnum;
 
@@ -98,4 +99,15 @@ pub(crate) enum Format {
 pub(crate) fn threads(asked: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(cores, usize::from)
+}
+
+/// Says that the system has refused to start some threads, if it has.
+pub(crate) fn warn_of_threads(console: &Console) {
+    if let Some((wanted, started)) = run::threads::shortage() {
+        let threads = if started > 1 { "threads" } else { "thread" };
+        console.warn(&format!(
+            "the system refuses to start {wanted} threads: {} {threads} did the work",
+            started.max(1)
+        ));
+    }
 }

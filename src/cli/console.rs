@@ -1,13 +1,19 @@
 //! Standard output and standard error: the one place that writes to either.
 //!
-//! Results go to standard output through one buffer that is flushed after each, so that a reader
-//! at the other end of a pipe gets them as they come. When that reader has gone (`| head`), there
+//! Each result goes to standard output as soon as it is there, so that a reader at the other end of a
+//! pipe gets them as they come. When that reader has gone (`| head`), there
 //! is nobody left to tell: the write fails with `BrokenPipe`, which becomes [`Error::ClosedPipe`]
-//! here and a quiet end of the run. Writing to standard error never fails the run.
+//! here and a quiet end of the run, with the exit code of what is known by then. Any other failure to write results is an error. Writing to
+//! standard error never fails the run.
+//!
+//! Results and messages are text for people, in which characters that cannot be seen are escaped
+//! ([`escape`](super::escape)), JSON, or data for other programs, which are escaped at a terminal only.
 //!
 //! A live line may stand at the end of a terminal. Whatever is written, to either, wipes it away before.
 
 use super::error::Error;
+use super::escape::{drawn, escaped, escaped_json, mark, printable};
+use super::exit::Exit;
 use super::input::Text;
 use super::message::{Item, Kind, Message, MessageFormat, row};
 use clap::ValueEnum;
@@ -15,7 +21,9 @@ use ltl::source::{Colour, Diagnostic};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, BufWriter, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// `--color`
@@ -68,27 +76,40 @@ impl ColourChoice {
     }
 }
 
-/// A text in a colour (the number of an ANSI escape sequence), if there are colours.
+/// A text in a colour (the number of an ANSI escape sequence), if there are colours; to be printed by
+/// a [`Console`].
 pub(crate) fn paint(colour: Colour, code: &str, text: &str) -> String {
+    let mark = mark();
     match colour {
-        Colour::On => format!("\x1b[{code}m{text}\x1b[0m"),
+        Colour::On => format!("{mark}[{code}m{text}{mark}[0m"),
         Colour::Off => text.to_owned(),
+    }
+}
+
+/// Standard output as a file like others. What the standard library has for it loses all that is written to
+/// a descriptor that cannot be written to (`1</dev/null`), and says that all went well.
+fn standard_output() -> Box<dyn io::Write + Send> {
+    match io::stdout().as_fd().try_clone_to_owned() {
+        Ok(descriptor) => Box::new(File::from(descriptor)),
+        Err(_) => Box::new(io::stdout()),
     }
 }
 
 /// Where results and messages go.
 pub(crate) struct Console {
-    /// Not locked for good, so that a command may print from a thread of its own.
-    out: BufWriter<io::Stdout>,
+    out: Box<dyn io::Write + Send>,
+    /// Whether standard output was open when the process began.
+    is_open: bool,
     choice: ColourChoice,
     messages: MessageFormat,
 }
 
 impl Console {
     /// The process's own streams, used as the command line asks for.
-    pub(crate) fn new(arguments: &[OsString]) -> Self {
+    pub(crate) fn new(arguments: &[OsString], is_open: bool) -> Self {
         Console {
-            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            out: standard_output(),
+            is_open,
             choice: chosen("--color", arguments),
             messages: chosen("--message-format", arguments),
         }
@@ -109,19 +130,45 @@ impl Console {
         self.choice.on(&io::stdout())
     }
 
-    /// Prints one result.
-    pub(crate) fn print(&mut self, result: &str) -> Result<(), Error> {
+    /// Prints one result: text for people.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Error> {
+        self.write(&printable(text))
+    }
+
+    /// Prints one result: JSON.
+    pub(crate) fn print_json(&mut self, json: &str) -> Result<(), Error> {
+        self.write(&escaped_json(json))
+    }
+
+    /// Prints one result, or a part of it, in which nothing is left to escape.
+    pub(crate) fn print_escaped(&mut self, text: &str) -> Result<(), Error> {
+        self.write(text)
+    }
+
+    /// Prints one result: data for other programs. Only people look at a terminal.
+    pub(crate) fn print_data(&mut self, data: &str) -> Result<(), Error> {
+        let is_seen = io::IsTerminal::is_terminal(&io::stdout());
+        self.write(&if is_seen { escaped(data) } else { data.into() })
+    }
+
+    fn write(&mut self, result: &str) -> Result<(), Error> {
         let _span = tracing::debug_span!("report.write", bytes = result.len()).entered();
         let _terminal = terminal();
-        self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush()).map_err(|error| {
+        let written = if self.is_open {
+            self.out.write_all(result.as_bytes()).and_then(|()| self.out.flush())
+        } else {
+            Err(io::Error::other("it is closed"))
+        };
+        written.map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                return Error::ClosedPipe;
+                return Error::ClosedPipe(Exit::Done);
             }
             Error::System { action: "write to", name: "standard output".to_owned(), error }
         })
     }
 
-    /// Prints what clap has to say: help and version as results, the rest as messages.
+    /// Prints what clap has to say: help and version as results, the rest as messages. It must be about
+    /// arguments in which nothing is hidden.
     pub(crate) fn print_clap(&mut self, message: &clap::Error) -> Result<(), Error> {
         let text = message.render();
         if message.use_stderr() && self.messages == MessageFormat::Json {
@@ -137,7 +184,7 @@ impl Console {
             say(format_args!("{}", text.trim_end()));
             return Ok(());
         }
-        self.print(&text)
+        self.write(&text)
     }
 
     /// Prints the message about a text that was read.
@@ -150,7 +197,7 @@ impl Console {
         match self.messages {
             MessageFormat::Text => {
                 let message = row(texts).render(diagnostic, self.colour());
-                say(format_args!("{}", message.trim_end()));
+                say(format_args!("{}", drawn(message.trim_end())));
             }
             MessageFormat::Json => tell(&Message::about(kind, texts, diagnostic)),
         }
@@ -165,15 +212,23 @@ impl Console {
     /// Prints what a reader of the results should know.
     pub(crate) fn note(&self, message: &str) {
         match self.messages {
-            MessageFormat::Text => say(format_args!("note: {message}")),
+            MessageFormat::Text => say(format_args!("note: {}", escaped(message))),
             MessageFormat::Json => tell(&Message::note(Kind::Advice, message)),
+        }
+    }
+
+    /// Prints what is not as the user asked for.
+    pub(crate) fn warn(&self, message: &str) {
+        match self.messages {
+            MessageFormat::Text => say(format_args!("warning: {message}")),
+            MessageFormat::Json => tell(&Message::warning(Kind::Advice, message)),
         }
     }
 
     /// Prints a line that the model prints, where it is no part of the results.
     pub(crate) fn pass_on(&self, line: &str) {
         match self.messages {
-            MessageFormat::Text => say(format_args!("{line}")),
+            MessageFormat::Text => say(format_args!("{}", escaped(line))),
             MessageFormat::Json => tell(&Message::note(Kind::Printed, line)),
         }
     }
@@ -185,7 +240,7 @@ impl Console {
 
     /// Prints why there is no result for one of several items, or for all.
     pub(crate) fn complain_about(&self, item: Option<Item<'_>>, error: &Error) {
-        if matches!(error, Error::ClosedPipe | Error::Diagnosed) {
+        if matches!(error, Error::ClosedPipe(_) | Error::Diagnosed) {
             return;
         }
         if self.messages == MessageFormat::Json {
@@ -197,7 +252,7 @@ impl Console {
         };
         let word = paint(self.colour(), code, word);
         let place = item.map(|item| item.name() + ": ").unwrap_or_default();
-        say(format_args!("{word}: {place}{error}"));
+        say(format_args!("{}", printable(&format!("{word}: {place}{error}"))));
     }
 }
 
@@ -206,7 +261,7 @@ pub(crate) fn report(messages: MessageFormat, panic: &str, trace: &Backtrace) {
     let is_traced = trace.status() == BacktraceStatus::Captured;
     match messages {
         MessageFormat::Text => {
-            say(format_args!("{}", Error::Internal(panic.to_owned())));
+            say(format_args!("{}", escaped(&Error::Internal(panic.to_owned()).to_string())));
             if is_traced {
                 say(format_args!("{trace}"));
             }
@@ -221,7 +276,7 @@ pub(crate) fn report(messages: MessageFormat, panic: &str, trace: &Backtrace) {
 
 /// Prints a message for programs.
 fn tell(message: &Message<'_>) {
-    say(format_args!("{}", message.json()));
+    say(format_args!("{}", escaped_json(&message.json())));
 }
 
 /// Whether a live line stands at the end of the terminal.
@@ -268,10 +323,12 @@ pub(crate) struct Messages;
 impl io::Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let _terminal = terminal();
-        io::stderr().write(bytes)
+        // Whether anybody reads it does not matter.
+        let _ = io::stderr().write_all(bytes);
+        Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        Ok(())
     }
 }
 

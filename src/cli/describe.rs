@@ -5,13 +5,15 @@
 
 mod text;
 
+use super::budget::Budget;
+use super::choices::Format;
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
-use super::interrupt::Interrupt;
 use super::json::{Count, Simple};
 use super::loading::{self, Loaded, ModelOptions};
-use clap::ValueEnum;
+use super::results;
+use super::writing::{Sheet, Writing};
 use ltl::{Source, Span};
 use model::checked::{
     FamilyId, Formula, Group, Local, Model, ParameterDomain, ProcessFamily, Property, Requirement,
@@ -39,29 +41,15 @@ Examples:
   isonomy describe model.m
   isonomy describe model.m -D N=5 --format json";
 
-/// `--format`
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// A JSON object, on a line
-    Json,
-}
-
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
-    let interrupt = Interrupt::watch();
+    let budget = Budget::unlimited();
     loading::with_large_stack(|| {
-        let loaded = options.model.load(&interrupt, console)?;
-        let description = Description::of(&loaded);
-        let text = match options.format {
-            Format::Text => text::layout(&description),
-            Format::Json => {
-                serde_json::to_string(&description).expect("strings, numbers and lists are JSON")
-                    + "\n"
-            }
-        };
-        console.print(&text)?;
+        let loaded = options.model.load(&budget, console)?;
+        let description = loaded.watch.over(|| Description::of(&loaded))?;
+        let writing = Writing::results(&budget);
+        let text = |sheet: &mut Sheet<'_>| sheet.push(&text::layout(&description));
+        results::print(console, &writing, options.format, text, |_| &description)?;
         Ok(Exit::Done)
     })
 }

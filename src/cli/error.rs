@@ -38,12 +38,20 @@ pub(crate) enum Error {
         /// What the system says.
         error: io::Error,
     },
-    /// Nobody reads standard output any more: not worth a word.
-    ClosedPipe,
+    /// The reader of standard output has gone, which needs no message. The exit code is that of the
+    /// results known by then.
+    ClosedPipe(Exit),
     /// A diagnostic about the input was printed already.
     Diagnosed,
     /// A limit was reached.
     Stopped(StopReason),
+    /// A limit was reached while something was written.
+    Unwritten {
+        /// Lower case, no final dot.
+        what: String,
+        /// The limit.
+        reason: StopReason,
+    },
     /// The result is too large to print.
     TooLarge {
         /// Lower case, no final dot.
@@ -77,6 +85,15 @@ impl Error {
         self
     }
 
+    /// The same at a time when it is known how the run ends, whoever reads its results.
+    #[must_use]
+    pub(crate) fn knowing(self, exit: Exit) -> Self {
+        match self {
+            Error::ClosedPipe(known) => Error::ClosedPipe(known.and(exit)),
+            other => other,
+        }
+    }
+
     /// What to do about it.
     pub(crate) fn advice(&self) -> Option<&str> {
         match self {
@@ -90,10 +107,10 @@ impl Error {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Error::Usage { .. } => Kind::Usage,
-            Error::File { .. } | Error::System { .. } | Error::ClosedPipe => Kind::File,
+            Error::File { .. } | Error::System { .. } | Error::ClosedPipe(_) => Kind::File,
             Error::Diagnosed => Kind::Input,
             Error::NotValid(_) => Kind::NotValid,
-            Error::Stopped(_) | Error::TooLarge { .. } => Kind::Stopped,
+            Error::Stopped(_) | Error::Unwritten { .. } | Error::TooLarge { .. } => Kind::Stopped,
             Error::Internal(_) => Kind::Internal,
         }
     }
@@ -105,10 +122,11 @@ impl Error {
             Error::File { action, name, error } | Error::System { action, name, error } => {
                 format!("cannot {action} `{name}`: {}", reason(error))
             }
-            Error::ClosedPipe => "standard output is closed".to_owned(),
+            Error::ClosedPipe(_) => "standard output is closed".to_owned(),
             Error::Diagnosed => "bad input".to_owned(),
             Error::NotValid(objection) => format!("not valid: {objection}"),
             Error::Stopped(reason) => reason.to_string(),
+            Error::Unwritten { what, reason } => format!("{what}: {reason}"),
             Error::Internal(message) => format!("internal error: {message}"),
         }
     }
@@ -116,13 +134,16 @@ impl Error {
     /// How the run ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Error::ClosedPipe => Exit::Done,
+            Error::ClosedPipe(known) => *known,
             Error::Usage { .. } | Error::File { .. } | Error::System { .. } | Error::Diagnosed => {
                 Exit::BadInput
             }
             Error::NotValid(_) => Exit::Violated,
-            Error::Stopped(StopReason::Interrupted) => Exit::Interrupted,
-            Error::Stopped(_) | Error::TooLarge { .. } => Exit::NoAnswer,
+            Error::Stopped(reason) | Error::Unwritten { reason, .. } => match reason {
+                StopReason::Interrupted => Exit::Interrupted,
+                _ => Exit::NoAnswer,
+            },
+            Error::TooLarge { .. } => Exit::NoAnswer,
             Error::Internal(_) => Exit::Internal,
         }
     }
@@ -179,6 +200,8 @@ mod tests {
         let bug = Error::Internal("two is three".to_owned());
         assert!(bug.to_string().contains("please report it"));
         assert_eq!(bug.exit(), Exit::Internal);
-        assert_eq!(Error::ClosedPipe.exit(), Exit::Done);
+        let gone = Error::ClosedPipe(Exit::Done);
+        assert_eq!(gone.exit(), Exit::Done);
+        assert_eq!(gone.knowing(Exit::Violated).exit(), Exit::Violated);
     }
 }

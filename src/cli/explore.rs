@@ -10,14 +10,18 @@ pub(crate) mod svg;
 mod text;
 
 use super::budget::{Budget, SearchLimits};
-use super::choices::{CompressionChoice, DeadlockChoice, Format, SymmetryChoice, threads};
+use super::choices::{
+    CompressionChoice, DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads,
+};
 use super::console::Console;
 use super::error::Error;
+use super::escape::escaped;
 use super::exit::Exit;
 use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
 use super::picture::{self, MOST_NODES};
 use super::results::{self, write_file};
+use super::writing::Writing;
 use crate::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
 use compile::CompiledModel;
 use engine::system::System as _;
@@ -116,21 +120,24 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     }
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
-        let loaded = options.model.load(budget.interrupt(), console)?;
+        let loaded = options.model.load(&budget, console)?;
         let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
-        let exploration = explore::explore(&system, &asked, &|_| budget.probe());
+        let exploration = explore::explore(&system, &asked, &budget.watch());
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
         let report = Report::of(&loaded, options, is_reduced, &exploration);
         let colour = console.colour_of_results();
-        console.print(&results::written(
+        let writing = Writing::results(&budget);
+        let printed = results::print(
+            console,
+            &writing,
             options.format,
-            || text::layout(&report, options.full_states, colour),
-            || json::ReportEntry::of(&report),
-        ))?;
+            |sheet| text::layout(sheet, &report, options.full_states, colour),
+            |parts| json::ReportEntry::of(&report, parts),
+        );
         if let Some(console) = console.for_programs() {
             for violation in &report.violations {
                 if let Some(diagnostic) = &violation.diagnostic {
@@ -139,13 +146,11 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 }
             }
         }
-        let exit = concluded(&exploration, &loaded, console);
+        let exit = concluded(&exploration, &loaded, console).and(writing.concluded(console));
+        let exit = results::unless_written(exit, printed, console);
         let drawn =
             if is_drawn { options.draw(&loaded, &system, &exploration, &budget) } else { Ok(()) };
-        Ok(exit.and(drawn.err().map_or(Exit::Done, |error| {
-            console.complain(&error);
-            error.exit()
-        })))
+        Ok(exit.and(results::unless_written(Exit::Done, drawn, console)))
     })
 }
 
@@ -180,10 +185,10 @@ impl Options {
             ))
             .help("give constants smaller values with `-D CONST=VALUE`"));
         }
-        let graph = explore::graph(system, &self.asked(), &|_| budget.probe())?;
+        let graph = explore::graph(system, &self.asked(), &budget.watch())?;
         agree(&graph, exploration)?;
         if let Some(file) = &self.dot {
-            write_file(file, &dot::layout(&loaded.model, &graph))?;
+            write_file(file, &escaped(&dot::layout(&loaded.model, &graph)))?;
         }
         if let Some(file) = &self.svg {
             picture::check("nodes", graph.nodes.len(), graph.edges.len())?;
@@ -208,6 +213,7 @@ fn without_states(exploration: &Exploration) -> Option<Error> {
 /// Says what a reader of the results should know, and how the run ends.
 fn concluded(exploration: &Exploration, loaded: &Loaded, console: &Console) -> Exit {
     let violated = if exploration.violations.is_empty() { Exit::Done } else { Exit::Violated };
+    warn_of_threads(console);
     if let Some(reason) = exploration.stopped {
         let error = Error::from(reason);
         console.complain(&error);

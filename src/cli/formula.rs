@@ -141,7 +141,7 @@ impl Options {
                 Unprintable::Atom { .. } => Error::usage(message),
             }
         })?;
-        console.print(&format!("{text}\n"))?;
+        console.print_data(&format!("{text}\n"))?;
         Ok(Exit::Done)
     }
 
@@ -187,7 +187,9 @@ impl Options {
         shown.sort_unstable();
         shown.dedup();
         let word = word.display(&atoms, &shown);
-        console.print(&format!("{no}: this word satisfies the {which} formula only\n{word}\n"))?;
+        console
+            .print(&format!("{no}: this word satisfies the {which} formula only\n{word}\n"))
+            .map_err(|error| error.knowing(Exit::Violated))?;
         Ok(Exit::Violated)
     }
 }

@@ -122,7 +122,7 @@ pub(crate) fn each<T>(
         };
         match outcome {
             Ok(done) => exit = exit.and(done),
-            Err(error @ (Error::ClosedPipe | Error::File { .. } | Error::System { .. })) => {
+            Err(error @ (Error::ClosedPipe(_) | Error::File { .. } | Error::System { .. })) => {
                 console.complain(&error);
                 return exit.and(error.exit());
             }

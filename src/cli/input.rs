@@ -5,6 +5,7 @@
 //! returns at line ends are dropped. What is longer than any text that makes sense is refused while
 //! it is read: who names `/dev/zero` by mistake gets a message, and keeps the memory.
 
+use super::budget::Budget;
 use super::error::Error;
 use super::interrupt::Interrupt;
 use ltl::{Diagnostic, Source};
@@ -74,6 +75,8 @@ pub(crate) struct Input {
     lines: usize,
     /// How many bytes were read.
     offset: usize,
+    /// How many bytes there are, if that is known.
+    size: u64,
 }
 
 impl Input {
@@ -85,13 +88,16 @@ impl Input {
         }
         let name = path.display().to_string();
         match File::open(path) {
-            Ok(file) => Ok(Input::of(name, Origin::File, Box::new(BufReader::new(file)))),
+            Ok(file) => {
+                let size = file.metadata().map_or(0, |file| file.len());
+                Ok(Input { size, ..Input::of(name, Origin::File, Box::new(BufReader::new(file))) })
+            }
             Err(error) => Err(Error::File { action: "read", name, error }),
         }
     }
 
     fn of(name: String, origin: Origin, reader: Box<dyn BufRead>) -> Self {
-        Input { name, origin, reader, lines: 0, offset: 0 }
+        Input { name, origin, reader, lines: 0, offset: 0, size: 0 }
     }
 
     /// The whole text.
@@ -100,6 +106,32 @@ impl Input {
         let mut reader = self.reader.by_ref().take(LARGEST_FILE + 1);
         let outcome = interrupt.waiting(|| reader.read_to_end(&mut bytes))?;
         outcome.map_err(|error| self.fault(error))?;
+        self.whole(bytes)
+    }
+
+    /// The whole text, unless it reaches a limit of the run.
+    pub(crate) fn read_within(mut self, budget: &Budget) -> Result<Text, Error> {
+        /// Bytes that are read at once.
+        const PIECE: u64 = 1 << 20;
+        let watch = budget.watch();
+        let mut bytes = Vec::new();
+        let wanted = self.size.min(LARGEST_FILE);
+        watch.over(|| run::memory::ask_for(wanted as usize))??;
+        // If there is no room for all of it at once, there is none later either.
+        let _ = bytes.try_reserve_exact(wanted as usize);
+        while bytes.len() as u64 <= LARGEST_FILE {
+            budget.check()?;
+            let mut reader = self.reader.by_ref().take(PIECE);
+            let outcome = budget.interrupt().waiting(|| reader.read_to_end(&mut bytes))?;
+            if outcome.map_err(|error| self.fault(error))? == 0 {
+                break;
+            }
+        }
+        self.whole(bytes)
+    }
+
+    /// The text that consists of these bytes.
+    fn whole(mut self, mut bytes: Vec<u8>) -> Result<Text, Error> {
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(self.fault(too_long("it", LARGEST_FILE)));
         }

@@ -1,7 +1,8 @@
 //! Ctrl-C: the first ends the run in good order, a later one at once.
 //!
 //! A search asks now and then whether it should stop, prints what it has, and the run ends with
-//! exit 130. While a command waits for input nobody would ask: there the first Ctrl-C ends the
+//! exit 130. Before the search has begun there is nothing to print, and Ctrl-C ends the process, with
+//! the same code. While a command waits for input nobody would ask: there the first Ctrl-C ends the
 //! process, with the same code. Either way the profile is completed.
 //!
 //! One Ctrl-C may arrive twice: the terminal sends it to every process in the foreground, and a
@@ -15,12 +16,22 @@ use super::trace;
 use automata::StopReason;
 use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Signals that follow the first one this closely are the same Ctrl-C.
 const SAME: Duration = Duration::from_millis(500);
+
+/// Whether Ctrl-C ends the process at once, because nobody watches for it yet.
+static IS_EARLY: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Lets Ctrl-C end the process in good order until somebody watches for it. To be called first of all.
+pub(crate) fn expect() {
+    let is_early = Arc::clone(IS_EARLY.get_or_init(|| Arc::new(AtomicBool::new(true))));
+    // Should the system refuse, Ctrl-C ends the process as ever.
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, CODE, is_early);
+}
 
 /// Watches for Ctrl-C.
 pub(crate) struct Interrupt {
@@ -36,15 +47,16 @@ struct Flags {
 }
 
 impl Interrupt {
-    /// Begins to watch. Should the system refuse, Ctrl-C ends the process as ever.
+    /// Begins to watch. Should the system refuse, Ctrl-C ends the process at once.
     pub(crate) fn watch() -> Self {
         let flags: Arc<Flags> = Arc::default();
         let watched = Arc::clone(&flags);
         if let Ok(signals) = Signals::new([SIGINT]) {
             let thread = std::thread::Builder::new().name("interrupt".to_owned());
-            if thread.spawn(move || watched.listen(signals)).is_err() {
-                let always = Arc::new(AtomicBool::new(true));
-                let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, CODE, always);
+            if thread.spawn(move || watched.listen(signals)).is_ok()
+                && let Some(is_early) = IS_EARLY.get()
+            {
+                is_early.store(false, Ordering::SeqCst);
             }
         }
         Interrupt { flags }

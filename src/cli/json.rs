@@ -121,10 +121,20 @@ impl<'a> StepEntry<'a> {
             state: StateEntry { model, state },
         }
     }
+}
 
-    /// The steps of a run. A state that has no steps is followed by itself.
-    pub(crate) fn list(model: &'a Model, steps: &'a [Step]) -> Vec<Self> {
-        let entry = |step: &'a Step| match &step.action {
+/// The steps of a run. A state that has no steps is followed by itself.
+pub(crate) struct StepEntries<'a> {
+    /// The model.
+    pub(crate) model: &'a Model,
+    /// The steps.
+    pub(crate) steps: &'a [Step],
+}
+
+impl Serialize for StepEntries<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let model = self.model;
+        to.collect_seq(self.steps.iter().map(|step| match &step.action {
             Some((process, event)) => StepEntry::of(model, process, event, &step.state),
             None => StepEntry {
                 process: None,
@@ -132,8 +142,7 @@ impl<'a> StepEntry<'a> {
                 args: Vec::new(),
                 state: StateEntry { model, state: &step.state },
             },
-        };
-        steps.iter().map(entry).collect()
+        }))
     }
 }
 

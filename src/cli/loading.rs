@@ -4,6 +4,7 @@
 //! of these texts, one behind the other; [`Loaded`] keeps them, so that a message about a formula shows the
 //! formula, whether it comes before the first state is made or after the last.
 
+use super::budget::Budget;
 use super::console::Console;
 use super::error::Error;
 use super::input::{Input, Text};
@@ -13,7 +14,9 @@ use ltl::{Diagnostic, Sources, Span};
 use model::checked::Model;
 use model::{Definition, check_with};
 use model::{parser, syntax};
+use run::Watch;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
 /// The options that say which model.
@@ -33,6 +36,8 @@ pub(crate) struct Loaded {
     /// Those of [`Model::questions`], in their order.
     pub(crate) formulas: Vec<Text>,
     pub(crate) model: Model,
+    /// The limits of the run, for evaluations that belong to the output.
+    pub(crate) watch: Watch,
 }
 
 /// Where something is written.
@@ -78,15 +83,15 @@ impl ModelOptions {
 
     /// Reads and checks the model. Says what the author should know about it; if it is not a model,
     /// says why.
-    pub(crate) fn load(&self, interrupt: &Interrupt, console: &Console) -> Result<Loaded, Error> {
-        self.load_with(&[], interrupt, console)
+    pub(crate) fn load(&self, budget: &Budget, console: &Console) -> Result<Loaded, Error> {
+        self.load_with(&[], budget, console)
     }
 
     /// The same, with formulas that are asked about it: [`Model::questions`].
     pub(crate) fn load_with(
         &self,
         formulas: &[String],
-        interrupt: &Interrupt,
+        budget: &Budget,
         console: &Console,
     ) -> Result<Loaded, Error> {
         let name = |k: usize| match formulas.len() {
@@ -95,7 +100,9 @@ impl ModelOptions {
         };
         let texts = formulas.iter().enumerate();
         let texts = texts.map(|(k, formula)| Text::argument(&name(k), formula)).collect();
-        resolve(self.read(interrupt, console)?, &self.definitions, texts, console)
+        let text = self.read(budget.interrupt(), console)?;
+        let loaded = resolve(text, &self.definitions, texts, console)?;
+        Ok(Loaded { watch: budget.watch(), ..loaded })
     }
 
     /// The constants that are given other values.
@@ -133,7 +140,7 @@ pub(crate) fn resolve(
     for warning in &model.warnings {
         console.diagnose_among(Kind::Input, &texts, warning);
     }
-    Ok(Loaded { text, formulas, model })
+    Ok(Loaded { text, formulas, model, watch: Watch::none() })
 }
 
 /// Reads the syntax of a model; if the text has none, says why.
@@ -185,23 +192,28 @@ fn definition(text: &str) -> Result<Definition, String> {
     Ok(Definition { name: name.to_owned(), value: value.to_owned() })
 }
 
-/// Bytes of stack for the work on a model: trees are walked by recursion, and models recurse.
-const STACK: usize = 64 << 20;
+/// Bytes of stack for the work on a model: trees are walked by recursion, and models recurse. If
+/// memory is scarce, the least must do, which is what the deepest evaluation needs.
+const STACKS: [usize; 3] = [64 << 20, 16 << 20, 8 << 20];
 
-/// Does the work on a thread with a large stack.
+/// Does the work on a thread with a large stack, or on this one if none can be started.
 pub(crate) fn with_large_stack<T: Send>(
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().name("model".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, work).map_err(|error| Error::System {
-            action: "start",
-            name: "a thread with a stack of 64 MiB".to_owned(),
-            error,
-        })?;
+    // A thread that cannot be started does not return what it was to do.
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let run = || take().map(|work| work());
+    let done = thread::scope(|scope| {
+        let start = |bytes: usize| {
+            let thread = thread::Builder::new().name("model".to_owned()).stack_size(bytes);
+            thread.spawn_scoped(scope, run).ok()
+        };
+        let running = STACKS.into_iter().find_map(start)?;
         // A panic has been reported where it happened; the frame around all commands ends the run.
         running.join().unwrap_or_else(|payload| panic::resume_unwind(payload))
-    })
+    });
+    done.or_else(run).expect("the work is done once")
 }
 
 #[cfg(test)]
@@ -214,7 +226,7 @@ mod tests {
         let text = "var x: 0..1;\nstartstate x := 0; end;\nrule x := 1 - x; end;";
         let formulas = ["G x = 0", "F\nG x = 1"];
         let texts = formulas.map(|formula| Text::argument("formula", formula));
-        let console = Console::new(&[]);
+        let console = Console::new(&[], true);
         let text = Text { name: "m.m".to_owned(), ..Text::argument("", text) };
         let loaded = resolve(text, &[], texts.to_vec(), &console).expect("a model");
         for (span, expected) in [

@@ -87,7 +87,7 @@ fn page(command: &clap::Command, out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 fn print(text: &[u8], console: &mut Console) -> Result<Exit, Error> {
-    console.print(&String::from_utf8_lossy(text))?;
+    console.print_data(&String::from_utf8_lossy(text))?;
     Ok(Exit::Done)
 }
 

@@ -186,6 +186,11 @@ impl<'a> Message<'a> {
         Message::new(Severity::Note, kind, message)
     }
 
+    /// Something is not as the user asked for.
+    pub(crate) fn warning(kind: Kind, message: &'a str) -> Self {
+        Message::new(Severity::Warning, kind, message)
+    }
+
     /// A command line that could not be read, as clap words it: the error is the first paragraph,
     /// behind a word that says so; the rest is advice.
     pub(crate) fn usage(rendered: &'a str) -> Self {

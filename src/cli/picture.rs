@@ -1,6 +1,7 @@
 //! Pictures that are drawn here, and the largest ones.
 
 use super::error::Error;
+use super::escape::escaped;
 use automata::StopReason;
 use drawing::layout::Layout;
 use drawing::{Graph, svg};
@@ -30,5 +31,5 @@ pub(crate) fn svg(
     let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
     let _span = tracing::debug_span!("picture.draw", nodes, edges).entered();
     let layout = Layout::new(graph, poll)?;
-    Ok(svg::write(graph, &layout, prefix))
+    Ok(escaped(&svg::write(graph, &layout, prefix)).into_owned())
 }

@@ -3,10 +3,12 @@
 use super::console::paint;
 use super::numbers::counted;
 use super::steps::{self, label, permutation};
+use super::writing::Sheet;
 use ltl::source::Colour;
 use model::checked::Model;
 use model::reference::Run;
 use model::reference::{Component, Onward, Place};
+use run::poll::poll_for;
 use std::fmt::Write as _;
 
 /// More places are not shown, unless all is to be shown.
@@ -17,14 +19,15 @@ const MOST_STEPS: usize = 20;
 
 /// A run, step by step, and the component in which it stays. Places count from 1.
 pub(crate) fn run(
+    out: &mut Sheet<'_>,
     model: &Model,
     start: Option<&str>,
     run: &Run,
     component: &Component,
     full_states: bool,
     colour: Colour,
-) -> String {
-    let mut out = steps::steps(model, start, run, full_states, colour);
+) {
+    steps::steps(out, model, start, run, full_states, colour);
     let places = &component.places;
     let here = format!(
         "from here on the run stays in {} up to permutations, and takes every step of each again and again",
@@ -34,6 +37,7 @@ pub(crate) fn run(
     let (most_places, most_steps) =
         if full_states { (usize::MAX, usize::MAX) } else { (MOST_PLACES, MOST_STEPS) };
     for (k, place) in places.iter().enumerate().take(most_places) {
+        poll_for(64 + place.steps.len() as u64);
         let state = match k {
             // It has just been shown, if nothing has happened.
             0 if run.stem.is_empty() && !full_states => String::new(),
@@ -63,7 +67,6 @@ pub(crate) fn run(
             counted(&steps.into(), "step")
         );
     }
-    out
 }
 
 /// What is done at a place.

@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     let interrupt = Interrupt::watch();
     loading::with_large_stack(|| {
         let model = loading::parse(&options.model, &interrupt, console)?;
-        console.print(&printer::print(&model))?;
+        console.print_data(&printer::print(&model))?;
         Ok(Exit::Done)
     })
 }

@@ -80,7 +80,8 @@ impl ProgressLine {
     }
 }
 
-/// For tests: nobody wants to wait for a line a second.
+/// For tests: milliseconds between two lines. Zero asks for a line with every change, so that what is
+/// shown does not depend on time.
 fn asked_pause() -> Option<Duration> {
     let text = std::env::var("ISONOMY_PROGRESS_MS").ok()?;
     text.parse().ok().map(Duration::from_millis)

@@ -40,6 +40,12 @@ impl Serialize for Bindings<'_> {
     }
 }
 
+/// The condition of a property as the text of its model has it; of a statement, all of it.
+pub(crate) fn written<'t>(text: &'t str, property: &Property) -> &'t str {
+    let span = property.condition.as_ref().map_or(property.span, |condition| condition.span);
+    text.get(span.start..span.end).unwrap_or_default()
+}
+
 /// How a property is violated: for which values around it, and the message at its place. It is for a
 /// choice of values, or in the last state of a run. `hopeless` completes the message of a `liveness`.
 pub(crate) fn violated<'a>(

@@ -5,26 +5,29 @@
 //! model, as it is now, has this run, and that the run does what the file says.
 
 mod constants;
+mod file;
 mod subject;
 
 use super::argument;
+use super::budget::{Budget, RunLimits};
 use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::input::{Input, Text};
-use super::interrupt::Interrupt;
 use super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
 use super::numbers::counted;
 use super::places;
 use super::steps;
+use super::writing::{Sheet, Writing};
 use crate::check::paths::judge_all_paths;
+use file::ResultFile;
 use judge::Renaming;
 use judge::{Extent, MOST_STATES, judge, judge_claim, judge_fairness, judge_laps};
 use ltl::Diagnostic;
 use model::checked::Formula;
-use model::interpret::{Failure, Interpreter};
+use model::interpret::Failure;
 use model::reference::Argument;
 use model::reference::Component;
 use model::reference::{Binding, Run};
@@ -45,7 +48,8 @@ pub(crate) struct Options {
     file: PathBuf,
     /// The result to replay: its name, or its number from 1
     ///
-    /// Without it, the first that has a counterexample.
+    /// Without it, the first that has a counterexample. If several results of one name have one, only a
+    /// number says which.
     #[arg(long, value_name = "NAME|N")]
     result: Option<String>,
     /// Print all variables after every step, not only those that changed
@@ -57,6 +61,8 @@ pub(crate) struct Options {
     /// This takes longer, and verdicts do not depend on it.
     #[arg(long)]
     paranoid: bool,
+    #[command(flatten)]
+    limits: RunLimits,
 }
 
 const EXAMPLES: &str = "\
@@ -68,7 +74,8 @@ Examples:
 
 What is replayed:
   The constants of the model are those of the file, unless -D says otherwise. A property is found by
-  its name in the model as it is now; a formula that has none is read again. Every state and step is
+  its name in the model as it is now, and by its text if several have that name; a formula that has
+  no name is read again. Every state and step is
   compared with what the reference interpreter makes of the model.
 
 Laps:
@@ -84,7 +91,7 @@ Components:
 
 Exit codes of replays:
   0 if the counterexample is valid; 1 if it is not: the message says at which step, and why; 2 also if
-  the file is not such a file, or has no such result.";
+  the file is not such a file, or has no such result; 3 if a limit was reached before.";
 
 /// Steps of further laps that are walked, if only one lap is written down.
 const MOST_STEPS: usize = 10_000;
@@ -95,12 +102,13 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         return Err(Error::usage("standard input cannot be both the model and the results")
             .help("name the file of the model"));
     }
-    let interrupt = Interrupt::watch();
     loading::with_large_stack(|| {
-        let text = Input::open(&options.file)?.read(&interrupt)?;
-        let json = parse(&text, console)?;
-        let replaying = Replaying { options, interrupt: &interrupt };
-        replaying.replay(&json, console).map_err(|trouble| match trouble {
+        let budget = Budget::of_run(&options.limits);
+        budget.check()?;
+        let text = Input::open(&options.file)?.read_within(&budget)?;
+        let file = budget.watch().over(|| parse(&text, console))??;
+        let replaying = Replaying { options, budget: &budget };
+        replaying.replay(&file, console).map_err(|trouble| match trouble {
             Trouble::Error(error) => error,
             Trouble::Fault(fault) => located(&text.name, &fault),
         })
@@ -108,7 +116,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 }
 
 /// The text as JSON.
-fn parse(text: &Text, console: &Console) -> Result<Json, Error> {
+fn parse<'t>(text: &'t Text, console: &Console) -> Result<ResultFile<'t>, Error> {
     let refused = |diagnostic: &Diagnostic| {
         console.diagnose(text, diagnostic);
         Error::Diagnosed
@@ -116,7 +124,7 @@ fn parse(text: &Text, console: &Console) -> Result<Json, Error> {
     if let Some(fault) = &text.fault {
         return Err(refused(fault));
     }
-    serde_json::from_str(&text.content).map_err(|error| {
+    file::parse(&text.content).map_err(|error| {
         let lines = text.content.split_inclusive('\n').take(error.line().saturating_sub(1));
         let line: usize = lines.map(str::len).sum();
         let offset = (line + error.column().saturating_sub(1)).min(text.content.len());
@@ -156,13 +164,13 @@ impl From<Error> for Trouble {
 
 struct Replaying<'o> {
     options: &'o Options,
-    interrupt: &'o Interrupt,
+    budget: &'o Budget,
 }
 
 impl Replaying<'_> {
-    fn replay(&self, json: &Json, console: &mut Console) -> Result<Exit, Trouble> {
+    fn replay(&self, read: &ResultFile<'_>, console: &mut Console) -> Result<Exit, Trouble> {
         let root = Path::Root;
-        let file = Object::of(json, &root)?;
+        let file = Object::of(&read.json, &root)?;
         let schema = file.field("schema")?;
         if schema.as_u64() != Some(1) {
             return Ok(Path::Key(&root, "schema").fault(format!(
@@ -180,15 +188,20 @@ impl Replaying<'_> {
         let found = Object::of(result.field("counterexample")?, &found_at)?;
         let loaded = self.load(file, &asked, console)?;
         let model = &loaded.model;
-        let subject = asked.subject(model, result, console)?;
+        let subject = asked.subject((model, &loaded.text.content), result, console)?;
         let reader = Reader::new(model);
-        let run = reader.run(found)?;
+        let watch = self.budget.watch();
+        let run = watch.over(|| reader.run(found, &read.steps[number])).map_err(Error::from)??;
         let lap_at = Path::Key(&found_at, "lap_permutation");
         let lap = found.optional("lap_permutation");
         let lap = lap.map(|json| reader.renaming(json, &lap_at)).transpose()?;
         let component_at = Path::Key(&found_at, "component");
         let component = found.optional("component");
-        let component = component.map(|json| reader.component(json, &component_at)).transpose()?;
+        let component = component.map(|json| {
+            let read = watch.over(|| reader.component(json, &component_at));
+            read.map_err(Error::from)?.map_err(Trouble::from)
+        });
+        let component = component.transpose()?;
         let rest = match (lap, component) {
             (None, None) => Rest::Told,
             (Some(renaming), None) => Rest::Laps(renaming),
@@ -197,17 +210,12 @@ impl Replaying<'_> {
                 return Ok(lap_at.fault("a component has no laps: leave out one of the two")?);
             }
         };
-        console.print(&format!("result {}: {}", number + 1, subject.headline(model)))?;
-        let start = self.interrupt.waiting(|| start_of(&loaded, &run))?;
-        let (start, full_states) = (start.as_deref(), self.options.full_states);
-        let colour = console.colour_of_results();
-        console.print(&match &rest {
-            Rest::Told => steps::run(model, start, &run, None, full_states, colour),
-            Rest::Laps(lap) => steps::run(model, start, &run, Some(lap), full_states, colour),
-            Rest::Component(component) => {
-                places::run(model, start, &run, component, full_states, colour)
-            }
-        })?;
+        let headline = format!("result {}: {}", number + 1, subject.headline(model));
+        let told = self.tell(&headline, &loaded, &run, &rest, console);
+        // It is judged even if nobody reads on: the exit code says whether it is valid.
+        if !matches!(told, Err(Error::ClosedPipe(_))) {
+            told?;
+        }
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
         let reference = if self.options.paranoid {
@@ -215,7 +223,8 @@ impl Replaying<'_> {
         } else {
             ModelReference::new(model)
         };
-        let verdict = self.interrupt.waiting(|| judged(&reference, &subject, &run, &rest))?;
+        let verdict = loaded.watch.over(|| judged(&reference, &subject, &run, &rest));
+        let verdict = verdict.map_err(Error::from)?;
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
@@ -233,6 +242,32 @@ impl Replaying<'_> {
         }
     }
 
+    /// Prints the run.
+    fn tell(
+        &self,
+        headline: &str,
+        loaded: &Loaded,
+        run: &Run,
+        rest: &Rest,
+        console: &mut Console,
+    ) -> Result<(), Error> {
+        let start = steps::start(loaded, run);
+        let (start, full_states) = (start.as_deref(), self.options.full_states);
+        let (model, colour) = (&loaded.model, console.colour_of_results());
+        let writing = Writing::before_results(self.budget);
+        let mut sheet = Sheet::new(console, &writing);
+        sheet.push(headline);
+        let told = sheet.push_long(run.steps().count(), |out| match rest {
+            Rest::Told => steps::run(out, model, start, run, None, full_states, colour),
+            Rest::Laps(lap) => steps::run(out, model, start, run, Some(lap), full_states, colour),
+            Rest::Component(component) => {
+                places::run(out, model, start, run, component, full_states, colour);
+            }
+        });
+        sheet.finish()?;
+        Ok(told?)
+    }
+
     /// The model, with the constants of the file and the formula that is asked about.
     fn load(
         &self,
@@ -240,12 +275,14 @@ impl Replaying<'_> {
         asked: &Asked<'_>,
         console: &Console,
     ) -> Result<Loaded, Trouble> {
-        let text = self.options.model.read(self.interrupt, console)?;
+        let text = self.options.model.read(self.budget.interrupt(), console)?;
         let own = self.options.model.definitions();
         let definitions = constants::definitions(&text.content, file, own)?;
         let formulas = asked.question(&text.content, &definitions);
         let formulas = formulas.map(|formula| Text::argument("formula", formula));
-        Ok(loading::resolve(text, &definitions, formulas.into_iter().collect(), console)?)
+        let formulas = formulas.into_iter().collect();
+        let loaded = loading::resolve(text, &definitions, formulas, console)?;
+        Ok(Loaded { watch: self.budget.watch(), ..loaded })
     }
 
     /// The number of the result that is asked for, from 0.
@@ -259,8 +296,12 @@ impl Replaying<'_> {
                 let formula = || result.get("formula").and_then(Json::as_str);
                 let text = text.or_else(|| formula().map(|formula| format!(" {formula}")));
                 let verdict = result.get("verdict").and_then(Json::as_str).unwrap_or("no verdict");
+                let fairness = result.get("fairness").and_then(Json::as_str);
+                let fairness = fairness.filter(|kind| *kind != "none");
+                let fairness = fairness.map(|kind| format!(" under {kind} fairness"));
+                let fairness = fairness.unwrap_or_default();
                 let run = if has_one(&result) { ", with a counterexample" } else { "" };
-                format!("{}{}: {verdict}{run}", k + 1, text.unwrap_or_default())
+                format!("{}{}: {verdict}{fairness}{run}", k + 1, text.unwrap_or_default())
             };
             if results.is_empty() {
                 return "the file has no results".to_owned();
@@ -275,7 +316,18 @@ impl Replaying<'_> {
                 None => refuse(format!("{at}: no result has a counterexample")),
             };
         };
-        let named = results.iter().position(|result| name_of(result).as_ref() == Some(wanted));
+        let is_named = |result: &Json| name_of(result).as_ref() == Some(wanted);
+        let named: Vec<usize> = (0..results.len()).filter(|&k| is_named(&results[k])).collect();
+        // Several results have one name if properties do, or with `--fairness all`.
+        let with_run: Vec<usize> =
+            named.iter().copied().filter(|&k| has_one(&&results[k])).collect();
+        if with_run.len() > 1 {
+            return refuse(format!(
+                "{} results are called `{wanted}` and have a counterexample: say which by its number",
+                with_run.len()
+            ));
+        }
+        let named = with_run.first().or(named.first()).copied();
         let numbered = || wanted.parse().ok().and_then(|n: usize| n.checked_sub(1));
         match named.or_else(numbered).filter(|number| *number < results.len()) {
             Some(number) if has_one(&&results[number]) => Ok(number),
@@ -283,18 +335,6 @@ impl Replaying<'_> {
             None => refuse(format!("there is no result `{wanted}`")),
         }
     }
-}
-
-/// The start state that a run begins in, as people read it.
-fn start_of(loaded: &Loaded, run: &Run) -> Option<String> {
-    let _span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
-    let first = run.states().next()?;
-    let starts = Interpreter::new(&loaded.model).starts().enumerate();
-    let mut starts = starts.filter_map(|(tried, start)| {
-        tracing::trace!(target: "progress", states = tried);
-        start.ok()
-    });
-    starts.find(|start| start.state == *first).map(|start| start.show(&loaded.model))
 }
 
 /// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.

@@ -1,11 +1,15 @@
 //! Results as every command knows them: of which kind they are, their verdicts, how they are written.
 
 use super::choices::Format;
+use super::console::Console;
 use super::describe::property_kind;
 use super::error::Error;
+use super::exit::Exit;
+use super::writing::{LongParts, Sheet, Writing};
 use model::syntax::PropertyKind;
 use serde::{Serialize, Serializer};
-use std::fs;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 
 /// The kinds of results.
@@ -75,23 +79,50 @@ impl Serialize for VerdictWord {
     }
 }
 
-/// Results in the format that was asked for: a text, or a JSON object on a line.
-pub(crate) fn written<J: Serialize>(
+/// Prints results in the format that was asked for: a text, or a JSON object on a line.
+pub(crate) fn print<J: Serialize>(
+    console: &mut Console,
+    writing: &Writing,
     format: Format,
-    text: impl FnOnce() -> String,
-    json: impl FnOnce() -> J,
-) -> String {
+    text: impl FnOnce(&mut Sheet<'_>),
+    json: impl FnOnce(&mut LongParts<'_>) -> J,
+) -> Result<(), Error> {
     match format {
-        Format::Text => text(),
+        Format::Text => {
+            let mut sheet = Sheet::new(console, writing);
+            text(&mut sheet);
+            sheet.finish()
+        }
         Format::Json => {
-            serde_json::to_string(&json()).expect("strings, numbers and lists are JSON") + "\n"
+            let mut parts = LongParts::new(writing);
+            let json = json(&mut parts);
+            parts.print(&json, console)
+        }
+    }
+}
+
+/// The exit of a run some of whose results may not have been written: what went wrong is said.
+pub(crate) fn unless_written(exit: Exit, written: Result<(), Error>, console: &Console) -> Exit {
+    match written {
+        Ok(()) => exit,
+        Err(error) => {
+            console.complain(&error);
+            exit.and(error.exit())
         }
     }
 }
 
 /// Writes a text to a file.
 pub(crate) fn write_file(file: &Path, text: &str) -> Result<(), Error> {
-    fs::write(file, text).map_err(|error| Error::File {
+    write_pieces(file, &[text])
+}
+
+/// Writes the pieces of a text to a file.
+pub(crate) fn write_pieces(file: &Path, pieces: &[impl AsRef<str>]) -> Result<(), Error> {
+    let written = File::create(file).and_then(|mut file| {
+        pieces.iter().try_for_each(|piece| file.write_all(piece.as_ref().as_bytes()))
+    });
+    written.map_err(|error| Error::File {
         action: "write",
         name: file.display().to_string(),
         error,

@@ -75,10 +75,13 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     }
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
-        let loaded = options.model.load(budget.interrupt(), console)?;
+        let loaded = options.model.load(&budget, console)?;
         let system = system::System::new(&loaded);
         match options.random {
-            None => session::run(&system, options.full_states, &budget, console),
+            None => {
+                let watch = budget.watch();
+                watch.over(|| session::run(&system, options.full_states, &budget, console))?
+            }
             Some(seed) => walk::run(&system, seed, options, &budget, console),
         }
     })

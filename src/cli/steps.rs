@@ -2,6 +2,9 @@
 
 use super::console::paint;
 use super::describe::property_kind;
+use super::escape::on_one_line;
+use super::loading::Loaded;
+use super::writing::Sheet;
 use judge::Renaming;
 use ltl::source::Colour;
 use model::checked::{Local, Model, Property, Scope};
@@ -9,6 +12,7 @@ use model::interpret::{Event, Interpreter, Process, State};
 use model::reference::Run;
 use model::types::IndexTypeId;
 use model::value::Value;
+use run::poll::poll_for;
 use std::fmt::{Display, Write as _};
 
 /// `client_0: request(client_0)`
@@ -34,17 +38,23 @@ fn coloured_changes(model: &Model, before: &State, after: &State, colour: Colour
     }))
 }
 
-/// The name of the start state that a run begins with, with the values of its parameters.
-pub(crate) fn start(model: &Model, run: &Run) -> String {
+/// The name of the start state that a run begins with, with the values of its parameters; none if it
+/// is not found within the limits of the run, and if there is no such start state.
+pub(crate) fn start(loaded: &Loaded, run: &Run) -> Option<String> {
+    let span = tracing::debug_span!("model.starts", states = tracing::field::Empty).entered();
     let first = run.states().next().expect("a run has a state");
-    let mut starts = Interpreter::new(model).starts().flatten();
-    let start = starts.find(|start| start.state == *first);
-    start.expect("a run that was judged begins in a start state").show(model)
+    let starts = Interpreter::new(&loaded.model).starts().enumerate();
+    let mut starts = starts.filter_map(|(tried, start)| {
+        tracing::trace!(target: "progress", parent: &span, states = tried);
+        start.ok()
+    });
+    let start = loaded.watch.over(|| starts.find(|start| start.state == *first));
+    start.ok().flatten().map(|start| start.show(&loaded.model))
 }
 
 /// `invariant "exclusion"`
 pub(crate) fn property(property: &Property) -> String {
-    let name = property.name.as_ref().map(|name| format!(" \"{name}\""));
+    let name = property.name.as_ref().map(|name| format!(" \"{}\"", on_one_line(name)));
     format!("{}{}", property_kind(property.kind), name.unwrap_or_default())
 }
 
@@ -70,27 +80,34 @@ pub(crate) fn for_values<'a>(
     if pairs.is_empty() { String::new() } else { format!(", for {}", pairs.join(", ")) }
 }
 
-/// The steps of a run; steps count from 1. If its start state has a name, that is said.
+/// The steps of a run; steps count from 1. If its start state has a name, that is said. A limit may end it
+/// behind any step.
 pub(crate) fn steps(
+    out: &mut Sheet<'_>,
     model: &Model,
     start: Option<&str>,
     run: &Run,
     full_states: bool,
     colour: Colour,
-) -> String {
-    let states: Vec<&State> = run.states().collect();
-    let mut out = match start {
-        Some(start) => format!("start: {start}\n"),
-        None => "start\n".to_owned(),
-    };
-    out += &state(model, states[0]);
-    for (k, step) in run.steps().enumerate() {
-        let (before, after) = (states[k], states[k + 1]);
+) {
+    match start {
+        Some(start) => out.push(&format!("start: {start}\n")),
+        None => out.push("start\n"),
+    }
+    let first = run.states().next().expect("a run has a state");
+    out.push(&state(model, first));
+    let work = 1 + first.0.iter().map(cells).sum::<u64>();
+    for (k, (step, after)) in run.steps().zip(run.states().skip(1)).enumerate() {
+        poll_for(work);
+        if out.is_lost() {
+            return;
+        }
+        let before = &step.state;
         if k == run.stem.len() {
-            let _ = writeln!(out, "{}", paint(colour, "1;35", "the loop starts here"));
+            out.push(&format!("{}\n", paint(colour, "1;35", "the loop starts here")));
             // What has not changed for long is hard to remember.
             if k > 0 && !full_states {
-                out += &state(model, before);
+                out.push(&state(model, before));
             }
         }
         let label = match &step.action {
@@ -101,21 +118,30 @@ pub(crate) fn steps(
             Some(_) if full_states => state(model, after),
             _ => coloured_changes(model, before, after, colour),
         };
-        let _ = write!(out, "{}\n{what}", paint(colour, "1", &format!("{} {label}", k + 1)));
+        out.push(&format!("{}\n{what}", paint(colour, "1", &format!("{} {label}", k + 1))));
     }
-    out
+}
+
+/// Of how many simple values a value consists.
+pub(crate) fn cells(value: &Value) -> u64 {
+    match value {
+        Value::Undefined | Value::Scalar(_) => 1,
+        Value::Parts(parts) => parts.iter().map(cells).sum(),
+        Value::Multiset(elements) => elements.iter().flatten().map(cells).sum(),
+    }
 }
 
 /// A run, step by step. If its cycle is one lap of many, it is said what takes it to the next.
 pub(crate) fn run(
+    out: &mut Sheet<'_>,
     model: &Model,
     start: Option<&str>,
     run: &Run,
     lap: Option<&Renaming>,
     full_states: bool,
     colour: Colour,
-) -> String {
-    let mut out = steps(model, start, run, full_states, colour);
+) {
+    steps(out, model, start, run, full_states, colour);
     let first = run.stem.len() + 1;
     match (lap, run.cycle.len()) {
         (_, 0) => {
@@ -142,7 +168,6 @@ pub(crate) fn run(
             );
         }
     }
-    out
 }
 
 /// What a renaming does: `client (0 1), ticket (0 1 2)`.

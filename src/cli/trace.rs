@@ -114,8 +114,13 @@ impl<'a> Tracing<'a> {
         let is_sampled = profile.as_ref().is_some_and(Profile::is_sampled);
         let record =
             is_recorded.then(|| RECORD.get_or_init(|| Arc::new(Mutex::new(Record::new(profile)))));
-        let recorder = record
-            .map(|record| Recorder(Arc::clone(record)).with_filter(filter_fn(record::is_recorded)));
+        let (follower, line) = match line {
+            Some(line) if line.pause().is_zero() => (Some(line), None),
+            line => (None, line),
+        };
+        let recorder = record.map(|record| {
+            Recorder::new(record, follower).with_filter(filter_fn(record::is_recorded))
+        });
         let subscriber = tracing_subscriber::registry().with(recorder).with(log);
         tracing::subscriber::set_global_default(subscriber)
             .map_err(|error| Error::Internal(error.to_string()))?;

@@ -73,7 +73,15 @@ pub struct Edge {
 pub fn graph(
     system: &CompiledModel<'_>,
     options: &Options,
-    watch: &Watch<'_>,
+    watch: &Watch,
+) -> Result<Graph, StopReason> {
+    watch.over(|| built(system, options, watch)).and_then(|graph| graph)
+}
+
+fn built(
+    system: &CompiledModel<'_>,
+    options: &Options,
+    watch: &Watch,
 ) -> Result<Graph, StopReason> {
     let model = system.model();
     let of_kind = |wanted: &[PropertyKind]| -> Vec<PropertyId> {
@@ -149,14 +157,14 @@ struct Step {
 }
 
 impl Builder<'_> {
-    fn ask(&self, watch: &Watch<'_>) -> Result<(), StopReason> {
+    fn ask(&self, watch: &Watch) -> Result<(), StopReason> {
         let (states, steps) = (self.graph.nodes.len() as u64, self.graph.edges.len() as u64);
         let most = self.options.most_states.filter(|most| states > *most);
-        let stop = || watch(&Progress { states, steps, ..Progress::default() });
+        let stop = || watch.report(&Progress { states, steps, ..Progress::default() });
         most.map(|most| StopReason::States(most as usize)).or_else(stop).map_or(Ok(()), Err)
     }
 
-    fn starts(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
+    fn starts(&mut self, watch: &Watch) -> Result<(), StopReason> {
         let interpreter = self.interpreter;
         for start in interpreter.starts() {
             self.ask(watch)?;

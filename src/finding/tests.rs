@@ -7,6 +7,7 @@ use crate::explore::{Deadlock, Symmetry};
 use compile::CompiledModel;
 use model::check_with;
 use model::checked::Formula;
+use run::Watch;
 
 /// In the state x = 2 a rule fails, and so does an atom that divides by 2 - x.
 const FAILING: &str = "
@@ -22,7 +23,7 @@ fn findings(text: &str, formulas: &[&str], with_states: bool) -> Vec<Finding> {
     let system = CompiledModel::new(&model);
     let formulas: Vec<&Formula> = model.questions.iter().collect();
     let options = check::Options::default();
-    let outcomes = check_all(&system, &formulas, &options, &|_| None);
+    let outcomes = check_all(&system, &formulas, &options, &Watch::none());
     let properties: Vec<_> = (0..model.properties.len() as u32).map(PropertyId).collect();
     let about_states = states::Options {
         properties: properties.clone(),
@@ -31,7 +32,7 @@ fn findings(text: &str, formulas: &[&str], with_states: bool) -> Vec<Finding> {
         most_states: None,
         threads: 1,
     };
-    let states = with_states.then(|| check_states(&system, &about_states, &|_| None));
+    let states = with_states.then(|| check_states(&system, &about_states, &Watch::none()));
     let mut items: Vec<_> = (0..formulas.len()).map(Item::Formula).collect();
     if with_states {
         items.extend(properties.into_iter().map(Item::Property));

@@ -77,7 +77,7 @@ fn a_closed_pipe_ends_quietly() {
         &["--help"],
         &["completions", "zsh"],
         &["automaton", "G a"],
-        &["formula", "a", "--implies", "b"],
+        &["formula", "a", "--implies", "a | b"],
     ] {
         let output = into_closed_pipe(arguments);
         let err = String::from_utf8(output.stderr).expect("messages are UTF-8");

@@ -2,13 +2,19 @@
 
 mod binary;
 mod check;
+mod corpora;
+mod escapes;
+mod events;
 mod explore;
 mod general;
 mod golden;
+mod limits;
 mod messages;
 mod models;
 mod profile;
 mod progress;
 mod replay;
 mod report;
+#[cfg(target_os = "linux")]
+mod streams;
 mod valgrind;

@@ -200,7 +200,6 @@ fn any_input_ends_in_an_answer_or_a_message() {
             "",
         ),
         (&walk, recursion, 1, "run-time error after 0 steps in system: r", "error: "),
-        (&walk, &rule("while true do x := 0 end"), 1, "run-time error after 0 steps", "endless"),
         (
             &walk,
             &rule("x := x + 1"),
@@ -257,9 +256,12 @@ fn what_would_take_for_ever_or_has_the_wrong_type() {
         )
     };
     let walk = ["simulate", "-", "--random", "1"];
+    let limited = ["simulate", "-", "--random", "1", "--timeout", "0.3"];
+    let spins = "var x: 0..1; startstate x := 0 end; rule while true do x := 0 end end;";
     check(&[
         (&["describe", "-"], &conjunction, 0, "temporal properties", ""),
-        (&walk, abandoned, 1, "run-time error after 0 steps", "abandons this start state"),
+        (&limited, abandoned, 3, "", "stopped: time limit of 0.3 s"),
+        (&limited, spins, 3, "stopped after 0 steps", "stopped: time limit of 0.3 s"),
         (&walk, &union("y := next(f())"), 1, "run-time error", "the result of `f` cannot be A"),
     ]);
 }
@@ -363,4 +365,20 @@ fn start_states_come_in_pages() {
         // 2^1000 start states are no reason to wait.
         (&["simulate", TOKENS, "-D", "N=1000"], "1\n", 0, "start: any(", ""),
     ]);
+}
+
+/// What compiled code does not do is said in the log, with the reason.
+#[test]
+fn the_log_says_what_is_left_to_the_interpreter() {
+    let file = scratch("unsupported.m");
+    let model = "var m, n: multiset [2] of 0..1; x: 0..2; startstate x := 0; end;
+                 rule \"turn\" x := m = n ? 1 : 2; end; ltl \"p\": G x < 3;";
+    fs::write(&file, model).expect("a file");
+    let path = file.to_str().expect("a path in UTF-8");
+    let found = run(isonomy(&["check", path, "--log", "debug"]), b"");
+    assert_eq!(found.code, Some(0), "{}", found.err);
+    let reason = "left to the interpreter what=\"rule\"";
+    assert!(found.err.contains(reason), "{}", found.err);
+    assert!(found.err.contains("a comparison of multisets in a body"), "{}", found.err);
+    fs::remove_file(file).expect("the file is there");
 }

@@ -193,6 +193,12 @@ fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>
                 }
                 continue;
             }
+            ["fuzz/run", target, ..] => {
+                if !root().join(format!("fuzz/fuzz_targets/{target}.rs")).exists() {
+                    faults.push(format!("{at}: there is no fuzz target {target}"));
+                }
+                continue;
+            }
             [] | ["cargo", "test", "--workspace"] | ["cargo", "install", "--path", "."] => continue,
             ["cargo" | "git", ..] => {
                 faults.push(format!("{at}: nobody tests `{line}`"));

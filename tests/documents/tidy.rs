@@ -199,3 +199,31 @@ fn the_readme_gives_a_reason_for_every_dependency() {
     let missing: Vec<_> = used.iter().filter(|name| !explained.contains(name.as_str())).collect();
     assert!(missing.is_empty(), "the README's table lacks {missing:?}");
 }
+
+/// This test runs itself again, as a test that needs a program which is not installed.
+#[test]
+fn a_missing_program_fails_in_ci_and_is_listed_elsewhere() {
+    const PROBE: &str = "ISONOMY_PROBE";
+    if std::env::var_os(PROBE).is_some() {
+        assert!(support::needs::program("no-such-program").is_none());
+        return;
+    }
+    let list = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped-by-a-probe");
+    let probe = |ci: &str| {
+        let mut this = Command::new(std::env::current_exe().expect("this program is a file"));
+        this.args(["--exact", "tidy::a_missing_program_fails_in_ci_and_is_listed_elsewhere"]);
+        this.env(PROBE, "1").env("CI", ci).env("ISONOMY_SKIPPED", &list);
+        this.output().expect("it can be started")
+    };
+    let _ = fs::remove_file(&list);
+    let failed = probe("true");
+    assert!(!failed.status.success());
+    assert!(String::from_utf8_lossy(&failed.stdout).contains("CI=true demands it"), "{failed:?}");
+    assert!(!list.exists(), "a failure is not a skip");
+    let skipped = probe("");
+    assert!(skipped.status.success());
+    assert!(String::from_utf8_lossy(&skipped.stderr).contains("SKIPPED"), "{skipped:?}");
+    let listed = fs::read_to_string(&list).expect("a list");
+    assert!(listed.contains("no-such-program is not installed"), "{listed}");
+    fs::remove_file(&list).expect("the list can be removed");
+}

@@ -8,125 +8,34 @@ use automata::StopReason;
 use compile::CompiledModel;
 use engine::search::hashed::{Bitstate, Compaction, Hashed, Visited};
 use engine::search::nested::{MarkedGraph, nested_search};
-use engine::symmetry::Reduction;
-use isonomy::check::{Engine, Method, Options, Outcome, Reason, Verdict, check};
-use ltl::generate::Random;
+use isonomy::check::{Engine, Method, Options, Reason, Verdict};
 use model::Definition;
-use model::checked::{Formula, Model};
-use run::{Progress, Ticker};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use model::checked::Formula;
+use run::Ticker;
+use suites::agreement::{Outcomes, ask_random_model, compare, run};
 use support::headers::fixtures;
 use support::many::in_parallel;
 use support::random::each_model;
 
-const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
-
-/// Enough for all that is looked at here: with these hashes, nothing is omitted.
-const AMPLE: Engine = Engine::Bitstate { bytes: 1 << 22 };
-
-/// Larger products are left to larger tests.
-const MOST_NODES: u64 = 4000;
-
-fn run(system: &CompiledModel<'_>, formula: &Formula, options: &Options) -> Outcome {
-    // An automaton with one acceptance set may be larger.
-    let most = MOST_NODES * if options.engine == Engine::Components { 1 } else { 8 };
-    let watch = |now: &Progress| (now.product_nodes > most).then_some(StopReason::Interrupted);
-    let found = check(system, formula, options, &watch);
-    found.unwrap_or_else(|wrong| panic!("{wrong:#?} {options:?}"))
-}
-
-#[derive(Default)]
-struct Counts {
-    holds: AtomicUsize,
-    violated: AtomicUsize,
-    failed: AtomicUsize,
-}
-
-impl Counts {
-    fn report(&self, what: &str, least: usize) {
-        let [holds, violated, failed] =
-            [&self.holds, &self.violated, &self.failed].map(|one| one.load(Ordering::Relaxed));
-        eprintln!("{what}: {holds} hold, {violated} are violated, {failed} fail");
-        assert!(holds >= least && violated >= least, "too few were compared");
-    }
-}
-
-/// The same answer of all engines.
-fn compare(context: &str, model: &Model, formula: &Formula, counts: &Counts) {
-    let system = CompiledModel::new(model);
-    for reduction in REDUCTIONS {
-        let base = Options { reduction, ignores_fairness: true, ..Options::default() };
-        let by = |engine| run(&system, formula, &Options { engine, ..base });
-        let expected = by(Engine::Components);
-        let count = match &expected.verdict {
-            Verdict::Holds => &counts.holds,
-            Verdict::Violated(_) => &counts.violated,
-            Verdict::Failed(_) => &counts.failed,
-            Verdict::Unknown(_) => continue,
-        };
-        count.fetch_add(1, Ordering::Relaxed);
-        for engine in [Engine::Nested, AMPLE, Engine::Compaction, Engine::Bitstate { bytes: 8 }] {
-            let found = by(engine);
-            let context = format!(
-                "{engine:?} {reduction:?}: {:?}, not {:?} {formula:?} {context}",
-                found.verdict, expected.verdict
-            );
-            let agrees = match (&expected.verdict, &found.verdict) {
-                // On the fly, what fails may never be reached, with one automaton or the other.
-                (Verdict::Failed(_), _)
-                | (_, Verdict::Failed(_))
-                | (Verdict::Violated(_), Verdict::Violated(_)) => true,
-                (_, Verdict::Holds) if engine != Engine::Nested => {
-                    // No search at all.
-                    found.statistics.instances == 0
-                }
-                (expected, Verdict::Holds) => matches!(expected, Verdict::Holds),
-                (expected, Verdict::Unknown(Reason::NotExhaustive(omission))) => {
-                    assert!(omission.expected.is_finite(), "{context}");
-                    // Eight bytes may omit anything.
-                    matches!(expected, Verdict::Holds) || engine == Engine::Bitstate { bytes: 8 }
-                }
-                _ => false,
-            };
-            assert!(agrees, "{context}");
-            if let (Verdict::Failed(before), Verdict::Failed(now)) =
-                (&expected.verdict, &found.verdict)
-            {
-                assert_eq!(before.run.is_some(), now.run.is_some(), "{context}");
-            }
-        }
-    }
-}
-
 #[test]
 fn formulas_of_fixtures() {
     let all = fixtures();
-    let counts = Counts::default();
+    let outcomes = Outcomes::default();
     in_parallel(all.len() as u64, |k| {
         let fixture = &all[k as usize];
         let model = fixture.model(&[]);
         for formula in &model.formulas {
-            compare(&fixture.name, &model, formula, &counts);
+            compare(&fixture.name, &model, formula, &outcomes);
         }
     });
-    counts.report("formulas of fixtures", 30);
+    outcomes.report("formulas of fixtures", 30);
 }
 
 #[test]
 fn random_formulas_of_random_models() {
-    let counts = Counts::default();
-    each_model(400, |context, model| {
-        let Some(base) = model.formulas.first() else { return };
-        let mut random = Random::new(context.len() as u64);
-        for size in [3, 5, 8] {
-            let mut formula = base.clone();
-            formula.under = None;
-            let atoms: Vec<ltl::Atom> = (0..formula.atoms.len() as u32).map(ltl::Atom).collect();
-            formula.root = random.formula(size, &atoms, &mut formula.formulas);
-            compare(context, model, &formula, &counts);
-        }
-    });
-    counts.report("random formulas", 100);
+    let outcomes = Outcomes::default();
+    each_model(400, |context, model| ask_random_model(context, model, &outcomes));
+    outcomes.report("random formulas", 100);
 }
 
 /// A formula that holds is never said to, and the estimate tells how bad it is.

@@ -23,7 +23,7 @@ const OPTIONS: Options = Options {
 const MOST_STATES: usize = 250_000;
 
 fn explored(model: &Model, options: &Options) -> Exploration {
-    explore(&CompiledModel::new(model), options, &|_| None)
+    explore(&CompiledModel::new(model), options, &isonomy::Watch::none())
 }
 
 #[test]

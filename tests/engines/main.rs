@@ -6,3 +6,4 @@ mod canonical;
 mod compiled;
 mod explore;
 mod quotient;
+mod seeds;

@@ -5,26 +5,23 @@
 
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
-mod brute_force;
 mod tables;
 
-use brute_force::{Seen, symmetric};
 use ltl::source::{Colour, Source};
 use model::checked::{Group, Model, Statement, StatementKind};
-use model::generate::{self, Options};
 use model::{check, walk};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use suites::symmetry::{MOST_STATES, Seen, random_text, symmetric};
 use support::many::{cases, in_parallel};
 
 #[test]
 fn random_models_are_what_their_groups_say() {
     let totals = Mutex::new(Totals::default());
     in_parallel(cases(5000), |seed| {
-        let options = Options { traps: seed % 2 == 0, ..Options::default() };
-        let text = generate::model(seed, &options);
+        let text = random_text(seed);
         let model = match check(&text, &[]) {
             Ok(model) => model,
             Err(errors) => {
@@ -35,7 +32,7 @@ fn random_models_are_what_their_groups_say() {
                 return;
             }
         };
-        let seen = symmetric(&model, 120)
+        let seen = symmetric(&model, MOST_STATES)
             .unwrap_or_else(|what| panic!("seed {seed}:\n{text}\nis not symmetric: {what}"));
         let forced = symmetric(&with_declared_groups(&model), 60);
         totals.lock().unwrap().add(&model, seen, forced.is_err());

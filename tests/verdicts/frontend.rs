@@ -132,9 +132,9 @@ fn figures<V: Vocabulary>(outcome: &Outcome<V>) -> String {
 fn compare(ring: &Ring, model: &Model, formula: usize, options: &Options) -> bool {
     let (claim, variables, _) = FORMULAS[formula];
     let claim = Claim::new(claim, variables);
-    let found = check(ring, &claim, options, &|_| None).expect("the judge agrees");
+    let found = check(ring, &claim, options, &isonomy::Watch::none()).expect("the judge agrees");
     let system = CompiledModel::new(model);
-    let expected = check(&system, &model.questions[formula], options, &|_| None);
+    let expected = check(&system, &model.questions[formula], options, &isonomy::Watch::none());
     let expected = expected.expect("the judge agrees");
     assert_eq!(figures(&found), figures(&expected), "{claim:?} {options:?}");
     if let Verdict::Violated(found) = &found.verdict {
@@ -228,7 +228,8 @@ fn long_cycles_are_laps_or_components() {
             let options = Options { demand, longest_cycle: 3, ..Options::default() };
             compare(&ring, &model, formula, &options);
             let claim = Claim::new(claim, variables);
-            let outcome = check(&ring, &claim, &options, &|_| None).expect("the judge agrees");
+            let outcome =
+                check(&ring, &claim, &options, &isonomy::Watch::none()).expect("the judge agrees");
             if let Verdict::Violated(found) = outcome.verdict {
                 seen[0] += usize::from(found.renaming.is_some());
                 seen[1] += usize::from(found.component.is_some());
@@ -252,14 +253,16 @@ fn states_are_checked_and_explored() {
                 most_states: None,
                 threads: 2,
             };
-            let found = check_states(&ring, &options, &|_| None);
-            let expected = check_states(&system, &options, &|_| None);
+            let found = check_states(&ring, &options, &isonomy::Watch::none());
+            let expected = check_states(&system, &options, &isonomy::Watch::none());
             assert_eq!(found.progress, expected.progress);
             assert_eq!(found.answers.len(), 3);
             assert!(found.answers.iter().all(|one| matches!(one.verdict, states::Verdict::Holds)));
             let options = explore::Options { symmetry, ..explore::Options::default() };
-            let (found, expected) =
-                (explore(&ring, &options, &|_| None), explore(&system, &options, &|_| None));
+            let (found, expected) = (
+                explore(&ring, &options, &isonomy::Watch::none()),
+                explore(&system, &options, &isonomy::Watch::none()),
+            );
             assert_eq!(found.full, expected.full);
             assert_eq!(found.quotient, expected.quotient);
         }
@@ -278,8 +281,8 @@ fn faults_are_found_and_judged() {
         most_states: None,
         threads: 1,
     };
-    let found = check_states(&ring, &options, &|_| None);
-    let expected = check_states(&system, &options, &|_| None);
+    let found = check_states(&ring, &options, &isonomy::Watch::none());
+    let expected = check_states(&system, &options, &isonomy::Watch::none());
     let steps = |run: Option<usize>| run.expect("there is a run");
     let [fault] = &found.failures[..] else { panic!("one fault: {:?}", found.failures) };
     let length = steps(fault.run.as_ref().map(|run| run.stem.len()));
@@ -290,7 +293,8 @@ fn faults_are_found_and_judged() {
         let options = Options { reduction, ..Options::default() };
         compare(&ring, &model, 8, &options);
         let claim = Claim::new("G !(works_c & works_d)", 2);
-        let outcome = check(&ring, &claim, &options, &|_| None).expect("the judge agrees");
+        let outcome =
+            check(&ring, &claim, &options, &isonomy::Watch::none()).expect("the judge agrees");
         let Verdict::Failed(failed) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
         assert!(matches!(failed.cause, Cause::Model(_)));
         let run = failed.run.expect("there is a run");
@@ -308,7 +312,7 @@ fn a_lie_about_symmetry_is_no_counterexample() {
     let mut objections = 0;
     for (claim, variables, _) in FORMULAS {
         let claim = Claim::new(claim, variables);
-        match check(&ring, &claim, &Options::default(), &|_| None) {
+        match check(&ring, &claim, &Options::default(), &isonomy::Watch::none()) {
             Err(misjudged) => {
                 objections += 1;
                 assert!(!misjudged.objection.to_string().is_empty());

@@ -4,13 +4,13 @@
 //! Each verdict is that of the checker, with symmetry and without, and of brute force where the model is small.
 #![allow(clippy::print_stderr, reason = "tables are for the reader of the test's output")]
 
-use super::fairness::brute_force::{Reference, violates};
 use compile::CompiledModel;
 use engine::symmetry::Reduction;
 use isonomy::check::{Options, Reason, Verdict, check};
 use model::Definition;
 use model::checked::{Demand, Formula};
 use model::syntax::{Fairness, Over};
+use suites::fairness::brute_force::{Reference, violates};
 use support::headers::{self, Fixture};
 
 const NOTIONS: [(&str, Demand); 7] = [
@@ -175,7 +175,7 @@ fn verdicts(fixture: &Fixture, row: &Row, faults: &mut Vec<String>) -> Found {
 }
 
 fn holds(system: &CompiledModel<'_>, formula: &Formula, options: Options) -> bool {
-    let found = check(system, formula, &options, &|_| None);
+    let found = check(system, formula, &options, &isonomy::Watch::none());
     match found.unwrap_or_else(|wrong| panic!("{wrong:?} {options:?}")).verdict {
         Verdict::Holds => true,
         // That is known, too: only the run is too long to be told.

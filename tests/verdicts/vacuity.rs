@@ -33,7 +33,8 @@ fn of_models_without_runs() {
         let model = check_with(&text, &[], &[formula]).expect(assumption);
         let options = Options { finds_vacuity: true, ..Options::default() };
         let system = CompiledModel::new(&model);
-        let outcome = check_all(&system, &[&model.questions[0]], &options, &|_| None).pop();
+        let outcome =
+            check_all(&system, &[&model.questions[0]], &options, &isonomy::Watch::none()).pop();
         let outcome = outcome.expect("one outcome").expect("nothing is misjudged");
         assert!(matches!(outcome.verdict, Verdict::Holds), "{assumption}: {:?}", outcome.verdict);
         assert_eq!(outcome.warnings, expected, "{assumption}");
@@ -70,7 +71,8 @@ fn of_implications_and_of_nothing() {
         let model = check_with(MODEL, &[], &[formula]).expect(formula);
         let system = CompiledModel::new(&model);
         let options = Options { finds_vacuity: true, ..Options::default() };
-        let outcome = check_all(&system, &[&model.questions[0]], &options, &|_| None).pop();
+        let outcome =
+            check_all(&system, &[&model.questions[0]], &options, &isonomy::Watch::none()).pop();
         let outcome = outcome.expect("one outcome").expect("nothing is misjudged");
         if !formula.contains("xor") {
             assert!(matches!(outcome.verdict, Verdict::Holds), "{formula}: {:?}", outcome.verdict);

@@ -40,7 +40,8 @@ impl<'f> Expansion<'f> {
         self.obligations[(variable - Guards::AUXILIARY) as usize]
     }
 
-    /// r(f)
+    /// r(f), restricted to possible letters. Unrestricted, the conjunction of `F @a`, `F @b`, ... would
+    /// distinguish all sets of events, although at most one event happens in a step.
     pub(super) fn of(&mut self, guards: &mut Guards<'_>, f: Formula) -> Guard {
         if let Some(&known) = self.of.get(&f) {
             return known;
@@ -105,6 +106,7 @@ impl<'f> Expansion<'f> {
                 unreachable!("the tableau reads negation normal form")
             }
         };
+        let result = guards.and(result, guards.possible());
         self.of.insert(f, result);
         result
     }

@@ -2,6 +2,7 @@
 
 mod classify;
 mod complement;
+mod events;
 mod formats;
 mod languages;
 mod sizes;

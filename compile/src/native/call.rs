@@ -9,11 +9,21 @@
 //! processor refuses. The following guarantees this:
 //!
 //! - Every access goes through [`Located`](super::place::Located), which knows the least and the
-//!   greatest address that it may stand for, whatever memory contains: indices are constants,
-//!   counters of loops with constant bounds, or have just been compared with the bounds of their
-//!   array. No bound relies on the contents of cells, so that a packed state that no model could
-//!   have produced leads to wrong steps at worst. `Located` raises the extent of memory beyond its
-//!   greatest address.
+//!   greatest address that it may stand for, whatever memory contains, and raises the extent of
+//!   memory beyond the greatest. For [`Cells`](crate::form::Cells) of the form these two are data:
+//!   [`form::check`](crate::form::check) proves them from the bounds of the indices before any code
+//!   is generated. For everything else (slots, lists of keys, marks) they follow from constants
+//!   here.
+//! - Such a proof uses only bounds that are [proved](crate::form::bounds): those of constants, of
+//!   registers, of counters of loops, and of values that code has compared with a range. No bound
+//!   relies on the contents of cells, so that a packed state that no model could have produced
+//!   leads to wrong steps at worst. In return the emitter computes every value with proved bounds
+//!   so that they hold: it leaves out the comparison of a [`Value::Inside`](crate::form::Value)
+//!   only if proved bounds imply the outcome; conditions are 0 or 1, even if they are negations of
+//!   what a cell contains; the counter of a loop stays between the first and the last value.
+//! - The range of a register holds wherever [`Value::Register`](crate::form::Value) reads it. The
+//!   checker proves that every value that it is set to is in this range and that it is set before.
+//!   The number of a slot is a register, too, and here its range is compared with the capacity.
 //! - Slots of multisets are counted from 0 to their capacity, with constant bounds. Whether an
 //!   element is present, which a cell says, affects only the result, never the bounds. The sorted
 //!   list of keys has room for one key per slot: it gets at most one for each, and an index into it
@@ -28,9 +38,13 @@
 //!   bounds. The table belongs to [`Native`] and never changes. A store to a multiset is none to
 //!   the target: its slots are set there when the body ends, at positions that are found in the
 //!   same way.
-//! - All loops have constant bounds, and there is no recursion. Two loops have no bounds of their
+//! - All loops have a constant bound on their iterations, and there is no recursion. If the bounds
+//!   of a loop are computed, its code computes the number of iterations before the first one and
+//!   gives up if there are too many; a `while` loop counts them. Two loops have no bounds of their
 //!   own: the one that undoes stores ends at the start of the log, and the one that makes room for
 //!   a key ends at the start of the list.
+//! - A divisor is proved to be neither 0 nor -1, or the code compares it with these first. The
+//!   number of iterations is the only other quotient, by the absolute value of a step that is not 0.
 //!
 //! [`Native`] compares both extents with the slices that it is given before every call. The
 //! functions live as long as the [`JITModule`] that owns their memory, and that lives as long as
@@ -39,9 +53,9 @@
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
 use super::emit::places;
-use super::{CodeSummary, Compiled, Extent, MOST_RECORDS};
+use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, Unsupported};
 use crate::cells::Layout;
-use crate::machine::Trap;
+use crate::closures::machine::Trap;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, types};
 use cranelift_codegen::settings::{self, Configurable as _};
@@ -54,7 +68,7 @@ use model::checked::PropertyId;
 /// records, or 0 or 1 for a property, or -1 if it gives up.
 type Function = unsafe extern "C" fn(*mut i64, *mut i64, *const u64, *const u64) -> i64;
 
-/// The native code of a model.
+/// The machine code of a model.
 pub(crate) struct Native {
     rules: Vec<Option<Entry>>,
     properties: Vec<Option<Entry>>,
@@ -72,6 +86,7 @@ struct Entry {
     function: Function,
     extent: Extent,
     covers: Vec<(PropertyId, usize)>,
+    work: u64,
 }
 
 // SAFETY: after `Factory::finish` the module does not change, and the code is only executed.
@@ -126,6 +141,12 @@ impl Native {
     #[inline]
     pub(crate) fn covers(&self, rule: usize) -> &[(PropertyId, usize)] {
         self.rules[rule].as_ref().map_or(&[], |entry| &entry.covers)
+    }
+
+    /// The most iterations of loops in one call of a rule's code; 0 if it has none.
+    #[inline]
+    pub(crate) fn work(&self, rule: usize) -> u64 {
+        self.rules[rule].as_ref().map_or(0, |entry| entry.work)
     }
 
     /// Whether a property is true for all values of the scope around it; `None` if it has no native
@@ -189,28 +210,40 @@ impl Factory {
         Some(Factory { module, context, builders: FunctionBuilderContext::new() })
     }
 
-    /// Adds a function, if one can be generated.
+    /// Adds a function for a unit, if one can be generated.
     pub(super) fn add(
         &mut self,
+        unit: &'static str,
+        number: usize,
         emit: impl FnOnce(FunctionBuilder<'_>) -> Compiled<CodeSummary>,
     ) -> Option<Made> {
+        let made = self.try_to_add(emit);
+        if let Err(Unsupported(reason)) = &made {
+            tracing::debug!(unit, number, reason, "no machine code");
+        }
+        made.ok()
+    }
+
+    fn try_to_add(
+        &mut self,
+        emit: impl FnOnce(FunctionBuilder<'_>) -> Compiled<CodeSummary>,
+    ) -> Compiled<Made> {
         self.module.clear_context(&mut self.context);
         let signature = &mut self.context.func.signature;
         signature.params.extend([AbiParam::new(types::I64); 4]);
         signature.returns.push(AbiParam::new(types::I64));
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builders);
-        let Ok(summary) = emit(builder) else {
-            // The abandoned function must not affect the next one.
-            self.builders = FunctionBuilderContext::new();
-            return None;
-        };
+        // An abandoned function must not affect the next one.
+        let summary =
+            emit(builder).inspect_err(|_| self.builders = FunctionBuilderContext::new())?;
         if summary.extent.records > MOST_RECORDS {
-            return None;
+            return Err(Unsupported("too many records"));
         }
+        let refused = |_| Unsupported("the code generator refuses it");
         let signature = &self.context.func.signature;
-        let id = self.module.declare_anonymous_function(signature).ok()?;
-        self.module.define_function(id, &mut self.context).ok()?;
-        Some(Made(id, summary))
+        let id = self.module.declare_anonymous_function(signature).map_err(refused)?;
+        self.module.define_function(id, &mut self.context).map_err(refused)?;
+        Ok(Made(id, summary))
     }
 
     /// Finalises all functions, which are given in the order of [`Native`]'s fields.
@@ -224,13 +257,13 @@ impl Factory {
         self.module.finalize_definitions().ok()?;
         let mut extent = Extent::default();
         let mut entry = |made: Made| {
-            let Made(id, CodeSummary { extent: own, covers }) = made;
+            let Made(id, CodeSummary { extent: own, covers, work }) = made;
             extent.memory = extent.memory.max(own.memory);
             extent.records = extent.records.max(own.records);
             let address = self.module.get_finalized_function(id);
             // SAFETY: it was declared with the signature that `Function` has, for this processor.
             let function = unsafe { std::mem::transmute::<*const u8, Function>(address) };
-            Entry { function, extent: own, covers }
+            Entry { function, extent: own, covers, work }
         };
         let rules = rules.into_iter().map(|made| made.map(&mut entry)).collect();
         let properties = properties.into_iter().map(|made| made.map(&mut entry)).collect();

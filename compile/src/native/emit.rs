@@ -1,106 +1,70 @@
-//! The emitter: bindings of locals, blocks and branches, and small pieces of code.
+//! The emitter: registers, blocks and branches, loops, and small pieces of code.
 //!
 //! Invariant: the block that is emitted to is open. Every method that ends a block begins another,
 //! which may be unreachable.
 
-use super::multiset::Element;
 use super::place::Located;
-use super::{Compiled, Extent, MOST_WORK, Unsupported};
-use crate::cells::{Layout, UNDEFINED, width};
-use crate::closures::types::Values;
+use super::{CodeSummary, Compiled, Extent, MOST_TURNS, MOST_WORK, Unsupported};
+use crate::cells::{Layout, UNDEFINED};
+use crate::form::bounds::bounds;
+use crate::form::{self, Domain, Frame, Loop, Range, Register, Values};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, MemFlags, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
-use model::checked::{FunctionId, Local, LocalId, LocalKind, Model, PropertyId};
-use model::types::{Type, TypeId};
+use model::checked::PropertyId;
 
 /// The size of a cell in bytes.
 pub(super) const CELL: i64 = 8;
 
-/// A simple value that is defined.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EmittedValue {
-    pub(super) value: Value,
-    /// The least possible value.
-    pub(super) low: i64,
-    /// The greatest possible value.
-    pub(super) high: i64,
-    /// Whether generated code has checked these bounds. Otherwise they hold because cells contain
-    /// values of their types, which suffices for arithmetic but not for addresses.
-    pub(super) is_proved: bool,
-}
-
-/// The meaning of a local.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Binding {
-    /// Not bound yet.
-    None,
-    /// A value that does not change.
-    Value(EmittedValue),
-    /// A value that does not change, but may be undefined.
-    Perhaps(EmittedValue),
-    /// A declared variable of a simple type that nothing refers to.
-    Register(Variable, TypeId),
-    /// A place in memory.
-    Place(Located),
-    /// An element of a multiset: its index in [`Emitter::elements`].
-    Chosen(usize),
-}
-
-/// The target of `return`.
-#[derive(Clone, Copy)]
-pub(super) struct Exit {
-    /// Has a parameter if the result is simple.
-    pub(super) block: Block,
-    /// The type of the result.
-    pub(super) result: Option<TypeId>,
-    /// The place that the result is stored to, if it is not simple.
-    pub(super) place: Option<Located>,
-}
-
 pub(super) struct Emitter<'e, 'm> {
     pub(super) builder: FunctionBuilder<'e>,
-    pub(super) model: &'m Model,
     pub(super) layout: &'m Layout,
-    /// The locals of the rule, property or function, and their bindings.
-    pub(super) locals: &'m [Local],
-    pub(super) bindings: Vec<Binding>,
-    pub(super) exit: Option<Exit>,
-    /// The target of a false `assume`, where one is allowed.
+    pub(super) frame: &'m Frame,
+    registers: Vec<Variable>,
+    /// The target of `return`, where one is allowed.
+    pub(super) exit: Option<Block>,
+    /// The target of a false assumption, where one is allowed.
     pub(super) abandon: Option<Block>,
-    /// The functions that are being expanded, and the number of all expansions so far.
-    pub(super) calls: Vec<FunctionId>,
-    pub(super) expanded: usize,
     /// The address of the machine's memory.
     pub(super) memory: Value,
     /// The address of the packed state.
     pub(super) packed: Value,
     /// The address of the table of positions that cells have in packed states: see [`places`].
-    places: Value,
+    pub(super) places: Value,
     /// The address after the last record, or after the log of a body's stores.
     pub(super) cursor: Variable,
     /// The address of the packed target, in a body.
     pub(super) target: Option<Value>,
     /// The block that gives up.
     pub(super) trap: Block,
-    /// The most times that the code emitted now is executed.
+    /// The most times that the code emitted now is executed in the guard or in one body.
     pub(super) times: u64,
-    /// The most iterations so far.
+    /// The most times that the body is executed in one call, while it is emitted.
+    bodies: u64,
+    /// The most iterations so far, those of a body counted once.
     work: u64,
+    /// The most iterations in one call so far.
+    all_work: u64,
     /// The most stores to the state so far, per execution of a body.
     pub(super) stores: u64,
+    /// The number of statements so far that remove elements.
+    pub(super) removals: usize,
     pub(super) extent: Extent,
     pub(super) covers: Vec<(PropertyId, usize)>,
-    /// Elements of multisets that locals have been bound to.
-    pub(super) elements: Vec<Element>,
-    /// The elements chosen by the enclosing `choose` levels, the outermost first.
-    pub(super) chosen: Vec<usize>,
-    /// Whether the last of these is yet to be compared with its neighbour.
-    pub(super) is_unchecked: bool,
-    /// The multisets that are written.
+    /// The multisets of the state that are written.
     pub(super) touched: Vec<Located>,
     /// The first of the cells that mark written multisets: as many as the state has.
     pub(super) marks: Option<usize>,
+}
+
+/// The values of a loop: from the first to the last, which is reached exactly, in at most so many
+/// iterations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    first: Value,
+    last: Value,
+    by: Value,
+    most: u64,
 }
 
 /// The position of each cell in a packed state: the bytes before its word, times 64, plus its first
@@ -114,14 +78,17 @@ pub(super) fn places(layout: &Layout) -> Box<[u64]> {
 }
 
 impl<'e, 'm> Emitter<'e, 'm> {
-    /// Begins a function, which owns the cells of memory from `free` on.
+    /// Begins a function, which owns the cells of memory from `free` on. Its registers are
+    /// undefined.
     pub(super) fn new(
         mut builder: FunctionBuilder<'e>,
-        model: &'m Model,
         layout: &'m Layout,
-        locals: &'m [Local],
+        frame: &'m Frame,
         free: usize,
-    ) -> Self {
+    ) -> Compiled<Self> {
+        if layout.cells() + frame.registers.len() + frame.cells > free {
+            return Err(Unsupported("the frame is too large"));
+        }
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
@@ -130,18 +97,16 @@ impl<'e, 'm> Emitter<'e, 'm> {
         };
         let cursor = builder.declare_var(types::I64);
         builder.def_var(cursor, records);
+        let registers = frame.registers.iter().map(|_| builder.declare_var(types::I64)).collect();
         let trap = builder.create_block();
         builder.set_cold_block(trap);
-        Emitter {
+        let mut emitter = Emitter {
             builder,
-            model,
             layout,
-            locals,
-            bindings: vec![Binding::None; locals.len()],
+            frame,
+            registers,
             exit: None,
             abandon: None,
-            calls: Vec::new(),
-            expanded: 0,
             memory,
             packed,
             places,
@@ -149,34 +114,89 @@ impl<'e, 'm> Emitter<'e, 'm> {
             target: None,
             trap,
             times: 1,
+            bodies: 1,
             work: 0,
+            all_work: 0,
             stores: 0,
+            removals: 0,
             extent: Extent { memory: free, records: 0 },
             covers: Vec::new(),
-            elements: Vec::new(),
-            chosen: Vec::new(),
-            is_unchecked: false,
             touched: Vec::new(),
             marks: None,
+        };
+        for k in 0..frame.registers.len() {
+            emitter.undefine(Register(k as u32))?;
         }
+        Ok(emitter)
     }
 
-    /// Ends the function.
-    pub(super) fn finish(mut self) {
+    /// Ends the function, which needs this many cells of records.
+    pub(super) fn finish(mut self, records: usize) -> CodeSummary {
         self.builder.switch_to_block(self.trap);
         let gave_up = self.constant(-1);
         self.builder.ins().return_(&[gave_up]);
         self.builder.seal_all_blocks();
         self.builder.finalize();
+        let extent = Extent { records, ..self.extent };
+        CodeSummary { extent, covers: self.covers, work: self.all_work }
+    }
+
+    /// Returns a value from the function; the code after it is unreachable.
+    pub(super) fn answer(&mut self, value: Value) {
+        self.builder.ins().return_(&[value]);
+        let unreachable = self.block();
+        self.begin(unreachable);
     }
 
     pub(super) fn constant(&mut self, value: i64) -> Value {
         self.builder.ins().iconst(types::I64, value)
     }
 
+    /// The value of a register, defined or not.
+    pub(super) fn register(&mut self, register: Register) -> Compiled<Value> {
+        let variable = self.variable(register)?;
+        Ok(self.builder.use_var(variable))
+    }
+
+    pub(super) fn set(&mut self, register: Register, value: Value) -> Compiled<()> {
+        let variable = self.variable(register)?;
+        self.builder.def_var(variable, value);
+        Ok(())
+    }
+
+    pub(super) fn undefine(&mut self, register: Register) -> Compiled<()> {
+        let undefined = self.constant(UNDEFINED);
+        self.set(register, undefined)
+    }
+
+    fn variable(&self, register: Register) -> Compiled<Variable> {
+        let variable = self.registers.get(register.0 as usize);
+        variable.copied().ok_or(Unsupported("a register is not declared"))
+    }
+
+    /// A variable that counts from 0 on.
+    pub(super) fn counter(&mut self) -> Variable {
+        let counter = self.builder.declare_var(types::I64);
+        let zero = self.constant(0);
+        self.builder.def_var(counter, zero);
+        counter
+    }
+
+    pub(super) fn increment(&mut self, counter: Variable) {
+        let count = self.builder.use_var(counter);
+        let count = self.builder.ins().iadd_imm(count, 1);
+        self.builder.def_var(counter, count);
+    }
+
     /// Creates a block, to be emitted to later.
     pub(super) fn block(&mut self) -> Block {
         self.builder.create_block()
+    }
+
+    /// Creates a block with a parameter.
+    pub(super) fn block_with(&mut self) -> (Block, Value) {
+        let block = self.block();
+        (block, self.builder.append_block_param(block, types::I64))
     }
 
     /// Emits to this block from now on.
@@ -205,22 +225,31 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.begin(unreachable);
     }
 
-    /// Gives up if the condition is not zero.
-    pub(super) fn trap_if(&mut self, condition: Value) {
+    /// Continues if the condition is not zero, else jumps to a block.
+    pub(super) fn unless_go(&mut self, condition: Value, otherwise: Block) {
         let next = self.block();
-        self.builder.ins().brif(condition, self.trap, &[], next, &[]);
+        self.branch(condition, next, otherwise);
         self.begin(next);
     }
 
-    /// Gives up unless a value is from `low` to `high`. An undefined value is not, if both are
-    /// small.
-    pub(super) fn trap_outside(&mut self, value: Value, low: i64, high: i64) {
+    /// Gives up if the condition is not zero.
+    pub(super) fn trap_if(&mut self, condition: Value) {
+        let next = self.block();
+        self.branch(condition, self.trap, next);
+        self.begin(next);
+    }
+
+    /// Gives up unless a value is in a range.
+    pub(super) fn trap_outside(&mut self, value: Value, Range { low, high }: Range) {
+        if low > high {
+            return self.go(self.trap);
+        }
         let distance = match low {
             0 => value,
             _ => self.builder.ins().iadd_imm(value, low.wrapping_neg()),
         };
-        let width = high.wrapping_sub(low);
-        let outside = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThan, distance, width);
+        let width = self.constant(high.wrapping_sub(low));
+        let outside = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, distance, width);
         self.trap_if(outside);
     }
 
@@ -235,78 +264,112 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.trap_if(undefined);
     }
 
-    /// Extends a condition to the value 0 or 1.
-    pub(super) fn boolean(&mut self, condition: Value) -> EmittedValue {
-        let value = self.builder.ins().uextend(types::I64, condition);
-        EmittedValue { value, low: 0, high: 1, is_proved: true }
+    /// Extends a flag to the value 0 or 1.
+    pub(super) fn boolean(&mut self, flag: Value) -> Value {
+        self.builder.ins().uextend(types::I64, flag)
     }
 
-    /// A value of a simple type that is in a cell.
-    pub(super) fn typed(&self, value: Value, of: TypeId) -> EmittedValue {
-        let (low, high) = self.bounds(of);
-        EmittedValue { value, low, high, is_proved: false }
+    /// Emits what one execution of a body does: its stores and iterations count for one.
+    pub(super) fn body(&mut self, emit: impl FnOnce(&mut Self) -> Compiled<()>) -> Compiled<()> {
+        let times = std::mem::replace(&mut self.times, 1);
+        self.bodies = times;
+        emit(self)?;
+        self.bodies = 1;
+        self.times = times;
+        Ok(())
     }
 
-    /// The least and the greatest value of a simple type.
-    pub(super) fn bounds(&self, of: TypeId) -> (i64, i64) {
-        match *self.model.types.get(of) {
-            Type::Range { low, high } => (low, high),
-            _ => (0, self.model.types.size(of) as i64 - 1),
-        }
+    /// Repeats code for the numbers below a bound. The code gets the number, the block that
+    /// continues with the next one, and the block after the loop.
+    pub(super) fn each_below(
+        &mut self,
+        bound: u64,
+        emit: impl FnOnce(&mut Self, Value, Block, Block) -> Compiled<()>,
+    ) -> Compiled<()> {
+        let turns = self.fixed(Values { from: 0, by: 1, count: bound })?;
+        self.each(turns, emit)
     }
 
-    /// Repeats code for every value. The code gets the value, and the block that continues with the
-    /// next one.
+    /// Repeats code for the values of a loop, which the register holds. The code gets the block
+    /// that continues with the next one.
+    pub(super) fn each_of(
+        &mut self,
+        over: &Loop,
+        emit: impl FnOnce(&mut Self, Block) -> Compiled<()>,
+    ) -> Compiled<()> {
+        let turns = self.turns(&over.over)?;
+        self.each(turns, |emitter, value, next, _| {
+            emitter.set(over.register, value)?;
+            emit(emitter, next)
+        })
+    }
+
+    /// Like [`Emitter::each_below`], with the values of a loop.
     pub(super) fn each(
         &mut self,
-        values: Values,
-        emit: impl FnOnce(&mut Self, EmittedValue, Block) -> Compiled<()>,
+        turns: Option<Turns>,
+        emit: impl FnOnce(&mut Self, Value, Block, Block) -> Compiled<()>,
     ) -> Compiled<()> {
-        self.each_until(values, |emitter, value, next, _| emit(emitter, value, next))
-    }
-
-    /// Like [`Emitter::each`]; the code also gets the block after the loop.
-    pub(super) fn each_until(
-        &mut self,
-        values: Values,
-        emit: impl FnOnce(&mut Self, EmittedValue, Block, Block) -> Compiled<()>,
-    ) -> Compiled<()> {
-        let Values { from, by, count } = values;
-        if count == 0 {
-            return Ok(());
-        }
-        let last = i128::from(from) + i128::from(by) * i128::from(count - 1);
-        let last = i64::try_from(last).map_err(|_| Unsupported)?;
+        let Some(Turns { first, last, by, most }) = turns else { return Ok(()) };
         let times = self.times;
-        self.times = times.checked_mul(count).ok_or(Unsupported)?;
+        self.times = times.saturating_mul(most);
         self.work = self.work.saturating_add(self.times);
+        self.all_work = self.all_work.saturating_add(self.times.saturating_mul(self.bodies));
         if self.work > MOST_WORK {
-            return Err(Unsupported);
+            return Err(Unsupported("too many iterations"));
         }
-        let (header, next, done) = (self.block(), self.block(), self.block());
-        let value = self.builder.append_block_param(header, types::I64);
-        let first = self.constant(from);
+        let (header, value) = self.block_with();
+        let (next, done) = (self.block(), self.block());
         self.go_with(header, first);
         self.begin(header);
-        let bound =
-            EmittedValue { value, low: from.min(last), high: from.max(last), is_proved: true };
-        emit(self, bound, next, done)?;
+        emit(self, value, next, done)?;
         self.go(next);
         self.begin(next);
-        let following = self.builder.ins().iadd_imm(value, by);
-        let is_last = self.is(IntCC::Equal, value, last);
+        let following = self.builder.ins().iadd(value, by);
+        let is_last = self.builder.ins().icmp(IntCC::Equal, value, last);
         self.builder.ins().brif(is_last, done, &[], header, &[BlockArg::Value(following)]);
         self.begin(done);
         self.times = times;
         Ok(())
     }
 
-    pub(super) fn bind(&mut self, local: LocalId, binding: Binding) {
-        self.bindings[local.0 as usize] = binding;
+    /// The values of a loop with constant bounds; `None` if there are none.
+    pub(super) fn fixed(&mut self, values: Values) -> Compiled<Option<Turns>> {
+        if values.count == 0 {
+            return Ok(None);
+        }
+        let last = values.last().ok_or(Unsupported("a loop leaves the numbers of 64 bits"))?;
+        let [first, last, by] = [values.from, last, values.by].map(|one| self.constant(one));
+        Ok(Some(Turns { first, last, by, most: values.count }))
     }
 
-    pub(super) fn binding(&self, local: LocalId) -> Binding {
-        self.bindings[local.0 as usize]
+    /// The values of a loop. If its bounds are computed, it has at least one iteration.
+    pub(super) fn turns(&mut self, over: &Domain) -> Compiled<Option<Turns>> {
+        let (from, to, by) = match over {
+            Domain::Fixed(values) => return self.fixed(*values),
+            Domain::Steps(steps) => (&steps.from, &steps.to, &steps.by),
+        };
+        let most = most_turns(over, by, self.frame);
+        let (first, to, by) = (self.value(from)?, self.value(to)?, self.value(by)?);
+        let goes_down = self.is(IntCC::SignedLessThan, by, 0);
+        let least = self.builder.ins().select(goes_down, to, first);
+        let greatest = self.builder.ins().select(goes_down, first, to);
+        let is_wrong = self.builder.ins().icmp(IntCC::SignedGreaterThan, least, greatest);
+        self.trap_if(is_wrong);
+        let is_still = self.is(IntCC::Equal, by, 0);
+        self.trap_if(is_still);
+        // Both are numbers without sign of 64 bits.
+        let distance = self.builder.ins().isub(greatest, least);
+        let back = self.builder.ins().ineg(by);
+        let step = self.builder.ins().select(goes_down, back, by);
+        let steps = self.builder.ins().udiv(distance, step);
+        let bound = self.constant(most as i64);
+        let too_many = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, steps, bound);
+        self.trap_if(too_many);
+        // It is between the first value and `to`.
+        let way = self.builder.ins().imul(steps, by);
+        let last = self.builder.ins().iadd(first, way);
+        Ok(Some(Turns { first, last, by, most }))
     }
 
     /// Reserves cells of memory that no other code uses.
@@ -316,39 +379,16 @@ impl<'e, 'm> Emitter<'e, 'm> {
         Located::fixed(at)
     }
 
-    /// Declares the variables among the current locals, undefined.
-    pub(super) fn declare(&mut self, is_referred_to: impl Fn(LocalId) -> bool) -> Compiled<()> {
-        for (k, local) in self.locals.iter().enumerate() {
-            if local.kind != LocalKind::Variable {
-                continue;
-            }
-            let id = LocalId(k as u32);
-            if self.model.types.contains_multiset(local.of) {
-                return Err(Unsupported);
-            }
-            let cells = width(&self.model.types, local.of);
-            let binding = if self.model.types.is_simple(local.of) && !is_referred_to(id) {
-                let variable = self.builder.declare_var(types::I64);
-                let undefined = self.constant(UNDEFINED);
-                self.builder.def_var(variable, undefined);
-                Binding::Register(variable, local.of)
-            } else {
-                let at = self.allocate(cells);
-                self.fill(at, &vec![UNDEFINED; cells])?;
-                Binding::Place(at)
-            };
-            self.bind(id, binding);
-        }
-        Ok(())
-    }
-
-    /// The address of a cell's entry in the table of positions; `bytes` is the distance of the cell
-    /// from the first one.
-    pub(super) fn place_address(&mut self, bytes: Value) -> Value {
-        self.builder.ins().iadd(self.places, bytes)
-    }
-
     pub(super) fn flags() -> MemFlags {
         MemFlags::trusted()
     }
+}
+
+/// The most iterations of a loop with computed bounds that the code allows: not more than there
+/// are if memory contains values of the right types.
+fn most_turns(over: &Domain, by: &form::Value, frame: &Frame) -> u64 {
+    let Range { low, high } = over.bounds(frame).range;
+    let Range { low: slowest, high: fastest } = bounds(by, frame).range;
+    let step = if slowest > 0 { slowest } else { fastest.min(-1) };
+    (high.abs_diff(low) / step.unsigned_abs()).saturating_add(1).min(MOST_TURNS)
 }

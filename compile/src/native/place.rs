@@ -1,14 +1,11 @@
-//! Emits places: cells of memory whose address is constant except for some indices.
+//! Emits places: registers, and cells of memory whose address is constant except for some indices.
 
-use super::emit::{Binding, CELL, EmittedValue, Emitter};
-use super::statement::Returned;
+use super::emit::{CELL, Emitter};
 use super::{Compiled, MOST_CELLS, Unsupported};
-use crate::cells::{UNDEFINED, width};
-use crate::closures::types::Conversion;
+use crate::cells::{PRESENT, UNDEFINED};
+use crate::form::{self, Bag, Base, Cells, Element, Place, Range, Register};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder as _, Value, types};
-use model::checked::{Expression, ExpressionKind, Place, Root, Selector};
-use model::types::{Type, TypeId};
 
 /// The start of a place in memory.
 #[derive(Clone, Copy, Debug)]
@@ -21,24 +18,16 @@ pub(super) struct Located {
     low: usize,
     /// The greatest cell that this may be, whatever is computed.
     high: usize,
-    /// The element of a multiset that this is a part of, if it is one: its index in
-    /// [`Emitter::elements`].
-    within: Option<usize>,
 }
 
 impl Located {
     pub(super) fn fixed(cell: usize) -> Located {
-        Located { dynamic: None, offset: cell as i64, low: cell, high: cell, within: None }
+        Located { dynamic: None, offset: cell as i64, low: cell, high: cell }
     }
 
     /// The least and the greatest cell that this may be.
     pub(super) fn range(self) -> (usize, usize) {
         (self.low, self.high)
-    }
-
-    /// The same place as a part of an element.
-    pub(super) fn within(self, element: usize) -> Located {
-        Located { within: Some(element), ..self }
     }
 
     /// The place this many cells later.
@@ -48,87 +37,120 @@ impl Located {
             offset: self.offset + cells as i64,
             low: self.low + cells,
             high: self.high + cells,
-            within: self.within,
         }
     }
 }
 
 impl Emitter<'_, '_> {
-    /// Locates a place that is in memory.
-    pub(super) fn locate(&mut self, place: &Place) -> Compiled<Located> {
-        let types = &self.model.types;
-        let (mut at, mut of) = match place.root {
-            Root::Global(id) => {
-                let of = self.model.variables[id.0 as usize].of;
-                (Located::fixed(self.layout.variable(id.0 as usize)), of)
-            }
-            Root::Local(id) => match self.binding(id) {
-                Binding::Place(at) => (at, self.locals[id.0 as usize].of),
-                _ => return Err(Unsupported),
-            },
-        };
-        for selector in &place.selectors {
-            match (selector, types.get(of)) {
-                (Selector::Field(k), Type::Record(fields)) => {
-                    let before = &fields[..*k as usize];
-                    at = at.behind(before.iter().map(|&(_, of)| width(types, of)).sum());
-                    of = fields[*k as usize].1;
-                }
-                (Selector::Element(index), &Type::Array { index: wanted, element }) => {
-                    at = self.element(at, index, wanted, width(types, element))?;
-                    of = element;
-                }
-                (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
-                    at = self.chosen(at, *local)?;
-                    of = element;
-                }
-                _ => return Err(Unsupported),
-            }
+    /// Evaluates an address. If it is a part of an element, that must be there.
+    pub(super) fn locate(&mut self, cells: &Cells) -> Compiled<Located> {
+        if let Some(element) = &cells.within {
+            self.must_be_as_written(element)?;
+        }
+        let at = self.address(cells)?;
+        if let Some(element) = &cells.within
+            && element.may_go
+        {
+            self.must_be_present(element)?;
         }
         Ok(at)
     }
 
-    fn element(
-        &mut self,
-        at: Located,
-        index: &Expression,
-        wanted: TypeId,
-        stride: usize,
-    ) -> Compiled<Located> {
-        let (least, most) = self.bounds(wanted);
-        let index = self.index(index, wanted)?;
-        debug_assert!(index.is_proved && least <= index.low && index.high <= most);
-        Ok(self.nth(at, index, least, stride))
+    /// Evaluates an address without regard to the element that it is a part of.
+    pub(super) fn address(&mut self, cells: &Cells) -> Compiled<Located> {
+        let state = self.layout.cells();
+        let (region, size, base) = match cells.base {
+            Base::State(cell) => (0, state, cell),
+            Base::Frame(cell) => (state + self.frame.registers.len(), self.frame.cells, cell),
+            Base::Pointer(..) => return Err(Unsupported("an address in a register")),
+        };
+        if cells.low > cells.high || cells.high >= size {
+            return Err(Unsupported("an address outside of its region"));
+        }
+        let mut constant = (region + base) as i128;
+        let mut dynamic = None;
+        for index in &cells.indices {
+            let stride = index.stride as i64;
+            constant -= i128::from(index.least) * i128::from(stride);
+            if let Some(number) = known(&index.value) {
+                constant += i128::from(number) * i128::from(stride);
+                continue;
+            }
+            let value = self.value(&index.value)?;
+            dynamic = Some(self.scaled(dynamic, value, stride));
+        }
+        let offset = i64::try_from(constant).map_err(|_| FAR)?;
+        let (low, high) = (region + cells.low, region + cells.high);
+        if dynamic.is_none() && (offset as usize, offset as usize) != (low, high) {
+            return Err(Unsupported("wrong bounds of a constant address"));
+        }
+        Ok(Located { dynamic, offset, low, high })
     }
 
-    /// One of several consecutive places, the first of which has the index `least`. The index is
-    /// proved to be that of one of them.
+    /// Adds a number of strides to the computed part of an address.
+    fn scaled(&mut self, before: Option<Value>, number: Value, stride: i64) -> Value {
+        let bytes = match stride.wrapping_mul(CELL) {
+            bytes if (bytes as u64).is_power_of_two() => {
+                self.builder.ins().ishl_imm(number, i64::from(bytes.trailing_zeros()))
+            }
+            bytes => self.builder.ins().imul_imm(number, bytes),
+        };
+        match before {
+            Some(before) => self.builder.ins().iadd(before, bytes),
+            None => bytes,
+        }
+    }
+
+    /// One of `count` consecutive places. The index is proved to be below this number.
     pub(super) fn nth(
         &mut self,
         at: Located,
-        index: EmittedValue,
-        least: i64,
+        index: Value,
+        count: usize,
         stride: usize,
     ) -> Located {
-        let stride = stride as i64;
-        let bytes = match stride * CELL {
-            bytes if (bytes as u64).is_power_of_two() => {
-                self.builder.ins().ishl_imm(index.value, i64::from(bytes.trailing_zeros()))
-            }
-            bytes => self.builder.ins().imul_imm(index.value, bytes),
-        };
-        let dynamic = match at.dynamic {
-            Some(before) => self.builder.ins().iadd(before, bytes),
-            None => bytes,
-        };
-        let cells = |index: i64| ((index - least) * stride) as usize;
-        Located {
-            dynamic: Some(dynamic),
-            offset: at.offset - least * stride,
-            low: at.low + cells(index.low),
-            high: at.high + cells(index.high),
-            within: at.within,
+        let dynamic = Some(self.scaled(at.dynamic, index, stride as i64));
+        Located { dynamic, high: at.high + count.saturating_sub(1) * stride, ..at }
+    }
+
+    /// The slot of a multiset whose number is in a register.
+    pub(super) fn slot(&mut self, bag: &Bag, slot: Register) -> Compiled<Located> {
+        let number = self.register(slot)?;
+        self.numbered_slot(bag, slot, number)
+    }
+
+    /// The slot of a multiset with a number that is in the range of a register.
+    pub(super) fn numbered_slot(
+        &mut self,
+        bag: &Bag,
+        slot: Register,
+        number: Value,
+    ) -> Compiled<Located> {
+        let all = Range { low: 0, high: bag.capacity as i64 - 1 };
+        if !all.contains(self.frame.registers[slot.0 as usize]) {
+            return Err(Unsupported("a number of a slot without bounds"));
         }
+        let at = self.address(&bag.at)?;
+        Ok(self.nth(at, number, bag.capacity, bag.stride))
+    }
+
+    /// Gives up if an element was removed.
+    pub(super) fn must_be_present(&mut self, element: &Element) -> Compiled<()> {
+        let slot = self.slot(&element.bag, element.slot)?;
+        let first = self.load(slot)?;
+        let gone = self.is(IntCC::NotEqual, first, PRESENT);
+        self.trap_if(gone);
+        Ok(())
+    }
+
+    /// Gives up unless the multiset that was written is the one that an element was chosen from.
+    pub(super) fn must_be_as_written(&mut self, element: &Element) -> Compiled<()> {
+        let Some(written) = &element.written else { return Ok(()) };
+        let written = self.locate(written)?;
+        let chosen = self.address(&element.bag.at)?;
+        let same = self.is_same(written, chosen);
+        self.unless_go(same, self.trap);
+        Ok(())
     }
 
     /// Whether two places are the same: 0 or 1.
@@ -140,62 +162,26 @@ impl Emitter<'_, '_> {
     /// The number of bytes of memory before a place.
     fn bytes(&mut self, at: Located) -> Value {
         match at.dynamic {
-            Some(bytes) => self.builder.ins().iadd_imm(bytes, at.offset * CELL),
-            None => self.constant(at.offset * CELL),
+            Some(bytes) => self.builder.ins().iadd_imm(bytes, at.offset.wrapping_mul(CELL)),
+            None => self.constant(at.offset.wrapping_mul(CELL)),
         }
     }
 
-    /// Emits an index that generated code has checked against the bounds of its type.
-    fn index(&mut self, index: &Expression, wanted: TypeId) -> Compiled<EmittedValue> {
-        let (low, high) = self.bounds(wanted);
-        if high.checked_sub(low).is_none_or(|width| width >= 1 << 32)
-            || low.unsigned_abs() >= 1 << 32
-        {
-            return Err(Unsupported);
-        }
-        // An undefined value is out of bounds, too: it needs no check of its own.
-        let raw = match &index.kind {
-            ExpressionKind::Read(place)
-                if index.of == wanted
-                    || matches!(
-                        Conversion::new(&self.model.types, index.of, wanted)?,
-                        Conversion::Same
-                    ) =>
-            {
-                self.peek(place)?.0
-            }
-            _ => self.simple_in(index, wanted)?,
-        };
-        if raw.is_proved && low <= raw.low && raw.high <= high {
-            return Ok(raw);
-        }
-        self.trap_outside(raw.value, low, high);
-        Ok(EmittedValue { value: raw.value, low, high, is_proved: true })
-    }
-
-    /// The value in a simple place, and whether it may be undefined.
-    pub(super) fn peek(&mut self, place: &Place) -> Compiled<(EmittedValue, bool)> {
-        if let (Root::Local(id), []) = (place.root, &place.selectors[..]) {
-            match self.binding(id) {
-                Binding::Value(simple) => return Ok((simple, false)),
-                Binding::Perhaps(simple) => return Ok((simple, true)),
-                Binding::Register(variable, of) => {
-                    let value = self.builder.use_var(variable);
-                    return Ok((self.typed(value, of), true));
-                }
-                Binding::Place(_) => {}
-                Binding::None | Binding::Chosen(_) => return Err(Unsupported),
+    /// The value in a simple place, defined or not.
+    pub(super) fn peek(&mut self, place: &Place) -> Compiled<Value> {
+        match place {
+            Place::Register(register) => self.register(*register),
+            Place::Cells(cells) => {
+                let at = self.locate(cells)?;
+                self.load(at)
             }
         }
-        let at = self.locate(place)?;
-        let value = self.load(at)?;
-        Ok((self.typed(value, place.of), true))
     }
 
-    /// The base address and the offset in bytes of a place, whose cells the extent then includes.
-    fn access(&mut self, at: Located, cells: usize) -> Compiled<(Value, i32)> {
-        self.extent.memory = self.extent.memory.max(at.high + cells);
-        let offset = i32::try_from(at.offset * CELL).map_err(|_| Unsupported)?;
+    /// The base address and the offset in bytes of a cell, which the extent then includes.
+    fn access(&mut self, at: Located) -> Compiled<(Value, i32)> {
+        self.extent.memory = self.extent.memory.max(at.high + 1);
+        let offset = offset_of(at)?;
         let base = match at.dynamic {
             Some(bytes) => self.builder.ins().iadd(self.memory, bytes),
             None => self.memory,
@@ -203,56 +189,77 @@ impl Emitter<'_, '_> {
         Ok((base, offset))
     }
 
-    /// Loads a cell, undefined or not.
+    /// Loads a cell, defined or not.
     pub(super) fn load(&mut self, at: Located) -> Compiled<Value> {
-        self.must_be_there(at)?;
-        self.load_cell(at)
-    }
-
-    fn load_cell(&mut self, at: Located) -> Compiled<Value> {
-        let (base, offset) = self.access(at, 1)?;
+        let (base, offset) = self.access(at)?;
         Ok(self.builder.ins().load(types::I64, Self::flags(), base, offset))
     }
 
-    /// Stores a cell. If it is a cell of the state, its previous value is logged, and the packed
-    /// target is set, too, unless the cell is in a multiset, which is packed when the body ends.
-    pub(super) fn store(&mut self, at: Located, value: Value) -> Compiled<()> {
-        self.must_be_there(at)?;
-        self.touch_around(at)?;
-        self.store_cell(at, value, at.within.is_none())
+    pub(super) fn load_all(&mut self, from: Located, cells: usize) -> Compiled<Vec<Value>> {
+        if cells > MOST_CELLS {
+            return Err(Unsupported("too many cells at once"));
+        }
+        (0..cells).map(|k| self.load(from.behind(k))).collect()
     }
 
-    /// Stores a cell of a multiset.
-    pub(super) fn store_in_multiset(&mut self, at: Located, value: Value) -> Compiled<()> {
+    /// Stores values, which are evaluated after the address, to consecutive cells.
+    pub(super) fn store(
+        &mut self,
+        to: &Cells,
+        values: impl FnOnce(&mut Self) -> Compiled<Vec<Value>>,
+    ) -> Compiled<()> {
+        let at = self.locate(to)?;
+        let removals = self.removals;
+        let values = values(self)?;
+        if let Some(element) = &to.within {
+            if self.removals != removals && element.may_go {
+                self.must_be_present(element)?;
+            }
+            self.touch(&element.bag)?;
+        }
+        for (k, &value) in values.iter().enumerate() {
+            self.store_cell(at.behind(k), value, to.within.is_none())?;
+        }
+        Ok(())
+    }
+
+    /// Stores a cell that is not packed: one of a multiset, which is packed when the body ends, or
+    /// one outside of the state.
+    pub(super) fn put(&mut self, at: Located, value: Value) -> Compiled<()> {
         self.store_cell(at, value, false)
     }
 
+    /// Stores a cell. If it is a cell of the state, its previous value is logged, and the packed
+    /// target is set, too, if the cell is to be packed.
     fn store_cell(&mut self, at: Located, value: Value, is_packed: bool) -> Compiled<()> {
-        let (base, offset) = self.access(at, 1)?;
+        let (base, offset) = self.access(at)?;
         let state = self.layout.cells();
         if at.high < state {
-            if self.target.is_none() {
-                return Err(Unsupported);
-            }
-            let before = self.builder.ins().load(types::I64, Self::flags(), base, offset);
-            let place = match at.dynamic {
-                Some(bytes) => self.builder.ins().iadd_imm(bytes, i64::from(offset)),
-                None => self.constant(i64::from(offset)),
-            };
-            let cursor = self.builder.use_var(self.cursor);
-            self.builder.ins().store(Self::flags(), place, cursor, 0);
-            self.builder.ins().store(Self::flags(), before, cursor, CELL as i32);
-            let behind = self.builder.ins().iadd_imm(cursor, 2 * CELL);
-            self.builder.def_var(self.cursor, behind);
-            self.stores = self.stores.saturating_add(self.times);
+            self.log(at, base, offset)?;
             if is_packed {
                 let code = self.code(at, value)?;
                 self.pack(at, code)?;
             }
         } else if at.low < state {
-            return Err(Unsupported);
+            return Err(Unsupported("a store beyond the state"));
         }
         self.builder.ins().store(Self::flags(), value, base, offset);
+        Ok(())
+    }
+
+    /// Logs the value of a cell of the state before a store.
+    fn log(&mut self, at: Located, base: Value, offset: i32) -> Compiled<()> {
+        if self.target.is_none() {
+            return Err(Unsupported("a store to the state in a condition"));
+        }
+        let before = self.builder.ins().load(types::I64, Self::flags(), base, offset);
+        let place = self.bytes(at);
+        let cursor = self.builder.use_var(self.cursor);
+        self.builder.ins().store(Self::flags(), place, cursor, 0);
+        self.builder.ins().store(Self::flags(), before, cursor, CELL as i32);
+        let behind = self.builder.ins().iadd_imm(cursor, 2 * CELL);
+        self.builder.def_var(self.cursor, behind);
+        self.stores = self.stores.saturating_add(self.times);
         Ok(())
     }
 
@@ -262,7 +269,7 @@ impl Emitter<'_, '_> {
         let least = self.layout.least(at.low);
         // All cells that one place may stand for must have one type.
         if (self.layout.place_of(at.high).2, self.layout.least(at.high)) != (width, least) {
-            return Err(Unsupported);
+            return Err(Unsupported("cells of different types"));
         }
         let undefined = self.is(IntCC::Equal, value, UNDEFINED);
         let code = self.builder.ins().iadd_imm(value, 1_i64.wrapping_sub(least));
@@ -272,9 +279,9 @@ impl Emitter<'_, '_> {
 
     /// Sets a cell of the packed target to a code.
     pub(super) fn pack(&mut self, at: Located, code: Value) -> Compiled<()> {
-        let target = self.target.ok_or(Unsupported)?;
+        let target = self.target.ok_or(Unsupported("a store to the state in a condition"))?;
         if at.high >= self.layout.cells() {
-            return Err(Unsupported);
+            return Err(Unsupported("a store beyond the state"));
         }
         let (word, shift, width) = self.layout.place_of(at.low);
         let mask = ((1_u64 << width) - 1).cast_signed();
@@ -286,9 +293,8 @@ impl Emitter<'_, '_> {
                 (target, word as i32 * CELL as i32, code, mask)
             }
             Some(dynamic) => {
-                let offset = i32::try_from(at.offset * CELL).map_err(|_| Unsupported)?;
-                let address = self.place_address(dynamic);
-                let place = self.builder.ins().load(types::I64, flags, address, offset);
+                let address = self.builder.ins().iadd(self.places, dynamic);
+                let place = self.builder.ins().load(types::I64, flags, address, offset_of(at)?);
                 let bytes = self.builder.ins().ushr_imm(place, 6);
                 let address = self.builder.ins().iadd(target, bytes);
                 let code = self.builder.ins().ishl(code, place);
@@ -302,69 +308,22 @@ impl Emitter<'_, '_> {
         self.builder.ins().store(flags, after, address, word);
         Ok(())
     }
+}
 
-    /// Stores constants.
-    pub(super) fn fill(&mut self, at: Located, cells: &[i64]) -> Compiled<()> {
-        if cells.len() > MOST_CELLS {
-            return Err(Unsupported);
-        }
-        let values: Vec<Value> = cells.iter().map(|&cell| self.constant(cell)).collect();
-        self.store_all(at, &values)
-    }
+const FAR: Unsupported = Unsupported("an address is too far from the start");
 
-    /// Copies cells; source and target may overlap.
-    pub(super) fn copy(&mut self, from: Located, to: Located, cells: usize) -> Compiled<()> {
-        let values = self.load_all(from, cells)?;
-        self.store_all(to, &values)
-    }
+/// The constant part of an address in bytes.
+fn offset_of(at: Located) -> Compiled<i32> {
+    at.offset.checked_mul(CELL).and_then(|bytes| i32::try_from(bytes).ok()).ok_or(FAR)
+}
 
-    fn store_all(&mut self, to: Located, values: &[Value]) -> Compiled<()> {
-        self.must_be_there(to)?;
-        self.touch_around(to)?;
-        for (k, &value) in values.iter().enumerate() {
-            self.store_cell(to.behind(k), value, to.within.is_none())?;
+/// The number that a value is known to be, if it is constant.
+fn known(value: &form::Value) -> Option<i64> {
+    match value {
+        form::Value::Constant(number) => Some(*number),
+        form::Value::Inside(inner, range) => {
+            known(inner).filter(|&number| range.contains(Range { low: number, high: number }))
         }
-        Ok(())
-    }
-
-    /// Gives up if a place is part of an element that was removed. A guard removes nothing.
-    fn must_be_there(&mut self, at: Located) -> Compiled<()> {
-        match at.within {
-            Some(element) if self.target.is_some() => self.must_be_present(element),
-            _ => Ok(()),
-        }
-    }
-
-    /// Marks the multiset around a place as written, if there is one.
-    fn touch_around(&mut self, at: Located) -> Compiled<()> {
-        match at.within {
-            Some(element) => self.touch(self.elements[element].multiset),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn load_all(&mut self, from: Located, cells: usize) -> Compiled<Vec<Value>> {
-        if cells > MOST_CELLS {
-            return Err(Unsupported);
-        }
-        self.must_be_there(from)?;
-        (0..cells).map(|k| self.load_cell(from.behind(k))).collect()
-    }
-
-    /// Locates the value of an expression that is not simple.
-    pub(super) fn complex(&mut self, expression: &Expression) -> Compiled<Located> {
-        if self.model.types.contains_multiset(expression.of) {
-            return Err(Unsupported);
-        }
-        match &expression.kind {
-            ExpressionKind::Read(place) => self.locate(place),
-            ExpressionKind::Call { function, arguments } => {
-                match self.call(*function, arguments)? {
-                    Returned::Place(at) => Ok(at),
-                    Returned::Nothing | Returned::Simple(_) => Err(Unsupported),
-                }
-            }
-            _ => Err(Unsupported),
-        }
+        _ => None,
     }
 }

@@ -6,13 +6,13 @@
 //! are ordered as values are, with undefined first. Keys are inserted into a sorted list one after
 //! another; most are in order already. From there they are written to the target, slot by slot.
 
-use super::emit::{EmittedValue, Emitter};
+use super::emit::Emitter;
 use super::place::Located;
 use super::{Compiled, MOST_CELLS, MOST_RUNS, Unsupported};
-use crate::cells::{Slots, UNDEFINED};
-use crate::closures::types::Values;
+use crate::cells::Slots;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder as _, Value};
+use cranelift_frontend::Variable;
 
 /// Multisets of the same shape at equal distances.
 struct MultisetRun {
@@ -34,19 +34,11 @@ impl Emitter<'_, '_> {
     /// Puts the marked multisets in order. The whole body must have been emitted before.
     pub(super) fn settle(&mut self) -> Compiled<()> {
         for run in self.runs()? {
-            let Slots { start, .. } = run.first;
-            if run.count == 1 {
-                let next = self.block();
-                self.settle_if_marked(Located::fixed(start), &run, next)?;
-                self.go(next);
-                self.begin(next);
-            } else {
-                let all = Values { from: 0, by: 1, count: run.count as u64 };
-                self.each(all, |emitter, index, next| {
-                    let at = emitter.nth(Located::fixed(start), index, 0, run.distance);
-                    emitter.settle_if_marked(at, &run, next)
-                })?;
-            }
+            let first = Located::fixed(run.first.start);
+            self.each_below(run.count as u64, |emitter, number, next, _| {
+                let at = emitter.nth(first, number, run.count, run.distance);
+                emitter.settle_if_marked(at, &run, next)
+            })?;
         }
         Ok(())
     }
@@ -76,7 +68,7 @@ impl Emitter<'_, '_> {
                 continue;
             }
             if runs.len() == MOST_RUNS {
-                return Err(Unsupported);
+                return Err(Unsupported("too many multisets are written"));
             }
             runs.push(MultisetRun { first: slots, distance: 0, count: 1, key });
         }
@@ -85,7 +77,7 @@ impl Emitter<'_, '_> {
 
     fn key(&self, slots: Slots) -> Compiled<Key> {
         if slots.stride > MOST_CELLS {
-            return Err(Unsupported);
+            return Err(Unsupported("an element of a multiset is too large"));
         }
         // Cells fill one word after another; in a word, the first has the highest bits.
         let widths = (0..slots.stride).map(|k| self.layout.place_of(slots.start + k).2);
@@ -97,7 +89,7 @@ impl Emitter<'_, '_> {
                 room = 64;
             }
             room -= width;
-            words.last_mut().ok_or(Unsupported)?.push(width);
+            words.last_mut().expect("there is room in a word").push(width);
         }
         let mut cells = Vec::new();
         for (word, widths) in words.iter().enumerate() {
@@ -112,93 +104,75 @@ impl Emitter<'_, '_> {
     }
 
     fn settle_if_marked(&mut self, at: Located, run: &MultisetRun, next: Block) -> Compiled<()> {
-        let marks = self.marks.ok_or(Unsupported)?;
+        let marks = self.marks.ok_or(Unsupported("no multiset is marked"))?;
         let mark = self.load(at.behind(marks))?;
-        let marked = self.block();
-        self.branch(mark, marked, next);
-        self.begin(marked);
+        self.unless_go(mark, next);
         let none = self.constant(0);
-        self.store(at.behind(marks), none)?;
-        let Slots { capacity, .. } = run.first;
-        let keys = self.allocate(capacity * run.key.words);
+        self.put(at.behind(marks), none)?;
+        let keys = self.allocate(run.first.capacity * run.key.words);
         let (used, present) = self.sort(at, run, keys)?;
         self.write_keys(at, run, keys, used, present)
     }
 
     /// Sorts the keys of the elements. Returns how many slots are used, and how many elements there
     /// are.
+    fn sort(&mut self, at: Located, run: &MultisetRun, keys: Located) -> Compiled<(Value, Value)> {
+        let (used, length) = (self.counter(), self.counter());
+        let shape = (run.first.capacity, run.first.stride);
+        self.each_slot(at, shape, |emitter, _, slot, first, next| {
+            emitter.increment(used);
+            emitter.skip_absent(first, next);
+            let key = emitter.key_of(slot, &run.key)?;
+            emitter.insert(&key, keys, length, run.first.capacity)?;
+            emitter.increment(length);
+            Ok(())
+        })?;
+        Ok((self.builder.use_var(used), self.builder.use_var(length)))
+    }
+
+    /// Inserts a key into the sorted list: greater keys move on by one, from the last to the first.
     ///
     /// At slot k at most k keys are in the list, whatever memory contains, so that there is room
     /// for one more.
-    fn sort(&mut self, at: Located, run: &MultisetRun, keys: Located) -> Compiled<(Value, Value)> {
-        let Slots { capacity, stride, .. } = run.first;
-        let high = capacity as i64 - 1;
-        let words = run.key.words;
-        let number = |value| EmittedValue { value, low: 0, high, is_proved: true };
-        let (header, next, done) = (self.block(), self.block(), self.block());
-        let index = self.builder.append_block_param(header, types::I64);
-        let length = self.builder.append_block_param(header, types::I64);
-        let longer = self.builder.append_block_param(next, types::I64);
-        let used = self.builder.append_block_param(done, types::I64);
-        let present = self.builder.append_block_param(done, types::I64);
-        let zero = self.constant(0);
-        self.go_with_both(header, zero, zero);
-        self.begin(header);
-        let slot = self.nth(at, number(index), 0, stride);
-        let first = self.load(slot)?;
-        let unused = self.is(IntCC::Equal, first, UNDEFINED);
-        let (is_used, is_there) = (self.block(), self.block());
-        let ended = [BlockArg::Value(index), BlockArg::Value(length)];
-        self.builder.ins().brif(unused, done, &ended, is_used, &[]);
-        self.begin(is_used);
-        let odd = self.builder.ins().band_imm(first, 1);
-        self.builder.ins().brif(odd, is_there, &[], next, &[BlockArg::Value(length)]);
-        self.begin(is_there);
-        let key = self.key_of(slot, &run.key)?;
-        // Greater keys move on by one, from the last to the first.
-        let (look, compare, shift, insert) =
-            (self.block(), self.block(), self.block(), self.block());
-        let hole = self.builder.append_block_param(look, types::I64);
+    fn insert(
+        &mut self,
+        key: &[Value],
+        keys: Located,
+        length: Variable,
+        capacity: usize,
+    ) -> Compiled<()> {
+        let words = key.len();
+        let (compare, shift, insert) = (self.block(), self.block(), self.block());
+        let (look, hole) = self.block_with();
+        let length = self.builder.use_var(length);
         self.go_with(look, length);
         self.begin(look);
         self.branch(hole, compare, insert);
         self.begin(compare);
         let previous = self.builder.ins().iadd_imm(hole, -1);
-        let known = self.nth(keys, number(previous), 0, words);
+        let known = self.nth(keys, previous, capacity, words);
         let known = self.load_all(known, words)?;
-        for (k, (&known, &key)) in known.iter().zip(&key).enumerate() {
+        for (k, (&known, &key)) in known.iter().zip(key).enumerate() {
             let is_greater = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, known, key);
             if k + 1 == words {
                 self.branch(is_greater, shift, insert);
             } else {
-                let (rest, last) = (self.block(), self.block());
+                let rest = self.block();
                 self.branch(is_greater, shift, rest);
                 self.begin(rest);
                 let is_equal = self.builder.ins().icmp(IntCC::Equal, known, key);
-                self.branch(is_equal, last, insert);
-                self.begin(last);
+                self.unless_go(is_equal, insert);
             }
         }
-        self.begin(shift);
-        let to = self.nth(keys, number(hole), 0, words);
-        for (k, &known) in known.iter().enumerate() {
-            self.store(to.behind(k), known)?;
+        for (block, values) in [(shift, &known[..]), (insert, key)] {
+            self.begin(block);
+            let to = self.nth(keys, hole, capacity, words);
+            self.put_all(to, values)?;
+            if block == shift {
+                self.go_with(look, previous);
+            }
         }
-        self.go_with(look, previous);
-        self.begin(insert);
-        let to = self.nth(keys, number(hole), 0, words);
-        for (k, &key) in key.iter().enumerate() {
-            self.store(to.behind(k), key)?;
-        }
-        let one_more = self.builder.ins().iadd_imm(length, 1);
-        self.go_with(next, one_more);
-        self.begin(next);
-        let following = self.builder.ins().iadd_imm(index, 1);
-        let is_last = self.is(IntCC::Equal, index, high);
-        let passed = [BlockArg::Value(following), BlockArg::Value(longer)];
-        self.builder.ins().brif(is_last, done, &passed, header, &passed);
-        self.begin(done);
-        Ok((used, present))
+        Ok(())
     }
 
     /// The key of the element in a slot.
@@ -218,7 +192,7 @@ impl Emitter<'_, '_> {
                 None => code,
             });
         }
-        words.into_iter().map(|word| word.ok_or(Unsupported)).collect()
+        Ok(words.into_iter().flatten().collect())
     }
 
     /// Sets the used slots of a multiset in the packed target: first the elements, then undefined.
@@ -231,16 +205,12 @@ impl Emitter<'_, '_> {
         present: Value,
     ) -> Compiled<()> {
         let Slots { capacity, stride, .. } = run.first;
-        let all = Values { from: 0, by: 1, count: capacity as u64 };
-        self.each_until(all, |emitter, index, _, done| {
-            let write = emitter.block();
-            let is_over = emitter.builder.ins().icmp(IntCC::Equal, index.value, used);
-            emitter.branch(is_over, done, write);
-            emitter.begin(write);
-            let from = emitter.nth(keys, index, 0, run.key.words);
-            let slot = emitter.nth(at, index, 0, stride);
-            let is_there =
-                emitter.builder.ins().icmp(IntCC::UnsignedLessThan, index.value, present);
+        self.each_below(capacity as u64, |emitter, number, _, done| {
+            let is_used = emitter.builder.ins().icmp(IntCC::NotEqual, number, used);
+            emitter.unless_go(is_used, done);
+            let from = emitter.nth(keys, number, capacity, run.key.words);
+            let slot = emitter.nth(at, number, capacity, stride);
+            let is_there = emitter.builder.ins().icmp(IntCC::UnsignedLessThan, number, present);
             let zero = emitter.constant(0);
             let mut words = emitter.load_all(from, run.key.words)?;
             for word in &mut words {
@@ -254,12 +224,5 @@ impl Emitter<'_, '_> {
             }
             Ok(())
         })
-    }
-
-    /// Jumps to a block with two values.
-    fn go_with_both(&mut self, to: Block, one: Value, other: Value) {
-        self.builder.ins().jump(to, &[BlockArg::Value(one), BlockArg::Value(other)]);
-        let unreachable = self.block();
-        self.begin(unreachable);
     }
 }

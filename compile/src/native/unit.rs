@@ -1,163 +1,132 @@
 //! Emits whole functions: rules, properties and unpacking.
 
-use super::emit::{Binding, CELL, Emitter, Exit};
-use super::multiset::is_safe;
-use super::statement::referred_to;
-use super::{CodeSummary, Compiled, Extent, MOST_UNPACKED, MOST_WORDS, Unsupported};
+use super::emit::{CELL, Emitter};
+use super::{CodeSummary, Compiled, MOST_UNPACKED, MOST_WORDS, Unsupported};
 use crate::cells::{Layout, UNDEFINED};
-use crate::closures::conjuncts;
-use crate::closures::once::deciders_around;
-use crate::closures::types::Values;
+use crate::form::{ArgumentForm, Frame, Level, PropertyForm, RuleForm, Scope};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use model::checked::{Expression, Model, Property, Rule, Scope};
-use model::types::Type;
 
 /// Emits a function that records all steps of a rule and returns the number of cells that they
 /// take.
 pub(super) fn rule(
-    model: &Model,
     layout: &Layout,
     free: usize,
-    rule: &Rule,
+    rule: &RuleForm,
     builder: FunctionBuilder<'_>,
 ) -> Compiled<CodeSummary> {
-    let mut emitter = Emitter::new(builder, model, layout, &rule.locals, free);
+    let mut emitter = Emitter::new(builder, layout, &rule.frame, free)?;
     let records = emitter.builder.use_var(emitter.cursor);
-    // Aliases may fail, and so may locating a multiset; they do so before the guard is evaluated.
-    let may_fail = |one: &Scope| match one {
-        Scope::Parameter { .. } => false,
-        Scope::Choose { multiset, .. } => !is_safe(model, &rule.locals, multiset),
-        Scope::Alias { .. } => true,
-    };
-    let earliest = rule.scope.iter().rposition(may_fail).map_or(0, |at| at + 1);
-    let guard = conjuncts(&rule.scope, rule.guard.as_ref(), earliest);
-    let guard: Vec<_> = guard.into_iter().map(|(level, one)| (level, one, true)).collect();
     let done = emitter.block();
     let mut step = StepOf { rule, record: 0, scratch: 0 };
-    emitter.around(&rule.scope, 0, &guard, done, &mut |emitter, next| step.emit(emitter, next))?;
+    let mut inner = |emitter: &mut Emitter<'_, '_>, next| step.emit(emitter, next);
+    emitter.around(&rule.scope, 0, None, done, &mut inner)?;
     emitter.go(done);
     emitter.begin(done);
     let behind = emitter.builder.use_var(emitter.cursor);
     let bytes = emitter.builder.ins().isub(behind, records);
     let cells = emitter.builder.ins().sshr_imm(bytes, i64::from(CELL.trailing_zeros()));
     emitter.builder.ins().return_(&[cells]);
-    let instances = instances(model, &rule.scope)?;
-    let records = instances.checked_mul(step.record).ok_or(Unsupported)?;
-    let records = records.checked_add(step.scratch).ok_or(Unsupported)?;
-    let extent = Extent { records, ..emitter.extent };
-    let covers = std::mem::take(&mut emitter.covers);
-    emitter.finish();
-    Ok(CodeSummary { extent, covers })
+    let records = instances(&rule.scope).and_then(|count| count.checked_mul(step.record));
+    let records = records.and_then(|records| records.checked_add(step.scratch));
+    Ok(emitter.finish(records.ok_or(Unsupported("too many records"))?))
 }
 
 /// Emits a function that returns whether a property is true for all values of the scope around it.
 pub(super) fn property(
-    model: &Model,
     layout: &Layout,
     free: usize,
-    property: &Property,
+    property: &PropertyForm,
     builder: FunctionBuilder<'_>,
 ) -> Compiled<CodeSummary> {
-    let condition = property.condition.as_ref().ok_or(Unsupported)?;
-    let mut emitter = Emitter::new(builder, model, layout, &property.locals, free);
+    let mut emitter = Emitter::new(builder, layout, &property.frame, free)?;
     let (yes, no) = (emitter.block(), emitter.block());
-    let deciders = (0..property.scope.len()).flat_map(|level| {
-        let found = deciders_around(&property.scope, level, condition, &property.locals);
-        found.into_iter().map(move |one| (level, one.condition, !one.value))
-    });
-    let deciders: Vec<_> = deciders.collect();
-    emitter.around(&property.scope, 0, &deciders, yes, &mut |emitter, next| {
-        emitter.condition(condition, next, no)
-    })?;
+    let mut inner =
+        |emitter: &mut Emitter<'_, '_>, next| emitter.condition(&property.condition, next, no);
+    emitter.around(&property.scope, 0, None, yes, &mut inner)?;
     emitter.go(yes);
     for (block, answer) in [(yes, 1), (no, 0)] {
         emitter.begin(block);
         let answer = emitter.constant(answer);
         emitter.builder.ins().return_(&[answer]);
     }
-    let extent = emitter.extent;
-    // Conditions have no effects.
-    if emitter.stores > 0 || !emitter.covers.is_empty() {
-        return Err(Unsupported);
+    if !emitter.covers.is_empty() {
+        return Err(Unsupported("a property has an effect"));
     }
-    emitter.finish();
-    Ok(CodeSummary { extent, covers: Vec::new() })
+    Ok(emitter.finish(0))
 }
 
 /// The most instances that a rule may have.
-fn instances(model: &Model, scope: &[Scope]) -> Compiled<usize> {
-    let mut count: usize = 1;
-    for one in scope {
-        let values = match one {
-            Scope::Parameter { domain, .. } => Values::of_parameter(&model.types, domain)?.count,
-            Scope::Choose { multiset, .. } => match *model.types.get(multiset.of) {
-                Type::Multiset { capacity, .. } => u64::from(capacity),
-                _ => return Err(Unsupported),
-            },
-            Scope::Alias { .. } => 1,
-        };
-        let values = usize::try_from(values).map_err(|_| Unsupported)?;
-        count = count.checked_mul(values).ok_or(Unsupported)?;
-    }
-    Ok(count)
+fn instances(scope: &Scope) -> Option<usize> {
+    scope.levels.iter().try_fold(1_usize, |count, level| match level {
+        Level::Parameter(_, values) => count.checked_mul(usize::try_from(values.count).ok()?),
+        Level::Choose { bag, .. } => count.checked_mul(bag.capacity),
+        Level::Let(_) => Some(count),
+    })
 }
 
-impl<'m> Emitter<'_, 'm> {
+/// The part of a scope that belongs to a level.
+fn at<T>(parts: &[Vec<T>], level: usize) -> &[T] {
+    parts.get(level).map_or(&[], |part| part)
+}
+
+impl Emitter<'_, '_> {
     /// Binds a scope from this level on, and emits `inner` for the values for which the conditions
-    /// of a guard, each at its level, have the given values; for others it jumps to `skip`. `inner`
-    /// ends by jumping to the block that it gets.
+    /// of the levels are true, and which no decider excludes; for others it jumps to `skip`.
+    /// `inner` ends by jumping to the block that it gets. The element of the level `chosen` has not
+    /// been compared with its neighbour yet.
     fn around(
         &mut self,
-        scope: &'m [Scope],
+        scope: &Scope,
         level: usize,
-        guard: &[(usize, &'m Expression, bool)],
+        chosen: Option<&Level>,
         skip: Block,
         inner: &mut dyn FnMut(&mut Self, Block) -> Compiled<()>,
     ) -> Compiled<()> {
-        for &(_, condition, value) in guard.iter().filter(|(at, ..)| *at == level) {
+        for &register in at(&scope.kept, level) {
+            self.undefine(register)?;
+        }
+        let conditions = at(&scope.conditions, level).iter().map(|condition| (condition, false));
+        let deciders =
+            at(&scope.deciders, level).iter().map(|(condition, value)| (condition, *value));
+        for (condition, value) in conditions.chain(deciders) {
             let next = self.block();
-            let (on_true, on_false) = if value { (next, skip) } else { (skip, next) };
-            self.condition(condition, on_true, on_false)?;
+            self.jump_if(condition, value, skip, next)?;
             self.begin(next);
         }
-        // As late as possible: most guards are false.
-        if !matches!(scope.get(level), Some(Scope::Alias { .. })) {
-            self.skip_equal(skip)?;
+        let next = scope.levels.get(level);
+        if let Some(Level::Let(statements)) = next {
+            self.statements(statements)?;
+            return self.around(scope, level + 1, chosen, skip, inner);
         }
-        match scope.get(level) {
-            None => inner(self, skip),
-            Some(Scope::Alias { local, target }) => {
-                self.bind_alias(*local, target)?;
-                self.around(scope, level + 1, guard, skip, inner)
-            }
-            Some(Scope::Choose { local, multiset }) => {
-                self.choose(*local, multiset, |emitter, next| {
-                    emitter.around(scope, level + 1, guard, next, inner)
+        // As late as possible: most guards are false.
+        if let Some(Level::Choose { bag, slot, outer }) = chosen {
+            self.skip_equal(bag, *slot, outer, skip)?;
+        }
+        match next {
+            Some(Level::Parameter(register, values)) => {
+                let turns = self.fixed(*values)?;
+                self.each(turns, |emitter, value, next, _| {
+                    emitter.set(*register, value)?;
+                    emitter.around(scope, level + 1, None, next, inner)
                 })
             }
-            Some(Scope::Parameter { local, domain }) => {
-                let values = Values::of_parameter(&self.model.types, domain)?;
-                self.each(values, |emitter, value, next| {
-                    emitter.bind(*local, Binding::Value(value));
-                    emitter.around(scope, level + 1, guard, next, inner)
-                })
-            }
+            Some(Level::Choose { bag, slot, .. }) => self.choose(bag, *slot, |emitter, again| {
+                emitter.around(scope, level + 1, next, again, inner)
+            }),
+            Some(Level::Let(_)) | None => inner(self, skip),
         }
     }
 }
 
 /// Emits a function that unpacks the packed state into memory.
-pub(super) fn unpack(
-    model: &Model,
-    layout: &Layout,
-    builder: FunctionBuilder<'_>,
-) -> Compiled<CodeSummary> {
+pub(super) fn unpack(layout: &Layout, builder: FunctionBuilder<'_>) -> Compiled<CodeSummary> {
     if layout.cells() > MOST_UNPACKED {
-        return Err(Unsupported);
+        return Err(Unsupported("a state has too many cells"));
     }
-    let mut emitter = Emitter::new(builder, model, layout, &[], layout.cells());
+    let frame = Frame::default();
+    let mut emitter = Emitter::new(builder, layout, &frame, layout.cells())?;
     let flags = Emitter::flags();
     let mut words = Vec::new();
     for word in 0..layout.words() {
@@ -174,51 +143,67 @@ pub(super) fn unpack(
         emitter.builder.ins().store(flags, value, emitter.memory, (cell as i64 * CELL) as i32);
     }
     let done = emitter.constant(0);
-    emitter.builder.ins().return_(&[done]);
-    let extent = emitter.extent;
-    // A return is followed by a new block, which is unreachable.
-    let unreachable = emitter.block();
-    emitter.begin(unreachable);
+    emitter.answer(done);
     emitter.go(emitter.trap);
-    emitter.finish();
-    Ok(CodeSummary { extent, covers: Vec::new() })
+    Ok(emitter.finish(0))
 }
 
 /// Emits the step of a rule where its guard is true.
 struct StepOf<'m> {
-    rule: &'m Rule,
+    rule: &'m RuleForm,
     /// Cells of a record.
     record: usize,
     /// The most cells that the log of a body's stores takes after the last record.
     scratch: usize,
 }
 
-impl<'m> StepOf<'m> {
+impl StepOf<'_> {
     /// Begins a record, executes the body, which sets the cells that it changes in the target, and
     /// undoes the body's changes to memory.
-    fn emit(&mut self, emitter: &mut Emitter<'_, 'm>, next: Block) -> Compiled<()> {
+    fn emit(&mut self, emitter: &mut Emitter<'_, '_>, next: Block) -> Compiled<()> {
+        let record = emitter.builder.use_var(emitter.cursor);
+        let first = self.begin_record(emitter, record)?;
+        let (end, abandoned) = (emitter.block(), emitter.block());
+        emitter.exit = Some(end);
+        emitter.abandon = Some(abandoned);
+        emitter.body(|emitter| {
+            emitter.statements(&self.rule.body)?;
+            emitter.go(end);
+            emitter.begin(end);
+            emitter.settle()
+        })?;
+        emitter.take_back(first);
+        emitter.builder.def_var(emitter.cursor, first);
+        emitter.go(next);
+        emitter.begin(abandoned);
+        emitter.take_back(first);
+        emitter.builder.def_var(emitter.cursor, record);
+        emitter.go(next);
+        let stores = usize::try_from(emitter.stores).ok();
+        let scratch = stores.and_then(|stores| stores.checked_mul(2));
+        self.scratch = scratch.ok_or(Unsupported("too many stores"))?;
+        Ok(())
+    }
+
+    /// Writes the arguments of the event and the packed state, which becomes the target. Returns
+    /// the address after the record.
+    fn begin_record(&mut self, emitter: &mut Emitter<'_, '_>, record: Value) -> Compiled<Value> {
         let mut arguments: Vec<Value> = Vec::new();
-        for one in &self.rule.scope {
+        for one in &self.rule.arguments {
             match one {
-                Scope::Parameter { local, .. } => match emitter.binding(*local) {
-                    Binding::Value(simple) => arguments.push(simple.value),
-                    _ => return Err(Unsupported),
-                },
-                Scope::Choose { local, .. } => arguments.extend(emitter.cells_of(*local)?),
-                Scope::Alias { .. } => {}
+                ArgumentForm::Register(register) => arguments.push(emitter.register(*register)?),
+                ArgumentForm::Element(bag, slot) => {
+                    let at = emitter.slot(bag, *slot)?.behind(1);
+                    arguments.extend(emitter.load_all(at, one.cells())?);
+                }
             }
-        }
-        // Guards have no effects.
-        if emitter.stores > 0 {
-            return Err(Unsupported);
         }
         let words = emitter.layout.words();
         if words > MOST_WORDS {
-            return Err(Unsupported);
+            return Err(Unsupported("a packed state is too large"));
         }
         self.record = arguments.len() + words;
         let flags = Emitter::flags();
-        let record = emitter.builder.use_var(emitter.cursor);
         for (k, argument) in arguments.iter().enumerate() {
             emitter.builder.ins().store(flags, *argument, record, k as i32 * CELL as i32);
         }
@@ -228,30 +213,10 @@ impl<'m> StepOf<'m> {
             let value = emitter.builder.ins().load(types::I64, flags, emitter.packed, offset);
             emitter.builder.ins().store(flags, value, target, offset);
         }
+        emitter.target = Some(target);
         let first = emitter.builder.ins().iadd_imm(record, self.record as i64 * CELL);
         emitter.builder.def_var(emitter.cursor, first);
-        let (end, abandoned) = (emitter.block(), emitter.block());
-        emitter.exit = Some(Exit { block: end, result: None, place: None });
-        emitter.abandon = Some(abandoned);
-        emitter.target = Some(target);
-        let times = std::mem::replace(&mut emitter.times, 1);
-        let referred = referred_to(&self.rule.body);
-        emitter.declare(|id| referred.contains(&id))?;
-        emitter.statements(&self.rule.body)?;
-        emitter.times = times;
-        emitter.go(end);
-        for (block, cursor) in [(end, first), (abandoned, record)] {
-            emitter.begin(block);
-            if block == end {
-                emitter.settle()?;
-            }
-            emitter.take_back(first);
-            emitter.builder.def_var(emitter.cursor, cursor);
-            emitter.go(next);
-        }
-        let stores = usize::try_from(emitter.stores).map_err(|_| Unsupported)?;
-        self.scratch = stores.checked_mul(2).ok_or(Unsupported)?;
-        Ok(())
+        Ok(first)
     }
 }
 
@@ -259,8 +224,8 @@ impl Emitter<'_, '_> {
     /// Undoes the stores that were logged from `first` on, the last one first.
     fn take_back(&mut self, first: Value) {
         let behind = self.builder.use_var(self.cursor);
-        let (header, body, done) = (self.block(), self.block(), self.block());
-        let at = self.builder.append_block_param(header, types::I64);
+        let (body, done) = (self.block(), self.block());
+        let (header, at) = self.block_with();
         self.go_with(header, behind);
         self.begin(header);
         let is_done = self.builder.ins().icmp(IntCC::Equal, at, first);

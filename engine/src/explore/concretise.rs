@@ -33,6 +33,7 @@ pub(super) fn path(
     let mut worker = system.worker();
     let mut steps = Steps::default();
     for pair in representatives.windows(2) {
+        run::poll();
         steps.clear();
         worker.expand(&pair[0], &mut steps);
         let mut targets = steps.targets.chunks(layout.words());
@@ -44,6 +45,7 @@ pub(super) fn path(
     let action = reduction.structure().action();
     let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
     let mut concrete = |state: &[u64], frame: &Permutation| {
+        run::poll_for(1 + layout.cells() as u64 / 64);
         layout.unpack(state, &mut cells);
         action.apply(&home.after(frame), &cells, &mut image);
         let mut packed = vec![0; layout.words()];

@@ -34,6 +34,9 @@ pub(super) fn check(
     if properties.is_empty() {
         return Ok(Vec::new());
     }
+    for &property in &properties {
+        ask_for_answers(search, property)?;
+    }
     if search.reduction.is_some() {
         return under_symmetry(search, &properties, watch);
     }
@@ -84,6 +87,18 @@ pub(super) fn check(
         }
     }
     Ok(found)
+}
+
+/// Asks for the memory that the answers for all choices of values take, before one of them is
+/// computed: there may be more choices than could ever be evaluated.
+fn ask_for_answers(search: &ExplorationSearch<'_>, property: PropertyId) -> Result<(), StopReason> {
+    let is_reduced = search.reduction.is_some();
+    let choices = Choices::of(search.system, property, is_reduced).count();
+    let choices = choices.ok_or(StopReason::OutOfMemory)?;
+    // Under symmetry an answer for each state is stored, else a list of states for each choice.
+    let stored = if is_reduced { search.store.ids().count() } else { size_of::<Vec<u32>>() };
+    let made = size_of::<Result<bool, FaultId>>();
+    run::memory::ask_for(choices.saturating_mul(stored.saturating_add(made)))
 }
 
 /// The violation of a property in these states and choices; the nearest one is reported.

@@ -58,6 +58,12 @@ impl Expanded {
     pub(super) fn new(store: &Store) -> Expanded {
         Expanded { targets: store.targets(), seen: Seen::default() }
     }
+
+    /// Overwrites earlier results.
+    pub(super) fn begin(&mut self) {
+        self.targets.clear();
+        self.seen = Seen::default();
+    }
 }
 
 /// Checks and expands states. Owns its scratch memory: one per thread.
@@ -84,17 +90,16 @@ impl<'s> Looker<'s> {
         }
     }
 
-    /// Checks and expands states; earlier results in `out` are overwritten.
+    /// Checks and expands states, and adds the results to `out`.
     pub(super) fn look(
         &mut self,
         search: &ExplorationSearch<'_>,
         chunk: &[StateId],
         out: &mut Expanded,
     ) {
-        out.targets.clear();
-        out.seen = Seen::default();
         let Expanded { targets, seen } = out;
         for &id in chunk {
+            run::poll();
             search.store.read(id, &mut self.packed);
             if let Some(reducer) = &mut self.reducer {
                 self.weight = reducer.begin(&self.packed);
@@ -143,7 +148,8 @@ impl<'s> Looker<'s> {
     /// Evaluates the covers that have not been true yet.
     fn cover(&mut self, search: &ExplorationSearch<'_>, out: &mut Seen) {
         for one in &search.covers.conditions {
-            if one.missing().next().is_none() {
+            let is_decided = one.missing().next().is_none();
+            if is_decided || self.worker.is_false_everywhere(&self.packed, one.id) {
                 continue;
             }
             let answers = self.worker.property(&self.packed, one.id);
@@ -161,6 +167,8 @@ impl<'s> Looker<'s> {
     ) {
         self.steps.clear();
         self.worker.expand(&self.packed, &mut self.steps);
+        // A step takes memory for its target.
+        run::poll_for(self.steps.labels.len() as u64 / 16);
         out.counts.expanded += 1;
         out.counts.fired += self.steps.fired;
         out.covered_statements.append(&mut self.steps.covered);

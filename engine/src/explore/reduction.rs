@@ -6,6 +6,9 @@ use crate::narrow::{to_u32, to_usize};
 use crate::quotient::{Orbiter, Place, StepOrbits};
 use crate::symmetry::{Canonicaliser, Indices, Permutation, Point, Sorter, Stabiliser, Structure};
 use crate::system::{Layout, Shape, System};
+use run::StopReason;
+use run::memory::try_filled;
+use run::poll::throw;
 use terms::PropertyId;
 use terms::PropertyKind;
 
@@ -147,9 +150,11 @@ impl Choices {
         &self.all
     }
 
-    /// The number of choices.
-    pub(super) fn count(&self) -> usize {
-        self.parameters.iter().map(|one| to_usize(values(one).0)).product()
+    /// The number of choices; none if there are more than could ever be counted.
+    pub(super) fn count(&self) -> Option<usize> {
+        self.parameters
+            .iter()
+            .try_fold(1, |all: usize, one| all.checked_mul(usize::try_from(values(one).0).ok()?))
     }
 
     /// The points of the index types among the values of a choice.
@@ -199,9 +204,12 @@ impl Choices {
     /// be a million.
     pub(super) fn leaders(&self) -> Vec<usize> {
         let generators = self.all.few_generators();
-        let mut leaders = vec![usize::MAX; self.count()];
+        let count = self.count().ok_or(StopReason::OutOfMemory);
+        let leaders = count.and_then(|count| try_filled(usize::MAX, count));
+        let mut leaders = leaders.unwrap_or_else(|reason| throw(reason));
         let mut open = Vec::new();
         for first in 0..leaders.len() {
+            run::poll();
             if leaders[first] != usize::MAX {
                 continue;
             }

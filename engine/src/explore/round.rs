@@ -9,8 +9,8 @@ use super::look::{Expanded, Looker};
 use super::search::ExplorationSearch;
 use super::store::{Shard, StateId};
 use super::team::Job;
-use run::StopReason;
-use std::sync::{Mutex, PoisonError};
+use run::{StopReason, stoppable};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The number of states of a round.
 pub(super) const ROUND: usize = 8192;
@@ -32,6 +32,8 @@ pub(super) struct Round<'s> {
     spare: Vec<Expanded>,
     /// The shards, while targets are inserted.
     shards: Vec<Mutex<Shard>>,
+    /// Why the expansion of a state was not completed.
+    stopped: OnceLock<StopReason>,
 }
 
 impl<'s> Round<'s> {
@@ -45,6 +47,7 @@ impl<'s> Round<'s> {
             expanded: Vec::new(),
             spare: Vec::new(),
             shards: Vec::new(),
+            stopped: OnceLock::new(),
         }
     }
 
@@ -60,6 +63,20 @@ impl<'s> Round<'s> {
             let chunk = self.spare.pop().unwrap_or_else(|| Expanded::new(&self.search.store));
             self.chunks.push(Mutex::new(chunk));
         }
+    }
+
+    /// Why the expansion of a state was not completed, if one was not.
+    pub(super) fn stopped(&self) -> Option<StopReason> {
+        self.stopped.get().copied()
+    }
+
+    /// Ends the round early: the violations found in it are kept, targets and counts are not.
+    pub(super) fn abandon(&mut self) {
+        self.collect();
+        for one in &mut self.expanded {
+            self.search.gather_findings(&mut one.seen);
+        }
+        self.search.decide();
     }
 
     /// Prepares the insertion of the targets.
@@ -112,19 +129,27 @@ fn ends(states: usize, pace: usize, threads: usize) -> impl Iterator<Item = usiz
 impl<'s> Job for Round<'s> {
     type Own = Looker<'s>;
 
-    fn own(&self) -> Looker<'s> {
-        Looker::new(self.search.system, self.search.reduction)
-    }
-
     fn items(&self) -> usize {
         if self.shards.is_empty() { self.chunks.len() } else { self.shards.len() }
     }
 
-    fn item(&self, looker: &mut Looker<'s>, item: usize) {
+    fn item(&self, own: &mut Option<Looker<'s>>, item: usize) {
         if self.shards.is_empty() {
             let start = if item == 0 { 0 } else { self.ends[item - 1] };
             let mut chunk = self.chunks[item].lock().unwrap_or_else(PoisonError::into_inner);
-            looker.look(&self.search, &self.states[start..self.ends[item]], &mut chunk);
+            chunk.begin();
+            if self.stopped().is_some() {
+                return;
+            }
+            let states = &self.states[start..self.ends[item]];
+            let looked = stoppable(|| {
+                let new = || Looker::new(self.search.system, self.search.reduction);
+                own.get_or_insert_with(new).look(&self.search, states, &mut chunk);
+            });
+            if let Err(reason) = looked {
+                // Another thread may have been stopped before.
+                let _ = self.stopped.set(reason);
+            }
         } else {
             // The last shard is the largest.
             let shard = &self.shards[self.shards.len() - 1 - item];
@@ -143,6 +168,7 @@ mod tests {
     use crate::explore::{Asked, Compression, Deadlock, Options, Symmetry};
     use crate::system::example::Example;
     use crate::system::{Layout, Shape, System as _};
+    use run::Watch;
 
     /// Layers of up to 13 000 states, so that some rounds are full and others are not.
     fn counters() -> Example {
@@ -181,8 +207,9 @@ mod tests {
             let asked = Asked::all(&system);
             let search =
                 ExplorationSearch::new(&system, &options, &asked, None, tracing::Span::none());
-            let (round, stopped) =
-                with_team(threads, Round::new(search), |team| run(team, &|_| None));
+            let (round, stopped) = with_team(threads, &Watch::none(), Round::new(search), |team| {
+                run(team, &Watch::none())
+            });
             assert_eq!(stopped, None);
             let store = round.search.store;
             let state = |id| {
@@ -217,8 +244,9 @@ mod tests {
             let mut search =
                 ExplorationSearch::new(&system, &options, &asked, None, tracing::Span::none());
             search.store = Store::below(bytes, options.compression, 100);
-            let (round, stopped) =
-                with_team(threads, Round::new(search), |team| run(team, &|_| None));
+            let (round, stopped) = with_team(threads, &Watch::none(), Round::new(search), |team| {
+                run(team, &Watch::none())
+            });
             let stored = round.search.store.ids().count();
             assert_eq!(stopped, Some(StopReason::States(stored)));
             assert!(stored > 100 && stored < 6400, "{stored}");

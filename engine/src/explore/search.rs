@@ -15,7 +15,7 @@ use super::{
 use super::{concretise, liveness};
 use crate::narrow::{to_u32, to_usize};
 use crate::system::{FaultId, Layout, System};
-use run::{Every, Pace, StopReason, Ticker};
+use run::{Every, Pace, StopReason, Ticker, stoppable};
 use std::time::Instant;
 use terms::PropertyId;
 use terms::PropertyKind;
@@ -23,11 +23,7 @@ use tracing::field::Empty;
 
 /// Explores a system. The progress is reported to `watch` before every round and at the end;
 /// `watch` may stop the search.
-pub fn explore_system(
-    system: &dyn System,
-    options: &Options,
-    watch: &Watch<'_>,
-) -> Exploration<Path> {
+pub fn explore_system(system: &dyn System, options: &Options, watch: &Watch) -> Exploration<Path> {
     explore_asked(system, options, &Asked::all(system), watch).0
 }
 
@@ -36,27 +32,46 @@ pub fn explore_asked(
     system: &dyn System,
     options: &Options,
     asked: &Asked,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> (Exploration<Path>, Vec<Decision>) {
     let began = Instant::now();
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
     let reduction = StateReduction::of(system, options.symmetry);
-    let mut search =
-        ExplorationSearch::new(system, options, asked, reduction.as_ref(), span.clone());
-    search.began = began;
-    let (round, stopped) = with_team(options.threads, Round::new(search), |team| run(team, watch));
-    let mut search = round.search;
-    let (mut found, stopped) = search.conclude(stopped, watch);
-    found.sort_by_key(|(first, _)| *first);
-    let violations = found
-        .into_iter()
-        .map(|(_, found)| Violation {
-            trace: found.state.map(|state| search.path(state)),
-            kind: found.kind,
-            count: found.count.sum(),
+    let begin = |asked| {
+        watch.over(|| {
+            ExplorationSearch::new(system, options, asked, reduction.as_ref(), span.clone())
         })
-        .collect();
+    };
+    let nothing = Asked { properties: Vec::new(), until_decided: true };
+    let (mut search, stopped) = match begin(asked) {
+        Ok(mut search) => {
+            search.began = began;
+            let round = Round::new(search);
+            let (round, stopped) =
+                with_team(options.threads, watch, round, |team| run(team, watch));
+            (round.search, stopped)
+        }
+        // There is not even time to prepare the questions.
+        Err(reason) => {
+            let search =
+                ExplorationSearch::new(system, options, &nothing, reduction.as_ref(), span.clone());
+            (search, Some(reason))
+        }
+    };
+    let (mut found, mut stopped) = search.conclude(stopped, watch);
+    found.sort_by_key(|(first, _)| *first);
+    let mut violations = Vec::new();
+    for (_, found) in found {
+        let (trace, untraced) = match found.state.map(|state| watch.over(|| search.path(state))) {
+            None => (None, None),
+            Some(Ok(path)) => (Some(path), None),
+            Some(Err(reason)) => (None, Some(reason)),
+        };
+        stopped = stopped.or(untraced);
+        let (kind, count) = (found.kind, found.count.sum());
+        violations.push(Violation { kind, count, trace, untraced });
+    }
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
     span.record("depth", search.progress.depth.saturating_sub(1));
@@ -164,9 +179,13 @@ pub(super) struct ExplorationSearch<'s> {
 }
 
 /// Expands layer after layer. Returns why the search was stopped, if it was.
-pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<StopReason> {
+///
+/// Once there are more states than are allowed, the first of them in the order of the rounds count
+/// as found, so that counts are exact and do not depend on the number of threads.
+pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopReason> {
     let mut layer = Vec::new();
-    if let Some(stop) = team.job().search.starts(&mut layer, watch) {
+    let starts = stoppable(|| team.job().search.starts(&mut layer, watch));
+    if let Err(stop) = starts.and_then(|stop| stop.map_or(Ok(()), Err)) {
         return Some(stop);
     }
     let mut pace = Pace::new(ROUND);
@@ -175,6 +194,7 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<S
         let mut next = Vec::new();
         for states in layer.chunks(ROUND) {
             if let Some(stop) = expand(team, states, &mut pace, watch) {
+                team.job().abandon();
                 return Some(stop);
             }
             team.job().insert();
@@ -183,6 +203,7 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<S
             let before = next.len();
             let full = round.end(&mut next);
             round.search.progress.states += (next.len() - before) as u64;
+            let full = full.or(round.search.limited());
             if round.search.decide() {
                 return None;
             }
@@ -193,7 +214,7 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch<'_>) -> Option<S
         layer = next;
     }
     // The search is complete, so the answer of `watch` is ignored.
-    watch(&team.job().search.progress);
+    watch.report(&team.job().search.progress);
     None
 }
 
@@ -203,7 +224,7 @@ fn expand(
     team: &mut Team<'_, Round<'_>>,
     states: &[StateId],
     pace: &mut Pace,
-    watch: &Watch<'_>,
+    watch: &Watch,
 ) -> Option<StopReason> {
     let mut rest = states;
     while !rest.is_empty() {
@@ -214,6 +235,9 @@ fn expand(
         let began = Instant::now();
         team.job().expand(piece, pace.steps());
         team.call();
+        if let Some(stop) = team.job().stopped() {
+            return Some(stop);
+        }
         pace.adapt(piece.len(), began.elapsed());
         rest = others;
     }
@@ -256,9 +280,11 @@ impl<'s> ExplorationSearch<'s> {
     fn path(&self, state: StateId) -> Path {
         let mut ids = vec![state];
         while let Some(parent) = self.store.parent(ids[ids.len() - 1]) {
+            run::poll();
             ids.push(parent);
         }
         let words = |id: &StateId| {
+            run::poll();
             let mut packed = vec![0; self.layout.words()];
             self.store.read(*id, &mut packed);
             packed.into_boxed_slice()
@@ -271,21 +297,25 @@ impl<'s> ExplorationSearch<'s> {
     }
 
     /// The reason to stop, if there is one.
-    fn stop(&self, watch: &Watch<'_>) -> Option<StopReason> {
+    fn stop(&self, watch: &Watch) -> Option<StopReason> {
         let Progress { states, expanded, steps, depth, .. } = self.progress;
         let depth = depth.saturating_sub(1);
         tracing::trace!(
             target: "progress", parent: &self.span, states, expanded, steps, depth
         );
-        watch(&self.progress).or_else(|| {
-            let most = self.options.most_states?;
-            (self.progress.states > most).then_some(StopReason::States(to_usize(most)))
-        })
+        watch.report(&self.progress)
+    }
+
+    /// The reason to stop if there are more states than are allowed. Only the first ones count.
+    fn limited(&mut self) -> Option<StopReason> {
+        let most = self.options.most_states.filter(|most| self.progress.states > *most)?;
+        self.progress.states = most;
+        Some(StopReason::States(to_usize(most)))
     }
 
     /// Inserts the start states, the first layer. There may be more of them than could ever be
     /// computed, so that `watch` may stop this phase, too.
-    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch<'_>) -> Option<StopReason> {
+    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch) -> Option<StopReason> {
         let mut worker = self.system.worker();
         let mut reducer = self.reduction.map(StateReduction::reducer);
         for (k, start) in self.system.starts().enumerate() {
@@ -314,11 +344,14 @@ impl<'s> ExplorationSearch<'s> {
                         Err(full) => return Some(full),
                     };
                     if let Some(id) = id {
+                        self.progress.states += 1;
+                        if let Some(full) = self.limited() {
+                            return Some(full);
+                        }
                         layer.push(id);
                         let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
                         self.starts.0 += 1;
                         self.starts.1.add(&weight, 1);
-                        self.progress.states += 1;
                     }
                 }
             }
@@ -327,7 +360,7 @@ impl<'s> ExplorationSearch<'s> {
     }
 
     /// Adds the results of a chunk of states. Chunks come in order.
-    pub(super) fn gather(&mut self, one: Seen) {
+    pub(super) fn gather(&mut self, mut one: Seen) {
         let Counts { expanded, steps, fired, kept, orbits } = one.counts;
         self.progress.steps += steps;
         self.progress.fired += fired;
@@ -338,7 +371,12 @@ impl<'s> ExplorationSearch<'s> {
         self.full.states.merge(&one.full.states);
         self.full.steps.merge(&one.full.steps);
         self.full.fired.merge(&one.full.fired);
-        for (kind, state, weight) in one.wrong {
+        self.gather_findings(&mut one);
+    }
+
+    /// Adds the findings in a chunk of states that may not be complete, without its counts.
+    pub(super) fn gather_findings(&mut self, one: &mut Seen) {
+        for (kind, state, weight) in one.wrong.drain(..) {
             if kind == ViolationKind::Deadlock {
                 self.deadlocks.0 += 1;
                 self.deadlocks.1.add(&weight, 1);
@@ -348,7 +386,7 @@ impl<'s> ExplorationSearch<'s> {
         for (id, seen) in &mut self.covers.statements {
             *seen |= one.covered_statements.contains(id);
         }
-        for (id, values) in one.covered {
+        for (id, values) in one.covered.drain(..) {
             let condition = self.covers.conditions.iter_mut().find(|one| one.id == id);
             condition.expect("only covers are asked for").note(&values);
         }
@@ -356,7 +394,7 @@ impl<'s> ExplorationSearch<'s> {
 
     /// Records the questions that have been decided. Returns whether these were all, and the
     /// exploration is to stop then.
-    fn decide(&mut self) -> bool {
+    pub(super) fn decide(&mut self) -> bool {
         let open = std::mem::take(&mut self.open);
         let (decided, open): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|&subject| self.is_decided(subject));
@@ -414,11 +452,14 @@ impl<'s> ExplorationSearch<'s> {
     fn conclude(
         &mut self,
         mut stopped: Option<StopReason>,
-        watch: &Watch<'_>,
+        watch: &Watch,
     ) -> (Vec<(ViolationRank, FoundViolation)>, Option<StopReason>) {
         if stopped.is_none() && self.progress.expanded == self.progress.states {
             if self.covers.statements.iter().any(|(_, seen)| !seen) {
-                let covered = self.system.covered_by_starts();
+                let covered = match watch.over(|| self.system.covered_by_starts()) {
+                    Ok(covered) => covered,
+                    Err(stop) => return (self.ranked(), Some(stop)),
+                };
                 for (id, seen) in &mut self.covers.statements {
                     *seen |= covered.contains(id);
                 }
@@ -443,14 +484,21 @@ impl<'s> ExplorationSearch<'s> {
                     });
                 }
             }
-            let watch = Ticker::new(watch);
-            watch.keep(self.progress);
+            let report = |now: &Progress| watch.report(now);
+            let ticker = Ticker::new(&report);
+            ticker.keep(self.progress);
             let span = tracing::debug_span!("explore.liveness", states = self.progress.states);
-            match span.in_scope(|| liveness::check(self, &watch)) {
+            let checked = watch.over(|| span.in_scope(|| liveness::check(self, &ticker)));
+            match checked.and_then(|checked| checked) {
                 Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
                 Err(stop) => stopped = Some(stop),
             }
         }
+        (self.ranked(), stopped)
+    }
+
+    /// All violations so far, each with its sort key.
+    fn ranked(&mut self) -> Vec<(ViolationRank, FoundViolation)> {
         let place = |kind: &ViolationKind| match kind {
             ViolationKind::Failure(fault) => {
                 let (start, end) = self.system.fault(*fault).site;
@@ -461,6 +509,6 @@ impl<'s> ExplorationSearch<'s> {
             ViolationKind::Cover(id, k) => (3, id.0 as usize, *k),
             ViolationKind::Deadlock => (4, 0, 0),
         };
-        (self.violations.drain(..).map(|found| (place(&found.kind), found)).collect(), stopped)
+        self.violations.drain(..).map(|found| (place(&found.kind), found)).collect()
     }
 }

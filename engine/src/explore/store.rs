@@ -131,8 +131,14 @@ impl Store {
         mut targets: impl Iterator<Item = &'t Targets>,
     ) -> Option<StopReason> {
         let is_full = self.shards.iter().any(|shard| shard.is_full);
-        (is_full || targets.any(|one| one.is_full))
-            .then(|| StopReason::States(self.shards.iter().map(|shard| shard.states.len()).sum()))
+        (is_full || targets.any(|one| one.is_full)).then(|| self.used_up())
+    }
+
+    /// The reason why there is no room for another state: memory, or else the numbers of states.
+    fn used_up(&self) -> StopReason {
+        let refused = self.shards.iter().find_map(|shard| shard.states.refused());
+        let states = || self.shards.iter().map(|shard| shard.states.len()).sum();
+        refused.unwrap_or_else(|| StopReason::States(states()))
     }
 
     /// An upper bound of the numbers of ids, exclusive.
@@ -231,14 +237,19 @@ impl Store {
     /// Inserts a start state. Returns its id if it is new, or the reason why it could not be
     /// inserted.
     pub(super) fn insert_start(&mut self, words: &[u64]) -> Result<Option<StateId>, StopReason> {
-        let mut targets = self.targets();
-        self.send(words, NO_PARENT, &mut targets);
-        let mut fresh = Vec::new();
-        for shard in &mut self.shards {
-            shard.insert_all(&targets);
-            shard.take_fresh(&mut fresh);
-        }
-        self.full(std::iter::once(&targets)).map_or(Ok(fresh.pop()), Err)
+        let hash = hash(words, self.bytes);
+        let shard = &mut self.shards[shard_of(hash)];
+        let (id, is_full) = match &self.tree {
+            None => (shard.insert(Key::of(hash), words, NO_PARENT), shard.is_full),
+            Some(tree) => match tree.fold(words) {
+                None => (None, true),
+                Some((root, length)) => {
+                    let root = &root[..length];
+                    (shard.insert(tree.key(root), root, NO_PARENT), shard.is_full)
+                }
+            },
+        };
+        if is_full { Err(self.used_up()) } else { Ok(id) }
     }
 }
 

@@ -14,6 +14,7 @@
 //!
 //! Which thread does which item is left to chance. The job must not depend on it.
 
+use run::{StopReason, Watch};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockWriteGuard};
@@ -22,17 +23,15 @@ use std::time::{Duration, Instant};
 
 /// Work that a team does together.
 pub(super) trait Job: Send + Sync {
-    /// The data of one thread. It is created by the thread, in memory that no other thread writes
-    /// to.
+    /// The data of one thread. It is created by the thread with its first item, in memory that no
+    /// other thread writes to.
     type Own: Send;
-
-    fn own(&self) -> Self::Own;
 
     /// The number of items of the current call.
     fn items(&self) -> usize;
 
-    /// Does one item.
-    fn item(&self, own: &mut Self::Own, item: usize);
+    /// Does one item, and handles its stops.
+    fn item(&self, own: &mut Option<Self::Own>, item: usize);
 }
 
 /// The size of a stack in bytes: models may be deeply nested.
@@ -41,12 +40,15 @@ const STACK: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_micros(200);
 
 /// Runs a job on this number of threads, one of which is the leader. Returns the job after that,
-/// and the leader's result.
-pub(super) fn with_team<J: Job, R: Send>(
+/// and the leader's result. If the system refuses to start so many threads, there are fewer.
+pub(super) fn with_team<J: Job>(
     threads: usize,
+    watch: &Watch,
     job: J,
-    lead: impl FnOnce(&mut Team<'_, J>) -> R + Send,
-) -> (J, R) {
+    lead: impl FnOnce(&mut Team<'_, J>) -> Option<StopReason> + Send,
+) -> (J, Option<StopReason>) {
+    let pool = pool(threads);
+    let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let board = Board {
         job: RwLock::new(job),
@@ -59,16 +61,36 @@ pub(super) fn with_team<J: Job, R: Send>(
         asleep: Mutex::new(0),
         bell: Condvar::new(),
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).stack_size(STACK);
-    let said = pool.build().expect("threads can be started").scope(|scope| {
+    let led = || {
         // It is dropped in any case, also on a panic, so that helpers return.
         let mut team = Team { board: &board, has_helpers: threads > 1, own: None };
-        for _ in 1..threads {
-            scope.spawn(|_| board.help());
+        watch.over(|| lead(&mut team)).unwrap_or_else(Some)
+    };
+    let stopped = match pool {
+        None => led(),
+        Some(pool) => pool.scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| {
+                    // Items handle their stops.
+                    let _ = watch.over(|| board.help());
+                });
+            }
+            led()
+        }),
+    };
+    (board.job.into_inner().unwrap_or_else(PoisonError::into_inner), stopped)
+}
+
+/// A pool of this number of threads, or of fewer; none if not a single one can be started. Then the
+/// current thread has to do.
+fn pool(threads: usize) -> Option<rayon::ThreadPool> {
+    (1..=threads.max(1)).rev().find_map(|count| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).build();
+        if pool.is_err() {
+            run::threads::refused(threads, count - 1);
         }
-        lead(&mut team)
-    });
-    (board.job.into_inner().unwrap_or_else(PoisonError::into_inner), said)
+        pool.ok()
+    })
 }
 
 /// The leader's access to its team.
@@ -161,7 +183,7 @@ impl<J: Job> Board<J> {
             if item >= items {
                 return;
             }
-            job.item(own.get_or_insert_with(|| job.own()), item);
+            job.item(own, item);
         }
     }
 
@@ -219,17 +241,13 @@ mod tests {
     impl Job for Tally {
         type Own = u64;
 
-        fn own(&self) -> u64 {
-            0
-        }
-
         fn items(&self) -> usize {
             self.items
         }
 
-        fn item(&self, own: &mut u64, item: usize) {
+        fn item(&self, own: &mut Option<u64>, item: usize) {
             assert_ne!(Some(item), self.bad, "a bad item");
-            *own += 1;
+            *own.get_or_insert(0) += 1;
             self.done[item].fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -241,8 +259,9 @@ mod tests {
     #[test]
     fn every_item_is_done_once_per_call() {
         for threads in [1, 2, 3, 7] {
-            let (job, calls) = with_team(threads, tally(None), |team| {
-                for call in 1..=2_000 {
+            let calls = 2_000_u64;
+            let (job, _) = with_team(threads, &Watch::none(), tally(None), |team| {
+                for call in 1..=2_000_usize {
                     // Now and then all helpers fall asleep.
                     if call % 500 == 0 {
                         thread::sleep(3 * PATIENCE);
@@ -255,7 +274,7 @@ mod tests {
                     let expected: u64 = (1..=call as u64).map(|call| call % 101).sum();
                     assert_eq!(done, expected);
                 }
-                2_000_u64
+                None
             });
             for (item, done) in job.done.iter().enumerate() {
                 let expected = (1..=calls).filter(|call| call % 101 > item as u64).count() as u64;
@@ -273,9 +292,10 @@ mod tests {
         for threads in [1, 2, 3] {
             for bad in [0, 50, 99] {
                 let run = || {
-                    with_team(threads, tally(Some(bad)), |team| {
+                    with_team(threads, &Watch::none(), tally(Some(bad)), |team| {
                         team.job().items = 100;
                         team.call();
+                        None
                     })
                 };
                 assert!(std::panic::catch_unwind(run).is_err(), "{threads} threads, item {bad}");

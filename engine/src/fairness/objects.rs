@@ -170,6 +170,7 @@ impl Objects {
         let mut open: Vec<Object> =
             if generators.is_empty() { Vec::new() } else { set.iter().collect() };
         while let Some(object) = open.pop() {
+            run::poll();
             for generator in generators {
                 let image = self.image(object, generator);
                 if set.insert(image) {

@@ -220,6 +220,7 @@ impl<'m> Marker<'m> {
             let declared = &mut self.declared[k as usize];
             let state = product.state(of);
             for (object, cells) in &declared.tuples {
+                run::poll();
                 let letter = declared
                     .worker
                     .of_state(state, cells)

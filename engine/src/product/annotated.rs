@@ -54,6 +54,7 @@ impl<'p, W: Walk> AnnotatedProduct<'p, W> {
             return Ok(known);
         }
         let (of, points) = self.bases.get(base);
+        self.walked.admit(of)?;
         let points = points.to_vec();
         let state_letter = self.letters.of_state(self.walk.state(of), &points)?;
         let Outline { edges: count, is_stuck } = self.walk.outline(of)?;
@@ -64,7 +65,7 @@ impl<'p, W: Walk> AnnotatedProduct<'p, W> {
             let permutation = Permutation::identity(self.structure().indices().points());
             all.push(NewStep { target: base, letter: 0, permutation, action: None });
         }
-        for edge in edges {
+        for edge in run::polled(edges) {
             let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
             all.push(NewStep {
                 target: self.bases.intern(edge.target, &edge.tuple)?,
@@ -106,7 +107,7 @@ impl<W: Walk> Graph for AnnotatedProduct<'_, W> {
         let (base, state) = self.walked.parts(node);
         let steps = self.steps(base)?;
         let reader = self.walked.reader;
-        for number in steps.numbers() {
+        for number in run::polled(steps.numbers()) {
             let step = self.steps.get(number);
             let letter = steps.letter | self.steps.letter(step);
             for (state, marks) in reader.read(state, letter) {
@@ -125,8 +126,12 @@ impl<W: Walk> Product for AnnotatedProduct<'_, W> {
         &self.walked
     }
 
+    fn limit(&mut self, most: u64) {
+        self.walked.most = most;
+    }
+
     fn take_touched(&mut self) -> Touched {
-        std::mem::take(&mut self.walked.touched)
+        self.walked.take_touched()
     }
 
     fn place(&self, node: Node) -> Place {

@@ -83,6 +83,7 @@ impl Pairs {
     pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
         match self {
             Pairs::Hashed { pairs, index } => {
+                run::memory::ask_to_grow::<u32>(index.len(), index.capacity());
                 let is_it = |&number: &u32| pairs[number as usize] == pair;
                 match index.entry(hash(pair), is_it, |&number| hash(pairs[number as usize])) {
                     Entry::Occupied(known) => Some(*known.get()),

@@ -99,6 +99,7 @@ impl<W: PlainWalk> Graph for PlainProduct<'_, W> {
     /// Returns the same edges in the same order as an annotated product.
     fn successors(&mut self, node: Node, found: &mut Vec<(Node, Taken)>) -> Result<(), Stop> {
         let Place { representative: of, state } = self.place(node);
+        self.walked.admit(of)?;
         let letter = self.state_letter(of)?;
         let PlainProduct { walked, walk, letters, action_letters: known, .. } = self;
         let Walked { reader, nodes, tracked, touched, .. } = walked;
@@ -137,8 +138,12 @@ impl<W: PlainWalk> Product for PlainProduct<'_, W> {
         &self.walked
     }
 
+    fn limit(&mut self, most: u64) {
+        self.walked.most = most;
+    }
+
     fn take_touched(&mut self) -> Touched {
-        std::mem::take(&mut self.walked.touched)
+        self.walked.take_touched()
     }
 
     fn place(&self, node: Node) -> Place {

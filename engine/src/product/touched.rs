@@ -9,6 +9,8 @@ use crate::quotient::Representative;
 pub struct Touched {
     /// By representative: the number of its edges plus one; 0 or absent if they were not requested.
     edges: Narrow,
+    /// How many are not 0.
+    representatives: u64,
 }
 
 impl Touched {
@@ -20,21 +22,31 @@ impl Touched {
     /// Inserts a representative that has `edges` edges.
     #[inline]
     pub fn insert(&mut self, of: Representative, edges: usize) {
+        self.representatives += u64::from(!self.contains(of));
         self.edges.set(of.0 as usize, to_u32(edges) + 1);
+    }
+
+    /// Whether a representative was inserted.
+    #[inline]
+    pub fn contains(&self, of: Representative) -> bool {
+        self.edges.get(of.0 as usize) != 0
     }
 
     /// Inserts the representatives that another search touched.
     pub fn extend(&mut self, other: &Touched) {
         for (at, more) in other.edges.iter().enumerate() {
-            if more > self.edges.get(at) {
+            let known = self.edges.get(at);
+            if more > known {
+                self.representatives += u64::from(known == 0);
                 self.edges.set(at, more);
             }
         }
     }
 
     /// The number of representatives.
+    #[inline]
     pub fn representatives(&self) -> u64 {
-        self.edges.iter().filter(|&edges| edges != 0).count() as u64
+        self.representatives
     }
 
     /// The total number of their edges.

@@ -94,7 +94,7 @@ impl MarkedGraph for UnstoredProduct<'_> {
         if expansion.is_stuck {
             read(letter, Rc::clone(packed), Rc::clone(tuple));
         }
-        for edge in expansion.edges {
+        for edge in run::polled(expansion.edges) {
             let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, tuple);
             read(letter, edge.target.into(), edge.tuple.into());
         }

@@ -99,7 +99,7 @@ impl<'q> Expander<'q> {
         let Some(Folding { orbiter, canonicaliser, targets }) = &mut self.folding else {
             let identity = Permutation::identity(quotient.structure.indices().points());
             let (steps, left) = self.select()?;
-            for k in left.iter().map(|&k| k as usize) {
+            for k in run::polled(left).map(|&k| k as usize) {
                 let target = &steps.targets[k * words..(k + 1) * words];
                 each(steps.labels[k].rule, steps.arguments_of(k), target, &identity);
             }
@@ -108,7 +108,7 @@ impl<'q> Expander<'q> {
         let stabiliser =
             if quotient.is_sorted { &self.trivial } else { canonicaliser.stabiliser(of) };
         orbiter.begin();
-        for (k, label) in self.steps.labels.iter().enumerate() {
+        for (k, label) in run::polled(&self.steps.labels).enumerate() {
             let arguments = self.steps.arguments_of(k);
             let place = orbiter.place(of, layout, stabiliser, label.rule, arguments);
             if !place.is_first {
@@ -144,7 +144,7 @@ impl<'q> Expander<'q> {
             left.extend(0..to_u32(steps.labels.len()));
             return Ok((steps, left));
         }
-        for k in 0..steps.labels.len() {
+        for k in run::polled(0..steps.labels.len()) {
             match worker.is_assumed(&steps.targets[k * words..(k + 1) * words]) {
                 Ok(true) => left.push(to_u32(k)),
                 Err(failure) if quotient.tells_failures => return Err(failure),
@@ -163,6 +163,7 @@ impl<'q> Expander<'q> {
     fn expand(&mut self, of: &[u64]) -> Result<(), FaultId> {
         self.steps.clear();
         self.worker.expand(of, &mut self.steps);
+        run::poll_for(1 + self.steps.labels.len() as u64 / 16);
         match self.steps.faults.first() {
             Some(failure) if self.quotient.tells_failures => Err(*failure),
             _ => Ok(()),
@@ -186,7 +187,7 @@ impl<'q> Expander<'q> {
         let stabiliser = self.stabiliser(of).clone();
         let inner = stabiliser.fixing(tuple);
         let mut edges = Vec::with_capacity(found.len());
-        for edge in found {
+        for edge in run::polled(found) {
             let PackedEdge { rule, arguments, target, permutation, .. } = edge;
             let spread = quotient.spread(&stabiliser, &inner, rule, &arguments);
             let there = self.stabiliser(&target);

@@ -50,12 +50,19 @@ impl Actions {
 
     /// The number of an action, which is inserted if it is new.
     fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
+        self.rows.ask_to_grow();
         self.row.clear();
         self.row.push(rule.into());
         self.row.extend_from_slice(arguments);
         self.rows.intern(&self.row)
     }
 }
+
+/// The words of targets that are looked up at once.
+const MOST_WORDS: usize = 1 << 16;
+
+/// The edges of one state that are reported between two polls.
+const PORTION: usize = 1 << 7;
 
 /// Buffers for the targets of steps while their numbers are looked up.
 #[derive(Debug, Default)]
@@ -122,32 +129,41 @@ impl<'q> PlainWalker<'q> {
         let (steps, left) = expander.plain_steps(packed)?;
         let target = |k: u32| &steps.targets[k as usize * words..(k as usize + 1) * words];
         let Targets { keys, slots, numbers } = targets;
-        keys.clear();
-        keys.extend(left.iter().map(|&k| Key::of(hash(target(k), bytes))));
         numbers.clear();
-        {
-            let known = quotient.read();
-            // The loads of one loop do not wait for each other.
-            slots.clear();
-            slots.extend(keys.iter().map(|&key| known.states.touch(key)));
-            let both = keys.iter().zip(&*slots);
-            let touched =
-                both.fold(0, |all, (&key, &slot)| all ^ known.states.touch_state(key, slot));
-            std::hint::black_box(touched);
-            let both = keys.iter().zip(left);
-            numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
+        // A state may have very many steps, and nothing asks for limits while the states are locked.
+        for left in left.chunks((MOST_WORDS / words.max(1)).max(1)) {
+            let first = numbers.len();
+            keys.clear();
+            keys.extend(left.iter().map(|&k| Key::of(hash(target(k), bytes))));
+            {
+                let known = quotient.read();
+                // The loads of one loop do not wait for each other.
+                slots.clear();
+                slots.extend(keys.iter().map(|&key| known.states.touch(key)));
+                let both = keys.iter().zip(&*slots);
+                let touched =
+                    both.fold(0, |all, (&key, &slot)| all ^ known.states.touch_state(key, slot));
+                std::hint::black_box(touched);
+                let both = keys.iter().zip(left);
+                numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
+            }
+            let numbers = &mut numbers[first..];
+            if numbers.iter().all(Option::is_some) {
+                continue;
+            }
+            let mut known = quotient.write();
+            for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
+                // Another thread, or an earlier step with the same target, may have inserted it
+                // meanwhile.
+                *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
+            }
+            drop(known);
+            if !numbers.iter().all(Option::is_some) {
+                return Err(quotient.full());
+            }
+            run::poll_for((left.len() * words) as u64 / 64);
         }
-        if numbers.iter().all(Option::is_some) {
-            return Ok(());
-        }
-        let mut known = quotient.write();
-        for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
-            // Another thread, or an earlier step with the same target, may have inserted it
-            // meanwhile.
-            *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
-        }
-        drop(known);
-        if numbers.iter().all(Option::is_some) { Ok(()) } else { Err(quotient.full()) }
+        Ok(())
     }
 }
 
@@ -172,16 +188,22 @@ impl PlainWalk for PlainWalker<'_> {
             self.made = Some(of);
         }
         let (steps, left) = self.expander.made();
-        for (&number, &k) in self.targets.numbers.iter().zip(left) {
-            let rule = steps.labels[k as usize].rule;
-            let arguments = steps.arguments_of(k as usize);
-            each(PlainEdge {
-                number: k,
-                action: self.actions.intern(rule, arguments),
-                rule,
-                arguments,
-                target: Representative(number.expect("it has been put in")),
-            });
+        let portions = self.targets.numbers.chunks(PORTION).zip(left.chunks(PORTION));
+        for (portion, (numbers, left)) in portions.enumerate() {
+            if portion > 0 {
+                run::poll_for(PORTION as u64);
+            }
+            for (&number, &k) in numbers.iter().zip(left) {
+                let rule = steps.labels[k as usize].rule;
+                let arguments = steps.arguments_of(k as usize);
+                each(PlainEdge {
+                    number: k,
+                    action: self.actions.intern(rule, arguments),
+                    rule,
+                    arguments,
+                    target: Representative(number.expect("it has been put in")),
+                });
+            }
         }
         Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
     }

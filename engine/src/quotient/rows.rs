@@ -51,6 +51,12 @@ impl<T: Copy + Eq + Hash> Rows<T> {
         }
     }
 
+    /// Asks the watch of this thread if the next new row needs a larger table.
+    #[inline]
+    pub(super) fn ask_to_grow(&self) {
+        run::memory::ask_to_grow::<u32>(self.table.len(), self.table.capacity());
+    }
+
     /// Bytes of memory in use.
     pub(super) fn memory(&self) -> usize {
         self.items.capacity() * size_of::<T>()

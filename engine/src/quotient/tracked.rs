@@ -192,7 +192,7 @@ impl Walker<'_> {
     ) -> Result<Vec<TrackedEdge>, Unbuilt> {
         if tuple.is_empty() {
             // Without tracked points, the edges of the quotient are those of the node.
-            let edges = self.edges(of)?.iter().map(|edge| TrackedEdge {
+            let edges = run::polled(self.edges(of)?.iter()).map(|edge| TrackedEdge {
                 rule: edge.rule,
                 arguments: edge.arguments.to_vec(),
                 target: edge.target,
@@ -209,7 +209,7 @@ impl Walker<'_> {
         });
         let edges = self.take_edges(of)?;
         let mut found = Vec::with_capacity(edges.len());
-        for edge in edges.iter() {
+        for edge in run::polled(edges.iter()) {
             let permutation = edge.permutation();
             let target = if self.is_rigid(edge.target) { None } else { Some(edge.target) };
             let target = target.map(|target| self.stabiliser(target));
@@ -238,7 +238,7 @@ impl Walker<'_> {
         let inner = self.stabiliser(of).fixing(tuple);
         let nothing = Stabiliser::trivial(inner.points());
         let mut found = Vec::new();
-        for edge in self.tracked_edges(of, tuple)? {
+        for edge in run::polled(self.tracked_edges(of, tuple)?) {
             // If anything is tracked, steps with other arguments than points are all listed
             // already.
             let is_plain = self.quotient.steps.points(edge.rule, &edge.arguments).is_some();

@@ -221,11 +221,12 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
                 }
                 continue;
             }
+            let marked = frame.marked;
             let (target, is_marked) = self.successors.pop().expect("there is one more");
-            self.statistics.edges += 1;
+            self.count_edge()?;
             if let Some(position) = self.colours.position(&target) {
                 let before = self.blue[position as usize].marked;
-                if is_marked || frame.marked > before {
+                if is_marked || marked > before {
                     return Ok(Some(self.lasso(position))); // (B3)
                 }
             } else if self.colours.paint_cyan(&target, self.next_position()?) {
@@ -260,6 +261,17 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
         Ok(())
     }
 
+    /// Counts an edge: a single node may have very many.
+    fn count_edge(&mut self) -> Result<(), Broken<G::Node, G::Stop>> {
+        self.statistics.edges += 1;
+        if !Every::EDGE.is_due(self.statistics.edges) {
+            return Ok(());
+        }
+        let path = || self.blue.iter().chain(&self.red).map(|frame| frame.node.clone()).collect();
+        let reported = self.statistics.report(self.watch);
+        reported.map_err(|stop| Broken { stop: stop.into(), path: path() })
+    }
+
     /// (B6), and (B5) for the edge that led here.
     fn leave_blue(&mut self) -> Found<G::Node, G::Stop> {
         let Frame { node, by_marked, .. } = self.blue.pop().expect("there was a frame");
@@ -280,7 +292,7 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
                 continue;
             }
             let (target, _) = self.successors.pop().expect("there is one more");
-            self.statistics.edges += 1;
+            self.count_edge()?;
             if let Some(position) = self.colours.position(&target) {
                 return Ok(Some(self.lasso(position))); // (R3)
             }

@@ -51,11 +51,9 @@ mod tests;
 
 use super::partition::OrbitPartition;
 use super::permutation::{Permutation, Point};
-use crate::narrow::to_u32;
 use level::{Elements, Level, follow};
 use num_bigint::BigUint;
 use run::SplitMix64;
-use std::collections::{HashMap, HashSet};
 
 /// A group of permutations of the points 0 to n - 1, with a stabiliser chain.
 #[derive(Clone, Debug)]
@@ -104,25 +102,6 @@ impl StabiliserChain {
         chain
     }
 
-    /// The same group, with a base that begins with these points. This is cheaper than a chain from
-    /// generators: elements can be chosen uniformly at random, and the order is known.
-    #[must_use]
-    pub fn rebased(&self, base: &[Point]) -> StabiliserChain {
-        let mut chain = StabiliserChain {
-            points: self.points,
-            generators: Vec::new(),
-            elements: Elements::default(),
-            levels: base.iter().map(|&base| Level::new(self.points, base)).collect(),
-        };
-        for generator in &self.generators {
-            chain.give(generator.clone());
-        }
-        let mut random = SplitMix64::new(SEED);
-        chain.guess(&self.order(), |_| self.random(&mut random));
-        chain.close();
-        chain
-    }
-
     /// Adds a generator and returns whether it is new. One that is not new costs one sift.
     pub fn extend(&mut self, generator: Permutation) -> bool {
         if self.contains(&generator) {
@@ -164,28 +143,6 @@ impl StabiliserChain {
         self.order_from(0)
     }
 
-    /// Generators of the group of those elements that fix each of the first `prefix` base points.
-    pub fn stabiliser_of_base(&self, prefix: usize) -> Vec<Permutation> {
-        match self.levels.get(prefix) {
-            _ if prefix == 0 => self.generators.clone(),
-            Some(level) => level.generators(&self.elements).cloned().collect(),
-            None => Vec::new(),
-        }
-    }
-
-    /// The group of those elements that fix each of these points.
-    #[must_use]
-    pub fn stabiliser_of(&self, tuple: &[Point]) -> StabiliserChain {
-        self.rebased(tuple).below(tuple.len())
-    }
-
-    /// The orbit of a point, in ascending order.
-    pub fn orbit(&self, point: Point) -> Vec<Point> {
-        let orbits = self.orbits();
-        let class = orbits.find(point);
-        (0..to_u32(self.points)).filter(|&point| orbits.find(point) == class).collect()
-    }
-
     /// The partition of the points into orbits.
     pub fn orbits(&self) -> OrbitPartition {
         let mut orbits = OrbitPartition::new(self.points);
@@ -193,84 +150,6 @@ impl StabiliserChain {
             orbits.join(generator);
         }
         orbits
-    }
-
-    /// The orbit of a tuple, in ascending order. It is enumerated: there may be n^k tuples of
-    /// length k, and each takes k·|generators| steps of work.
-    pub fn orbit_of(&self, tuple: &[Point]) -> Vec<Vec<Point>> {
-        let mut found = HashSet::from([tuple.to_vec()]);
-        let mut waiting = vec![tuple.to_vec()];
-        while let Some(tuple) = waiting.pop() {
-            for generator in &self.generators {
-                let image: Vec<_> = tuple.iter().map(|&point| generator.image(point)).collect();
-                if !found.contains(&image) {
-                    found.insert(image.clone());
-                    waiting.push(image);
-                }
-            }
-        }
-        let mut orbit: Vec<_> = found.into_iter().collect();
-        orbit.sort_unstable();
-        orbit
-    }
-
-    /// For each of these tuples, the position of the first one in its orbit. Two tuples are in one
-    /// orbit if an element of the group takes one to the other; those in between need not be
-    /// listed.
-    ///
-    /// No orbit of tuples is enumerated: a tuple's first point is taken to the least one of its
-    /// orbit, the second one then to the least one that the stabiliser of the first allows, and so
-    /// on. So the cost is one [stabiliser](Self::stabiliser_of) for every tuple of points that
-    /// begins one of the least tuples, and then O(kn) for each tuple of length k.
-    pub fn tuple_orbits(&self, tuples: &[Vec<Point>]) -> Vec<usize> {
-        let mut least = LeastTuples::new(self.clone());
-        let mut first = HashMap::new();
-        let classes = tuples.iter().enumerate();
-        classes.map(|(k, tuple)| *first.entry(least.of(tuple)).or_insert(k)).collect()
-    }
-
-    /// An element that takes one tuple to the other. Costs a [change of base](Self::rebased).
-    pub fn moving(&self, from: &[Point], to: &[Point]) -> Option<Permutation> {
-        if from.len() != to.len() {
-            return None;
-        }
-        let chain = self.rebased(from);
-        let mut product = Permutation::identity(self.points);
-        for (level, &to) in chain.levels.iter().zip(to) {
-            // `product` takes the points before this one to their targets. So does `product` after
-            // any element that fixes those points.
-            let to = product.inverse().image(to);
-            if !level.reaches(to) {
-                return None;
-            }
-            product = product.after(&level.element_to(to, &chain.elements));
-        }
-        Some(product)
-    }
-
-    /// All elements, in the lexical order of their images; the identity is the first.
-    pub fn elements(&self) -> impl Iterator<Item = Permutation> + use<> {
-        let all: Vec<Point> = (0..to_u32(self.points)).collect();
-        let chain = self.rebased(&all);
-        let mut waiting = vec![(0, Permutation::identity(self.points))];
-        std::iter::from_fn(move || {
-            loop {
-                let (depth, product) = waiting.pop()?;
-                let Some(level) = chain.levels.get(depth) else { return Some(product) };
-                let mut orbit = level.orbit().to_vec();
-                orbit.sort_unstable_by_key(|&point| std::cmp::Reverse(product.image(point)));
-                waiting.extend(orbit.into_iter().map(|point| {
-                    (depth + 1, product.after(&level.element_to(point, &chain.elements)))
-                }));
-            }
-        })
-    }
-
-    /// The chain from this level on, which is the chain of a stabiliser.
-    fn below(mut self, prefix: usize) -> StabiliserChain {
-        self.generators = self.stabiliser_of_base(prefix);
-        self.levels.drain(..prefix);
-        self
     }
 
     /// Sifts an element: (S1) to (S4).
@@ -347,6 +226,7 @@ impl StabiliserChain {
     /// The next residue that (C3) finds at a level, and the level where it is left.
     fn next_residue(&mut self, at: usize) -> Option<(Permutation, usize)> {
         loop {
+            run::poll();
             let mut x = self.levels[at].next_schreier_generator(&self.elements)?;
             let stop = self.strip(at + 1, &mut x);
             if stop < self.levels.len() || !x.is_identity() {
@@ -361,6 +241,7 @@ impl StabiliserChain {
         let mut vain = 0;
         let mut order = self.order();
         while vain < PATIENCE && order < *most {
+            run::poll();
             let mut x = element(&self.generators);
             let stop = self.strip(0, &mut x);
             if stop == self.levels.len() && x.is_identity() {
@@ -397,16 +278,6 @@ impl StabiliserChain {
         let most: BigUint =
             orbits.classes().iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
         if even && most > BigUint::from(1u32) { most / 2u32 } else { most }
-    }
-
-    /// An element, chosen uniformly at random.
-    fn random(&self, random: &mut SplitMix64) -> Permutation {
-        let mut product = Permutation::identity(self.points);
-        for level in self.levels.iter().rev() {
-            let point = level.orbit()[random.below(level.orbit().len())];
-            follow(&mut product, &level.element_to(point, &self.elements));
-        }
-        product
     }
 }
 
@@ -453,41 +324,6 @@ impl Replacement {
         }
         follow(&mut self.product, &self.pool[at]);
         self.product.clone()
-    }
-}
-
-/// The least tuples of orbits, least by the first point, then by the second, and so on.
-struct LeastTuples {
-    /// The elements that fix the points on the path to this node.
-    group: StabiliserChain,
-    orbits: OrbitPartition,
-    /// By the next point, which is the least of its orbit: the group with that point as its first
-    /// base point, and the subtree for the points after it.
-    next: HashMap<Point, (StabiliserChain, LeastTuples)>,
-}
-
-impl LeastTuples {
-    fn new(group: StabiliserChain) -> LeastTuples {
-        LeastTuples { orbits: group.orbits(), group, next: HashMap::new() }
-    }
-
-    fn of(&mut self, tuple: &[Point]) -> Vec<Point> {
-        let mut tuple = tuple.to_vec();
-        let mut here = self;
-        for k in 0..tuple.len() {
-            let least = here.orbits.find(tuple[k]);
-            let (chain, behind) = here.next.entry(least).or_insert_with(|| {
-                let chain = here.group.rebased(&[least]);
-                let behind = LeastTuples::new(chain.clone().below(1));
-                (chain, behind)
-            });
-            let back = chain.levels[0].element_to(tuple[k], &chain.elements).inverse();
-            for point in &mut tuple[k..] {
-                *point = back.image(*point);
-            }
-            here = behind;
-        }
-        tuple
     }
 }
 

@@ -160,6 +160,8 @@ impl LeastImageSearch {
     fn classify(&mut self, subject: SearchInput<'_>) {
         let colouring = &self.levels[0].colouring;
         let leaders = &mut self.leaders;
+        // A swap may be compared with all cells.
+        let work = subject.cells.len() as u64 / 64;
         let mut at = 0;
         for keys in subject.types {
             let type_end = at + keys.size();
@@ -169,6 +171,9 @@ impl LeastImageSearch {
                 leaders.clear();
                 for &point in &colouring.order[from..end] {
                     let like = leaders.iter().copied().find(|&leader| {
+                        if work > 0 {
+                            run::poll_for(work);
+                        }
                         self.images.swap(leader as usize, point as usize);
                         let (action, cells) = (subject.action, subject.cells);
                         let swap = (leader, point);
@@ -198,6 +203,8 @@ impl LeastImageSearch {
             return self.leaf(subject); // (S2), (S3)
         }
         for k in 0..self.levels[depth].candidates.len() {
+            // Everything here is overwritten by the next search.
+            run::poll_for(16);
             if self.is_like_one_before(subject, depth, k) {
                 continue;
             }

@@ -332,6 +332,7 @@ impl Stabiliser {
         let mut orbit = vec![Reached { tuple: first, by: to_first }];
         let mut next = 0;
         while next < orbit.len() {
+            run::poll();
             for other in &self.others {
                 let Reached { tuple, by } = &orbit[next];
                 let image: Vec<Point> = tuple.iter().map(|&point| other.image(point)).collect();

@@ -7,7 +7,8 @@
 //! [`States::touch`].
 //!
 //! A state costs its bytes, and five to eleven more for the table, which doubles when it is full.
-//! When the numbers are used up, no more states are inserted, and [`States::insert`] returns none.
+//! When the numbers are used up, or there is no memory for a larger table, no more states are
+//! inserted, and [`States::insert`] returns none.
 //!
 //! Bytes are read and written in words of 64 bits. The last word may extend into the bytes after
 //! the state, so a chunk of the arena ends with spare room. A state is written before those after
@@ -19,6 +20,7 @@
 )]
 
 use crate::narrow::{low_u32, to_u32};
+use run::StopReason;
 
 /// The number of states in a chunk of the arena, a power of two.
 const CHUNK: usize = 256;
@@ -52,6 +54,8 @@ pub(crate) struct States {
     /// The number of states at which the table must grow: three quarters of its slots, or `most`.
     room: usize,
     most: usize,
+    /// Why there was no memory for a larger table.
+    refused: Option<StopReason>,
 }
 
 /// The hash of a packed state of `bytes` bytes.
@@ -87,12 +91,18 @@ impl States {
             rest => (1 << (8 * rest)) - 1,
         };
         let (table, chunks) = (Box::default(), Vec::new());
-        States { bytes, last, table, chunks, length: 0, room: 0, most: most.min(MOST) }
+        let (length, room, most, refused) = (0, 0, most.min(MOST), None);
+        States { bytes, last, table, chunks, length, room, most, refused }
     }
 
     /// The number of states.
     pub(crate) fn len(&self) -> usize {
         self.length
+    }
+
+    /// Why there was no memory for a state, if that is why it was not inserted.
+    pub(crate) fn refused(&self) -> Option<StopReason> {
+        self.refused
     }
 
     /// Bytes of memory in use.
@@ -182,7 +192,7 @@ impl States {
     }
 
     /// The number of a state, which is inserted if it is new, and whether it is new. None if it is
-    /// new and the numbers are used up.
+    /// new and the numbers are used up, or the memory.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: Key, words: &[u64]) -> Option<(u32, bool)> {
         let mut found = self.look_up(key, words);
@@ -208,7 +218,7 @@ impl States {
         Some((to_u32(number), true))
     }
 
-    /// Doubles the table, unless the numbers are used up.
+    /// Doubles the table, unless the numbers are used up, or the memory.
     #[cold]
     fn grow(&mut self) -> Option<()> {
         if self.length >= self.most {
@@ -216,7 +226,9 @@ impl States {
         }
         // The table is not the largest yet, because there is still a number.
         let slots = (self.table.len() * 2).max(FEW);
-        let mut table = vec![FREE; slots].into_boxed_slice();
+        let table = run::memory::try_filled(FREE, slots);
+        let mut table =
+            table.map_err(|reason| self.refused = Some(reason)).ok()?.into_boxed_slice();
         let mut words = vec![0; self.bytes.div_ceil(WORD)];
         for number in 0..self.length {
             self.read(number, &mut words);

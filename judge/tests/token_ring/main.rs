@@ -285,7 +285,7 @@ fn runs_that_end_are_walked() {
     assert_eq!(walk(&PLAIN, &run), Ok(()));
     let cut = follow(CAREFUL, State::start(2), &[A1, BECOME(Mode::Forbidden)], &[]);
     assert_eq!(walk(&CAREFUL, &cut), Err(Objection::StepCut { position: 1 }));
-    // There is no environment here, so nobody becomes anything.
+    // The ring has no such process.
     assert_eq!(walk(&PLAIN, &cut), Err(Objection::NotAStep { position: 1 }));
 }
 

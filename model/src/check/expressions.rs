@@ -53,6 +53,23 @@ impl Checker<'_> {
                 }
                 Some(made)
             }
+            Tree::Count { quantifiers, body } => {
+                self.scopes.enter();
+                let binders: Vec<_> =
+                    quantifiers.iter().map(|quantifier| self.binder(quantifier)).collect();
+                let body = self.boolean(body);
+                self.scopes.leave();
+                let number = |kind| Expression { kind, of: Types::INTEGER, span };
+                let constant = |n| Box::new(number(ExpressionKind::Constant(Scalar::Number(n))));
+                let condition = Box::new(body?);
+                let mut made =
+                    number(ExpressionKind::Conditional(condition, constant(1), constant(0)));
+                for binder in binders.into_iter().rev() {
+                    let body = Box::new(made);
+                    made = number(ExpressionKind::Sum { binder: binder?, body });
+                }
+                Some(made)
+            }
             Tree::CountWhere { name, multiset, condition } => {
                 let (local, multiset, condition) = self.element(name, multiset, condition)?;
                 let condition = Box::new(condition);

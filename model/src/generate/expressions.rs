@@ -11,7 +11,12 @@ impl Generator {
     /// An expression of this type, of about this depth at most.
     pub(super) fn expression(&mut self, of: &Ty, depth: usize) -> Option<String> {
         if !Generator::is_simple(of) {
-            return self.place(of, depth, |_| true);
+            let place = self.place(of, depth, |_| true)?;
+            if depth > 0 && !matches!(of, Ty::Multiset(..)) && self.chance(10) {
+                let other = self.place(of, depth, |_| true)?;
+                return Some(format!("({} ? {place} : {other})", self.condition(0)));
+            }
+            return Some(place);
         }
         // Both branches of a conditional must have one type, but members of a union need not.
         if depth > 0 && !matches!(of, Ty::Union(..)) && self.chance(8) {
@@ -153,8 +158,17 @@ impl Generator {
                 high + 1
             ),
             3 => self.count_of_elements(high, depth).unwrap_or(literal),
+            4 => self.count_of_values(high, depth),
             _ => self.place(&Ty::Range(high), depth, |_| true).unwrap_or(literal),
         }
+    }
+
+    fn count_of_values(&mut self, high: u32, depth: usize) -> String {
+        let of = self.domain_type();
+        let name = self.fresh("n");
+        let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
+        let body = self.with(vec![bound], |this| this.condition(depth - 1));
+        format!("((count {name}: {} do {body} end) % {})", self.show(&of), high + 1)
     }
 
     fn count_of_elements(&mut self, high: u32, depth: usize) -> Option<String> {

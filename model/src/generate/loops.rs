@@ -178,7 +178,8 @@ impl Generator {
                 if !self.may_write_globals {
                     return None;
                 }
-                self.line(&format!("if {condition} then return; end;"));
+                let value = if self.returns_boolean { " true" } else { "" };
+                self.line(&format!("if {condition} then return{value}; end;"));
             }
             // Iterations write a matrix in rows and in columns.
             5 => {

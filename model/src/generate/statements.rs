@@ -278,7 +278,7 @@ impl Generator {
                 let is_given = given.is_some();
                 let mut of = given.unwrap_or_else(|| self.simple_type());
                 let is_writable = has_effects && self.chance(50);
-                if !is_given && self.chance(30) {
+                if !is_given && self.chance(45) {
                     // A variable's type is preferred, so that there is an argument to pass.
                     of = self.pick(&self.scope.clone()).map_or(of, |named| named.of);
                 }
@@ -290,11 +290,17 @@ impl Generator {
                 parameters.push((is_writable, of));
             }
             let name = self.fresh("f");
+            let is_copied =
+                |named: &&Named| named.kind == Kind::Constant && !Generator::is_simple(&named.of);
+            let copied: Vec<_> = names.iter().filter(is_copied).cloned().collect();
+            let copied = if self.options.copies { copied } else { Vec::new() };
             let written: Vec<_> = names
                 .iter()
                 .map(|named| {
                     let var = if named.kind == Kind::Local { "var " } else { "" };
-                    format!("{var}{}: {}", named.name, self.show(&named.of))
+                    let is_copied = copied.iter().any(|one| one.name == named.name);
+                    let mark = if is_copied { "_given" } else { "" };
+                    format!("{var}{}{mark}: {}", named.name, self.show(&named.of))
                 })
                 .collect();
             let head = match &result {
@@ -304,12 +310,20 @@ impl Generator {
             let given = names.first().map(|named| named.name.clone()).unwrap_or_default();
             self.calls = 0;
             self.may_write_globals = has_effects;
+            self.returns_boolean = result.is_some();
             self.line(&head);
             self.indent += 1;
+            for Named { name, of, .. } in &copied {
+                let line = format!("var {name}: {};", self.show(of));
+                self.line(&line);
+            }
             let locals = self.locals();
             self.indent -= 1;
             self.with(names, |this| {
                 this.block("begin", "end;", |this| {
+                    for Named { name, .. } in &copied {
+                        this.line(&format!("{name} := {name}_given;"));
+                    }
                     this.initialise(&locals);
                     let has_locals = !locals.is_empty();
                     this.with(locals, |this| {
@@ -324,6 +338,7 @@ impl Generator {
                 });
             });
             self.may_write_globals = true;
+            self.returns_boolean = false;
             self.functions.push(Signature { name, parameters, result, has_effects });
         }
     }

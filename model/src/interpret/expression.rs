@@ -45,6 +45,7 @@ impl Machine<'_> {
                 let found = i64::try_from(found).expect("capacities are 32 bits wide");
                 return Ok(Value::Scalar(Scalar::Number(found)));
             }
+            E::Sum { binder, body } => return self.sum(binder, body, span),
             E::Not(of) => !self.truth(of)?,
             E::Compare(comparison, a, b) => {
                 let (a, b) = (self.number(a)?, self.number(b)?);
@@ -189,18 +190,43 @@ impl Machine<'_> {
         let mut gathered = Gathered::default();
         let mut values = self.values(&binder.domain)?;
         while let Some(scalar) = values.next(&self.model.types) {
-            self.spend(1, body.span)?;
+            run::poll();
             self.bind_scalar(binder.local, scalar);
             // A quantifier takes as much stack as two expressions.
             match self.nested(body.span, |machine| machine.truth(body)) {
                 Ok(truth) if truth == deciding => return Ok(deciding),
                 Ok(_) => {}
                 Err(stop) if ordered => return Err(stop),
-                Err(stop) => gathered.add(stop)?,
+                Err(stop) => gathered.add(stop),
             }
         }
         gathered.finish()?;
         Ok(!deciding)
+    }
+
+    /// The sum over all values of a variable, whatever their order.
+    #[inline(never)]
+    fn sum(&mut self, binder: &Binder, body: &Expression, span: Span) -> Result<Value, EvalStop> {
+        let ordered = self.is_ordered(&binder.domain);
+        let mut gathered = Gathered::default();
+        let mut values = self.values(&binder.domain)?;
+        // The order of the operands must not decide whether partial sums fit: there are at most
+        // 2^64 of them, of 64 bits each.
+        let mut sum = 0_i128;
+        while let Some(scalar) = values.next(&self.model.types) {
+            run::poll();
+            self.bind_scalar(binder.local, scalar);
+            match self.nested(body.span, |machine| machine.number(body)) {
+                Ok(number) => sum = sum.saturating_add(i128::from(number)),
+                Err(stop) if ordered => return Err(stop),
+                Err(stop) => gathered.add(stop),
+            }
+        }
+        gathered.finish()?;
+        i64::try_from(sum).map(|n| Value::Scalar(Scalar::Number(n))).map_err(|_| {
+            let message = "the sum does not fit 64 bits";
+            self.failure(FailureKind::Overflow, span, message, None)
+        })
     }
 
     /// Whether the values of a domain are ordered, so that one is the first.
@@ -249,7 +275,7 @@ impl Machine<'_> {
             match self.truth(condition) {
                 Ok(true) => found.push(k),
                 Ok(false) => {}
-                Err(stop) => gathered.add(stop)?,
+                Err(stop) => gathered.add(stop),
             }
         }
         gathered.finish()?;

@@ -53,8 +53,6 @@ pub enum FailureKind {
     LoopDirection,
     /// Calls, or expressions and statements, are nested too deeply.
     TooDeep,
-    /// Too many iterations, calls and instances.
-    TooMuchWork,
 }
 
 impl fmt::Display for Failure {
@@ -112,13 +110,9 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds the outcome of one instance. Returns it if the others must not be tried: without a
-    /// budget they might run forever.
-    pub(super) fn add(&mut self, stop: EvalStop) -> Result<(), EvalStop> {
+    /// Adds the outcome of one instance.
+    pub(super) fn add(&mut self, stop: EvalStop) {
         match stop {
-            EvalStop::Failed(failure) if failure.kind == FailureKind::TooMuchWork => {
-                return Err(EvalStop::Failed(failure));
-            }
             EvalStop::Failed(failure) => {
                 if self.failure.as_ref().is_none_or(|least| failure.is_before(least)) {
                     self.failure = Some(failure);
@@ -126,7 +120,6 @@ impl Gathered {
             }
             EvalStop::Abandoned => self.abandoned = true,
         }
-        Ok(())
     }
 
     /// Returns the failure if there was one; otherwise `Abandoned` if an instance abandoned the

@@ -1,4 +1,4 @@
-//! The machine that evaluates and executes: storage, frames, limits.
+//! The machine that evaluates and executes: storage and frames.
 //!
 //! Everything that can be assigned is found by a [`StoreReference`]: the variable that stores it,
 //! and the path into it. A reference never leads to another one: it is resolved when it is bound,
@@ -12,6 +12,7 @@ use super::super::types::{Type, TypeId};
 use super::super::value::{Scalar, Value};
 use super::failure::{EvalStop, Failure, FailureKind};
 use ltl::Span;
+use run::{poll, poll_for};
 use std::fmt::Write as _;
 
 /// The deepest nesting of calls.
@@ -30,10 +31,6 @@ pub(super) struct Machine<'a> {
     /// The spans of the active calls.
     calls: Vec<Span>,
     nesting: usize,
-    /// Iterations, calls and instances that are allowed in one evaluation.
-    budget: u64,
-    /// The part of the budget that is left.
-    left: u64,
     /// For each active unordered loop: the failures of its accumulators.
     pub(super) loops: Vec<Vec<Undecided>>,
     /// The output of `put`.
@@ -89,41 +86,29 @@ pub(super) struct Undecided {
 
 impl<'a> Machine<'a> {
     /// A machine in this state, before any evaluation.
-    pub(super) fn new(model: &'a Model, budget: u64, globals: Vec<Value>) -> Self {
+    pub(super) fn new(model: &'a Model, globals: Vec<Value>) -> Self {
+        poll_for(globals.len() as u64);
         Machine {
             model,
             globals,
             frames: Vec::new(),
             calls: Vec::new(),
             nesting: 0,
-            budget,
-            left: budget,
             loops: Vec::new(),
             printed: Vec::new(),
             covered: Vec::new(),
         }
     }
 
-    /// Starts an evaluation with its whole budget, in a frame with nothing bound.
+    /// Starts an evaluation in a frame with nothing bound.
     pub(super) fn enter(&mut self, locals: &'a [Local]) {
         self.enter_with(locals, vec![Slot::Unbound; locals.len()]);
     }
 
-    /// Starts an evaluation with its whole budget, in this frame.
+    /// Starts an evaluation in this frame.
     pub(super) fn enter_with(&mut self, locals: &'a [Local], slots: Vec<Slot>) {
         self.frames.clear();
         self.frames.push(Frame { locals, slots });
-        self.renew();
-    }
-
-    /// Iterations, calls and instances that are allowed in one evaluation.
-    pub(super) fn budget(&self) -> u64 {
-        self.budget
-    }
-
-    /// Restores the whole budget.
-    pub(super) fn renew(&mut self) {
-        self.left = self.budget;
     }
 
     /// Resets the declared variables of the frame to undefined.
@@ -193,7 +178,7 @@ impl<'a> Machine<'a> {
         mut slots: Vec<Slot>,
         body: impl FnOnce(&mut Self) -> Result<T, EvalStop>,
     ) -> Result<T, EvalStop> {
-        self.spend(1, span)?;
+        poll();
         if self.calls.len() == DEEPEST_CALLS {
             let message = format!("more than {DEEPEST_CALLS} calls inside each other");
             return Err(self.too_deep(span, message));
@@ -227,18 +212,6 @@ impl<'a> Machine<'a> {
 
     fn too_deep(&self, span: Span, message: String) -> EvalStop {
         self.failure(FailureKind::TooDeep, span, message, Some("is this recursion endless?"))
-    }
-
-    /// Takes some of the budget.
-    pub(super) fn spend(&mut self, work: u64, span: Span) -> Result<(), EvalStop> {
-        if let Some(left) = self.left.checked_sub(work) {
-            self.left = left;
-            return Ok(());
-        }
-        let budget = self.budget;
-        let message = format!("this takes more than {budget} iterations, calls and instances");
-        let help = Some("is a loop or a recursion endless?");
-        Err(self.failure(FailureKind::TooMuchWork, span, message, help))
     }
 
     /// A run-time error here.
@@ -357,7 +330,7 @@ impl<'a> Machine<'a> {
         Ok(value)
     }
 
-    /// The slots of a multiset, elements and holes; visiting all of them spends budget.
+    /// The slots of a multiset, elements and holes.
     pub(super) fn elements(
         &mut self,
         reference: &StoreReference,
@@ -366,7 +339,7 @@ impl<'a> Machine<'a> {
         let Value::Multiset(elements) = self.find(reference, span)? else {
             unreachable!("what is asked for its elements is a multiset")
         };
-        self.spend(elements.len() as u64, span)?;
+        poll_for(elements.len() as u64);
         match self.find_mut(reference, span)? {
             Value::Multiset(elements) => Ok(elements),
             _ => unreachable!("what is asked for its elements is a multiset"),
@@ -386,7 +359,8 @@ impl<'a> Machine<'a> {
         span: Span,
     ) -> Result<(), EvalStop> {
         let holes = overwrite(self.find_mut(reference, span)?, value);
-        self.spend(holes, span)
+        poll_for(holes);
+        Ok(())
     }
 
     /// The text of a reference in messages: `st[client_0].owner`. Elements of multisets have no

@@ -3,19 +3,14 @@
 use super::super::checked::{LocalId, ParameterDomain, Place, Scope};
 use super::super::value::Value;
 use super::expression::Values;
-use super::failure::{EvalStop, FailureKind};
+use super::failure::EvalStop;
 use super::machine::{Machine, Slot, StoreReference};
 use hashbrown::HashSet;
-use ltl::Span;
 
 /// An enumeration in progress.
 pub(super) struct Instances<'v, 'a> {
     /// Whether parameters are bound already and keep their values.
     parameters_are_bound: bool,
-    /// The item that the scope belongs to.
-    span: Span,
-    /// The number of instances that are still allowed.
-    left: u64,
     /// The elements chosen so far: the multiset, and the position in it.
     chosen: Vec<(StoreReference, usize)>,
     /// Called with everything bound, or with the failure of a binding.
@@ -34,26 +29,23 @@ impl<'v, 'a> Instances<'v, 'a> {
     pub(super) fn visit(
         machine: &mut Machine<'a>,
         scope: &[Scope],
-        span: Span,
         visit: &'v mut Visit<'v, 'a>,
     ) -> Result<(), EvalStop> {
-        Instances::new(machine, span, visit).inside(machine, scope)
+        Instances::new(visit).inside(machine, scope)
     }
 
     /// Like [`Instances::visit`], with the parameters as they are bound.
     pub(super) fn visit_bound(
         machine: &mut Machine<'a>,
         scope: &[Scope],
-        span: Span,
         visit: &'v mut Visit<'v, 'a>,
     ) -> Result<(), EvalStop> {
-        let instances = Instances::new(machine, span, visit);
+        let instances = Instances::new(visit);
         Instances { parameters_are_bound: true, ..instances }.inside(machine, scope)
     }
 
-    fn new(machine: &Machine<'a>, span: Span, visit: &'v mut Visit<'v, 'a>) -> Self {
-        let (left, chosen) = (machine.budget(), Vec::new());
-        Instances { parameters_are_bound: false, span, left, chosen, visit }
+    fn new(visit: &'v mut Visit<'v, 'a>) -> Self {
+        Instances { parameters_are_bound: false, chosen: Vec::new(), visit }
     }
 
     /// Visits the instances of the rest of the scope.
@@ -121,11 +113,7 @@ impl<'v, 'a> Instances<'v, 'a> {
         machine: &mut Machine<'a>,
         bound: Result<(), EvalStop>,
     ) -> Result<(), EvalStop> {
-        let Some(left) = self.left.checked_sub(1) else {
-            let message = format!("this has more than {} instances", machine.budget());
-            return Err(machine.failure(FailureKind::TooMuchWork, self.span, message, None));
-        };
-        self.left = left;
+        run::poll();
         (self.visit)(machine, bound)
     }
 }

@@ -1,13 +1,12 @@
 //! Enumerates start states.
 //!
 //! Their parameters may be arrays and records with far too many values to list: the next value is
-//! computed from the last one, like a number by counting. If an `assume` statement abandons very
-//! many in a row, that is a failure, so that the enumeration does not run without results.
+//! computed from the last one, like a number by counting.
 
 use super::super::checked::{LocalId, Model, ParameterDomain, PropertyId, Scope, Start};
 use super::super::types::{Type, TypeId, Types};
 use super::super::value::{Scalar, Value};
-use super::failure::{EvalStop, Failure, FailureKind};
+use super::failure::{EvalStop, Failure};
 use super::machine::{Machine, Slot};
 use super::scope::Instances;
 use super::step::{State, applied};
@@ -45,9 +44,9 @@ impl StartState {
 /// An iterator over the start states of a model.
 pub(super) struct Starts<'a> {
     model: &'a Model,
-    budget: u64,
-    /// The position of the current start.
+    /// The position of the current start, and of the one after the last.
     start: usize,
+    end: usize,
     /// The last values of its parameters; `None` before the first.
     parameters: Option<Vec<Value>>,
     /// Results of these values that are not returned yet: with `choose`, there may be more than one
@@ -56,8 +55,24 @@ pub(super) struct Starts<'a> {
 }
 
 impl<'a> Starts<'a> {
-    pub(super) fn new(model: &'a Model, budget: u64) -> Self {
-        Starts { model, budget, start: 0, parameters: None, ready: VecDeque::new() }
+    pub(super) fn new(model: &'a Model) -> Self {
+        Starts::from_to(model, 0, model.starts.len())
+    }
+
+    fn from_to(model: &'a Model, start: usize, end: usize) -> Self {
+        Starts { model, start, end, parameters: None, ready: VecDeque::new() }
+    }
+
+    /// Those of one start.
+    pub(super) fn of(model: &'a Model, start: usize) -> Self {
+        Starts::from_to(model, start, start + 1)
+    }
+
+    /// Those of one start for these values of its parameters.
+    pub(super) fn at(model: &'a Model, start: usize, parameters: &[Value]) -> Self {
+        let mut starts = Starts::from_to(model, start, start);
+        starts.run(&model.starts[start], parameters);
+        starts
     }
 
     /// Executes the start for these values of its parameters.
@@ -65,7 +80,7 @@ impl<'a> Starts<'a> {
         let types = &self.model.types;
         let undefined = self.model.variables.iter().map(|v| Value::undefined(types, v.of));
         let undefined: Vec<_> = undefined.collect();
-        let mut machine = Machine::new(self.model, self.budget, undefined.clone());
+        let mut machine = Machine::new(self.model, undefined.clone());
         machine.enter(&start.locals);
         for ((local, _), value) in domains(start).zip(parameters) {
             machine.bind(local, Slot::Value(value.clone()));
@@ -73,7 +88,6 @@ impl<'a> Starts<'a> {
         let (index, ready) = (self.start, &mut self.ready);
         let mut visit = |machine: &mut Machine<'a>, bound: Result<(), EvalStop>| {
             let slots = machine.slots().to_vec();
-            machine.renew();
             let result = bound.and_then(|()| {
                 let arguments = machine.arguments(&start.scope)?;
                 machine.declare();
@@ -96,7 +110,7 @@ impl<'a> Starts<'a> {
             }
             Ok(())
         };
-        let done = Instances::visit_bound(&mut machine, &start.scope, start.span, &mut visit);
+        let done = Instances::visit_bound(&mut machine, &start.scope, &mut visit);
         if let Err(EvalStop::Failed(failure)) = done {
             self.ready.push_back(Err(*failure));
         }
@@ -107,45 +121,24 @@ impl Iterator for Starts<'_> {
     type Item = Result<StartState, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut left = self.budget.min(MOST_ABANDONED);
         loop {
             if let Some(ready) = self.ready.pop_front() {
                 return Some(ready);
             }
-            let start = self.model.starts.get(self.start)?;
+            let start = self.model.starts[..self.end].get(self.start)?;
             let types = &self.model.types;
             let next = match self.parameters.take() {
                 None => domains(start).map(|(_, domain)| first(types, domain)).collect(),
                 Some(mut values) => advance_all(types, start, &mut values).then_some(values),
             };
             match next {
-                Some(_) if left == 0 => {
-                    self.start += 1;
-                    return Some(Err(too_many_abandoned(start)));
-                }
                 Some(values) => {
-                    left -= 1;
                     self.run(start, &values);
                     self.parameters = Some(values);
                 }
                 None => self.start += 1,
             }
         }
-    }
-}
-
-/// The most start states that may be abandoned in a row.
-const MOST_ABANDONED: u64 = 1_000_000;
-
-fn too_many_abandoned(start: &Start) -> Failure {
-    Failure {
-        kind: FailureKind::TooMuchWork,
-        message: "an `assume` abandons this start state for too many values of its parameters"
-            .to_owned(),
-        span: start.span,
-        calls: Vec::new(),
-        help: Some("let the parameters have the values that are wanted only"),
-        during: None,
     }
 }
 

@@ -59,7 +59,7 @@ impl Machine<'_> {
             }
             S::While { condition, body } => {
                 while self.truth(condition)? {
-                    self.spend(1, span)?;
+                    run::poll();
                     if let flow @ Flow::Return(_) = self.block(body)? {
                         return Ok(flow);
                     }
@@ -154,23 +154,20 @@ impl Machine<'_> {
         let mut values = self.values(&binder.domain)?;
         self.loops.push(Vec::new());
         let mut gathered = Gathered::default();
-        let mut result = Ok(Flow::Next);
-        while let (Ok(Flow::Next), Some(scalar)) = (&result, values.next(&self.model.types)) {
-            result = self.iteration(binder, scalar, body, span);
-            if let Err(stop) = result {
-                result = gathered.add(stop).map(|()| Flow::Next);
+        while let Some(scalar) = values.next(&self.model.types) {
+            if let Err(stop) = self.iteration(binder, scalar, body, span) {
+                gathered.add(stop);
             }
         }
         let undecided = self.loops.pop().expect("every unordered loop under way is here");
         for Undecided { accumulator, deciding, stop } in undecided {
             let value = self.find(&accumulator, span);
             if !value.is_ok_and(|value| *value == Value::boolean(deciding)) {
-                gathered.add(stop)?;
+                gathered.add(stop);
             }
         }
-        let flow = result?;
         gathered.finish()?;
-        Ok(flow)
+        Ok(Flow::Next)
     }
 
     fn iteration(
@@ -180,7 +177,7 @@ impl Machine<'_> {
         body: &[Statement],
         span: Span,
     ) -> Result<Flow, EvalStop> {
-        self.spend(1, span)?;
+        run::poll();
         self.bind_scalar(binder.local, scalar);
         // A loop takes as much stack as two statements.
         self.nested(span, |machine| machine.block(body))
@@ -308,7 +305,7 @@ impl Machine<'_> {
         }
         match self.truth(value) {
             Ok(truth) => self.store(&accumulator, Value::boolean(truth), target.span),
-            Err(EvalStop::Failed(failure)) if failure.kind != FailureKind::TooMuchWork => {
+            Err(EvalStop::Failed(failure)) => {
                 let around = self.loops.len().checked_sub(loops as usize);
                 let around = around.expect("an accumulator is inside its unordered loops");
                 let stop = EvalStop::Failed(failure);

@@ -185,7 +185,18 @@ pub(super) fn applied(
     let mut out = if is_identifier(name) {
         name.to_owned()
     } else {
-        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+        let mut quoted = String::from("\"");
+        for c in name.chars() {
+            match c {
+                '"' | '\\' => quoted.extend(['\\', c]),
+                // On one line, as the language writes it.
+                '\n' => quoted.push_str("\\n"),
+                '\t' => quoted.push_str("\\t"),
+                '\r' => quoted.push_str("\\r"),
+                c => quoted.push(c),
+            }
+        }
+        quoted + "\""
     };
     for (k, (value, of)) in arguments.iter().zip(of).enumerate() {
         let _ = write!(out, "{}{}", if k > 0 { ", " } else { "(" }, value.show(types, of));

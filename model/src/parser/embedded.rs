@@ -58,6 +58,11 @@ impl<'t> Tokens<'t> {
         self.whole(Parser::question)
     }
 
+    /// Whether a colon must stand between `ltl` and this text, a formula without a name.
+    pub(crate) fn needs_colon(&self) -> bool {
+        Parser::new(self.text, &self.lexed.tokens, 0).needs_colon()
+    }
+
     /// The text as one expression.
     pub fn expression(&self) -> Result<Expression, Vec<Diagnostic>> {
         self.whole(|parser| {

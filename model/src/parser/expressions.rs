@@ -158,10 +158,17 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
+        if self.is_count_at(self.at) {
+            return self.count();
+        }
         if self.kind_ahead(1) != TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.designator();
         }
-        if self.is_element_call("MultiSetCount") { self.count() } else { self.call_expression() }
+        if self.is_element_call("MultiSetCount") {
+            self.count_where()
+        } else {
+            self.call_expression()
+        }
     }
 
     #[inline(never)]
@@ -175,7 +182,7 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    fn count(&mut self) -> Parse<Expression> {
+    fn count_where(&mut self) -> Parse<Expression> {
         let start = self.span().start;
         let (name, multiset, condition) = self.element_call()?;
         self.set_height(self.height + 1)?;
@@ -265,6 +272,36 @@ impl Parser<'_> {
             QuantifierKind::Forall => Block::Forall,
             QuantifierKind::Exists => Block::Exists,
         };
+        self.repeated(block, |quantifiers, body| ExpressionKind::Quantified {
+            kind,
+            quantifiers,
+            body,
+        })
+    }
+
+    #[inline(never)]
+    fn count(&mut self) -> Parse<Expression> {
+        self.repeated(Block::Count, |quantifiers, body| ExpressionKind::Count { quantifiers, body })
+    }
+
+    /// Whether `count i: T` or `count i := a` is at `token`: no other expression has two names one
+    /// after the other, so that `count` is a name everywhere else.
+    pub(super) fn is_count_at(&self, token: usize) -> bool {
+        let ahead = token - self.at;
+        self.is_word_ahead(ahead, "count")
+            && self.kind_ahead(ahead + 1) == TokenKind::Name
+            && matches!(
+                self.kind_ahead(ahead + 2),
+                TokenKind::Symbol(Symbol::Colon | Symbol::Assign)
+            )
+    }
+
+    /// `word i: T; j: U do e end`
+    fn repeated(
+        &mut self,
+        block: Block,
+        make: impl FnOnce(Vec<Quantifier>, Box<Expression>) -> ExpressionKind,
+    ) -> Parse<Expression> {
         let opened = self.open(block);
         let quantifiers = self.quantifiers_and_do(opened);
         let height = self.height;
@@ -277,8 +314,7 @@ impl Parser<'_> {
         };
         self.close();
         self.set_height(self.height.max(height) + 1)?;
-        let (quantifiers, body) = (quantifiers?, Box::new(body));
-        let kind = ExpressionKind::Quantified { kind, quantifiers, body };
+        let kind = make(quantifiers?, Box::new(body));
         Ok(Expression { kind, place: self.place(opened.place.start) })
     }
 

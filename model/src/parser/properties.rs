@@ -67,6 +67,16 @@ impl Parser<'_> {
             }
     }
 
+    /// Whether this text, behind `ltl`, is read as a formula without a name only if there is a colon
+    /// between the two: it begins with a string or a word that would be a name, or with a colon.
+    pub(super) fn needs_colon(&self) -> bool {
+        match self.kind() {
+            TokenKind::Text => !self.is_quoted_atom(),
+            TokenKind::Name => self.kind_ahead(1) == TokenKind::Symbol(Symbol::Colon),
+            kind => kind == TokenKind::Symbol(Symbol::Colon),
+        }
+    }
+
     #[inline(never)]
     pub(super) fn justice(&mut self) -> Parse<RuleKind> {
         let (name, tracked) = self.heading()?;
@@ -88,37 +98,46 @@ impl Parser<'_> {
 
     #[inline(never)]
     pub(super) fn ltl(&mut self) -> Parse<Ltl> {
+        let first = self.at;
         let (name, tracked) = self.heading()?;
-        self.formula(name, tracked)
+        self.formula(first, name, tracked)
     }
 
     /// Parses a property without a name that is the whole text.
     pub(super) fn question(&mut self) -> Parse<Ltl> {
+        let first = self.at;
         let tracked = self.tracked()?;
-        let found = self.formula(None, tracked)?;
+        let found = self.formula(first, None, tracked)?;
         if self.kind() != TokenKind::End {
             return Err(self.unexpected("an operator or the end of the formula"));
         }
         Ok(found)
     }
 
-    /// A formula with its fairness.
-    fn formula(&mut self, name: Option<Text>, tracked: Vec<Tracked>) -> Parse<Ltl> {
-        let end = self.formula_end();
+    /// A formula with its fairness; the property starts with the token `first`.
+    fn formula(&mut self, first: usize, name: Option<Text>, tracked: Vec<Tracked>) -> Parse<Ltl> {
+        let mut end = self.formula_end();
+        // A quantifier without its `do` takes a `;` for a part of itself. The last one belongs to the
+        // item, as that of every property does.
+        while end > self.at && self.tokens[end - 1].kind == TokenKind::Symbol(Symbol::Semicolon) {
+            end -= 1;
+        }
         if end == self.at {
             return Err(self.unexpected("a formula"));
         }
         let tokens = &self.tokens[self.at..end];
         let place = Span { start: tokens[0].span.start, end: tokens[tokens.len() - 1].span.end };
         let formula = joined(self.text, tokens);
-        self.refuse_long_arrow(place);
+        self.refuse_long_arrow(first, place.end);
         self.at = end;
         let under = if self.is_under() { Some(self.under()?) } else { None };
         Ok(Ltl { name, tracked, formula, place: Place(place), under })
     }
 
-    /// Refuses `a --> b`, which is not an implication: the text after `--` is a comment.
-    fn refuse_long_arrow(&mut self, place: Span) {
+    /// Refuses `a --> b`, which is not an implication: the text after `--` is a comment. The property
+    /// starts with the token `first`, and its formula ends at `end`.
+    fn refuse_long_arrow(&mut self, first: usize, end: usize) {
+        let place = Span { start: self.tokens[first].span.start, end };
         let line_end = |from: usize| {
             self.text[from..].find(['\r', '\n']).map_or(self.text.len(), |length| from + length)
         };
@@ -127,7 +146,7 @@ impl Parser<'_> {
         let Some(found) = inside.find("-->") else { return };
         let start = place.start + found;
         // Not if it is part of a string or of a comment that starts before it.
-        let in_string = self.tokens[self.at..]
+        let in_string = self.tokens[first..]
             .iter()
             .take_while(|token| token.span.start <= start)
             .any(|token| token.span.end > start);
@@ -173,6 +192,7 @@ impl Parser<'_> {
                     _ if is_item(keyword) => return index,
                     _ => {}
                 },
+                TokenKind::Name if self.is_count_at(index) => pending += 1,
                 TokenKind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
                     return index;
                 }

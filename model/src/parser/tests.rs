@@ -60,6 +60,10 @@ fn grouped(text: &str) -> String {
                 let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
                 format!("({kind:?} {} do {})", names.join("; "), show(body))
             }
+            E::Count { quantifiers, body } => {
+                let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
+                format!("(Count {} do {})", names.join("; "), show(body))
+            }
             E::CountWhere { name, multiset, condition } => {
                 format!("(count {}: {}, {})", name.text, show(multiset), show(condition))
             }
@@ -107,6 +111,9 @@ fn operators_bind_by_the_table() {
             "MultiSetCount(i: net, net[i].to_ = n) > 0",
             "((count i: net, (net[i].to_ Equal n)) Greater 0)",
         ),
+        ("count i: t; j := 1 to 3 do a end + 1", "((Count i; j do a) Add 1)"),
+        ("Count i: t do count = j end = count", "((Count i do (count Equal j)) Equal count)"),
+        ("count(i) + count[i].count", "(count(i) Add count[i].count)"),
         ("multisetcount(a, b)", "multisetcount(a, b)"),
         ("next(ring) = prev(process)", "(next(ring) Equal prev(process))"),
         ("(a)", "a"),

@@ -10,6 +10,7 @@
 pub(super) enum Block {
     Alias,
     Choose,
+    Count,
     Exists,
     For,
     Forall,
@@ -31,6 +32,7 @@ impl Block {
         match self {
             Block::Alias => "alias",
             Block::Choose => "choose",
+            Block::Count => "count",
             Block::Exists => "exists",
             Block::For => "for",
             Block::Forall => "forall",
@@ -161,10 +163,11 @@ pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
 ];
 
 /// Words that are keywords in some positions only, in lower case, in alphabetical order.
-pub(super) const CONTEXTUAL: [&str; 24] = [
+pub(super) const CONTEXTUAL: [&str; 25] = [
     "by",
     "choose",
     "compassion",
+    "count",
     "distinct",
     "endchoose",
     "endprocess",

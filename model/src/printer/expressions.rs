@@ -116,15 +116,24 @@ impl Printer<'_> {
                     QuantifierKind::Forall => "forall ",
                     QuantifierKind::Exists => "exists ",
                 });
-                self.quantifiers(quantifiers);
-                self.write(" do ");
-                self.flat(body);
-                self.write(" end");
+                self.repeated(quantifiers, body);
+            }
+            ExpressionKind::Count { quantifiers, body } => {
+                self.write("count ");
+                self.repeated(quantifiers, body);
             }
             ExpressionKind::CountWhere { name, multiset, condition } => {
                 self.element_call("MultiSetCount", &name.text, multiset, condition);
             }
         }
+    }
+
+    /// `i: T; j: U do e end`
+    fn repeated(&mut self, quantifiers: &[Quantifier], body: &Expression) {
+        self.quantifiers(quantifiers);
+        self.write(" do ");
+        self.flat(body);
+        self.write(" end");
     }
 
     fn grouped(&mut self, expression: &Expression, is_grouped: bool) {

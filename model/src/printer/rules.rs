@@ -1,6 +1,7 @@
 //! Prints rules, start states, properties, and blocks of rules.
 
 use super::Printer;
+use crate::parser::Tokens;
 use crate::syntax::{
     Declaration, Fairness, Ltl, Over, Rule, RuleFairness, RuleKind, Statement, Text, Tracked, Under,
 };
@@ -136,7 +137,11 @@ impl Printer<'_> {
     }
 
     fn ltl(&mut self, property: &Ltl) {
-        self.heading("ltl", property.name.as_ref(), &property.tracked);
+        // Formulas are printed as written, even faulty ones, and must be read as formulas again.
+        let is_bare = property.name.is_none() && property.tracked.is_empty();
+        let colon = if is_bare && Tokens::of(&property.formula).needs_colon() { ":" } else { "" };
+        let word = format!("ltl{colon}");
+        self.heading(&word, property.name.as_ref(), &property.tracked);
         self.write(&property.formula);
         let Some(Under { kind, over, .. }) = property.under else { return };
         self.write(match kind {

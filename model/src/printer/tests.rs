@@ -160,6 +160,7 @@ fn parentheses_stand_where_readers_need_them() {
         ("a ? b ? c : d : e", "a ? (b ? c : d) : e"),
         ("(a ? b : c) + 1", "(a ? b : c) + 1"),
         ("MULTISETCOUNT(i: m, m[i].x = 1)", "MultiSetCount(i: m, m[i].x = 1)"),
+        ("COUNT i: t; j: 0..1 do (a) END > count", "count i: t; j: 0..1 do a end > count"),
         (
             "exists i := 1 to n by -1; j: 0..1 do f(i, j) end",
             "exists i := 1 to n by -1; j: 0..1 do f(i, j) end",
@@ -322,6 +323,54 @@ fn nothing_prints_as_nothing() {
     assert_eq!(printed(""), "");
     assert_eq!(printed("-- c"), "-- c\n");
     assert_eq!(printed("var const"), "var\n\nconst\n");
+}
+
+/// Pieces of formulas, right and wrong.
+const PIECES: [&str; 44] = [
+    "x", "G", "U", "X", "a1", "under", "weak", "fairness", "over", "events", "ltl", "process",
+    "justice", "fair", "strongly", "choose", "by", "forall", "exists", "i: t", "do", "end",
+    "endfor", "record", ";", ":", ".", ",", "(", ")", "[", "]", "{", "}", "->", "-", "=", "?", "@",
+    "_", "7", "\"a b\"", "“c”", "/* e */",
+];
+
+/// Formulas are kept as text until names are known, so that faulty ones are printed, too.
+#[test]
+fn faulty_formulas_are_printed_the_same_again() {
+    for text in [
+        "ltl F forall i: t; rule end",
+        "ltl \"n\": F forall i: t; ltl \"m\": G x;",
+        "rule end ltl : \"a\" (x);",
+        "rule end ltl : : x;",
+        "rule end ltl : x : y;",
+        "rule end ltl : \"a\" \"b\";",
+        "var x: boolean; ltl \"a\" & x;",
+        "ltl \"a --> b\": x;",
+    ] {
+        printed(text);
+    }
+    // A comment that would look like an implication behind the formula is refused before it, too.
+    assert_eq!(parse("ltl --> c\nx;").errors.len(), 1);
+    let mut random = run::SplitMix64::new(22);
+    let mut accepted = 0;
+    for _ in 0..60_000 {
+        let mut text = String::new();
+        let before = ["", "rule end ", "var v: boolean; ", "-- c\n"];
+        let heads = ["ltl ", "ltl: ", "ltl \"n\": ", "ltl \"n\" ", "ltl forall c: t. ", "ltl : : "];
+        let behind = ["", ";", ";;", "; -- d\n", " rule end", "; rule end", "; justice x", " end"];
+        text += random.pick(&before).expect("a piece");
+        text += random.pick(&heads).expect("a piece");
+        for _ in 0..=random.below(7) {
+            text += random.pick(&PIECES).expect("a piece");
+            text += random.pick(&["", " ", " ", "\n", " -- f\n "]).expect("a blank");
+        }
+        text += random.pick(&behind).expect("a piece");
+        let Parsed { errors, .. } = parse(&text);
+        if errors.is_empty() {
+            accepted += 1;
+            printed(&text);
+        }
+    }
+    assert!(accepted > 10_000, "only {accepted} are models");
 }
 
 #[test]

@@ -288,7 +288,7 @@ impl<'m, 'f> Walk<'m, 'f> {
                 self.expression(c);
                 self.flow.join(after);
             }
-            E::Quantified { binder, body, .. } => {
+            E::Quantified { binder, body, .. } | E::Sum { binder, body } => {
                 self.bounds(binder);
                 self.repeat(|walk| {
                     walk.bind_symbol(binder.local);

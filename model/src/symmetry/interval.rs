@@ -4,7 +4,7 @@
 //! that is read is in the range of its place, because every assignment is checked. The result of a
 //! function may be any number, because results are not checked.
 
-use super::super::checked::{Arithmetic, Expression, ExpressionKind};
+use super::super::checked::{Arithmetic, Domain, Expression, ExpressionKind};
 use super::super::types::{Type, TypeId, Types};
 use super::super::value::Scalar;
 
@@ -38,6 +38,19 @@ impl Interval {
             ExpressionKind::Conditional(_, a, b) => {
                 let (a, b) = (of(a), of(b));
                 Interval { low: a.low.min(b.low), high: a.high.max(b.high) }
+            }
+            ExpressionKind::Sum { binder, body } => {
+                let times = match binder.domain {
+                    Domain::Type(of) => i128::from(types.size(of)),
+                    Domain::Steps { .. } => i128::from(u64::MAX),
+                };
+                // A loop of numbers may have any number of iterations.
+                let fewest = match binder.domain {
+                    Domain::Type(_) => times,
+                    Domain::Steps { .. } => 0,
+                };
+                let Interval { low, high } = of(body);
+                Interval::hull(&[low * times, low * fewest, high * times, high * fewest])
             }
             ExpressionKind::MultisetCount { .. } => Interval { low: 0, ..ALL },
             ExpressionKind::Arithmetic(operator, a, b) => arithmetic(*operator, of(a), of(b)),

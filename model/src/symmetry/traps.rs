@@ -61,7 +61,8 @@ impl Traps<'_> {
 
     fn expression(&mut self, expression: &Expression) {
         match &expression.kind {
-            ExpressionKind::Quantified { binder, body, .. } => {
+            ExpressionKind::Quantified { binder, body, .. }
+            | ExpressionKind::Sum { binder, body } => {
                 let of = binder_indices(&self.model.types, binder);
                 if !of.is_empty()
                     && let Some(function) = self.call_with_effects(body)

@@ -15,11 +15,13 @@ mod word;
 use super::super::argument;
 use super::super::budget::{Budget, peak_memory};
 use super::super::error::Error;
+use super::super::escape::{escaped, mark, shown_json};
 use super::super::loading::Loaded;
 use super::super::numbers::seconds;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::trace::{self, milliseconds};
+use super::super::writing::Pieces;
 use super::Options;
 use super::report::{Report, ResultView};
 use super::{text, words};
@@ -35,13 +37,13 @@ use space::Space;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// The page.
+/// The page, in pieces. To be called under a watch.
 pub(super) fn page(
     report: &Report<'_>,
     system: &CompiledModel<'_>,
     options: &Options,
     budget: &Budget,
-) -> Result<String, Error> {
+) -> Result<Vec<String>, Error> {
     let loaded = report.loaded;
     let space = Space::of(system, loaded, options, budget)?;
     let writer = Writer { report, loaded, system, budget, space };
@@ -70,12 +72,17 @@ pub(super) fn page(
                     (writer.source())
                 }
                 footer { "isonomy " (env!("CARGO_PKG_VERSION")) }
-                script id="data" type="application/json" { (PreEscaped(json(&data))) }
+                script id="data" type="application/json" { (PreEscaped(mark())) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
     };
-    Ok(markup.into_string())
+    let markup = markup.into_string();
+    let (before, behind) = markup.split_once(mark()).expect("the place of the data is marked");
+    let mut pieces = vec![escaped(before).into_owned()];
+    pieces.extend(json(&data));
+    pieces.push(escaped(behind).into_owned());
+    Ok(pieces)
 }
 
 /// What the page may do: run its own script and style itself.
@@ -88,9 +95,8 @@ fn policy() -> String {
 }
 
 /// JSON inside of a page: there `<` could begin the end of the element, or a comment.
-fn json(data: &impl serde::Serialize) -> String {
-    let text = serde_json::to_string(data).expect("strings, numbers and lists are JSON");
-    text.replace('<', "\\u003c")
+fn json(data: &impl serde::Serialize) -> Vec<String> {
+    Pieces::of(data, |text| shown_json(text).replace('<', "\\u003c"))
 }
 
 /// A result, and its run for the script.

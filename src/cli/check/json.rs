@@ -4,10 +4,11 @@
 use super::super::argument::{self, ArgumentEntry};
 use super::super::budget::peak_memory;
 use super::super::json::component::ComponentEntry;
-use super::super::json::{Constants, Count, StateEntry, StepEntry};
+use super::super::json::{Constants, Count, StateEntry, StepEntries};
 use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
+use super::super::writing::{LongPart, LongParts};
 use super::report::{Report, ResultView};
 use super::words;
 use crate::check::Method;
@@ -42,7 +43,7 @@ struct ResultEntry<'a> {
     instances: Option<Count>,
     bindings: &'a Bindings<'a>,
     stats: StatsEntry,
-    counterexample: Option<CounterexampleEntry<'a>>,
+    counterexample: Option<LongPart>,
 }
 
 /// What was done; counts that a search does not have are null.
@@ -61,8 +62,8 @@ struct StatsEntry {
 /// A run, which the judge has accepted.
 #[derive(Serialize)]
 struct CounterexampleEntry<'a> {
-    stem: Vec<StepEntry<'a>>,
-    cycle: Vec<StepEntry<'a>>,
+    stem: StepEntries<'a>,
+    cycle: StepEntries<'a>,
     end: StateEntry<'a>,
     /// If the cycle is one lap of many: what takes a lap to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,9 +78,9 @@ struct CounterexampleEntry<'a> {
 }
 
 impl<'a> ReportEntry<'a> {
-    pub(super) fn of(report: &'a Report<'a>) -> Self {
+    pub(super) fn of(report: &'a Report<'a>, parts: &mut LongParts<'_>) -> Self {
         let peak = peak_memory().map(count);
-        let entry = |one: &'a ResultView<'a>| ResultEntry::of(report, one, peak);
+        let entry = |one: &'a ResultView<'a>| ResultEntry::of(report, one, peak, parts);
         ReportEntry {
             schema: 1,
             model: &report.loaded.text.name,
@@ -90,8 +91,17 @@ impl<'a> ReportEntry<'a> {
 }
 
 impl<'a> ResultEntry<'a> {
-    fn of(report: &'a Report<'a>, result: &'a ResultView<'a>, peak: Option<Count>) -> Self {
+    fn of(
+        report: &'a Report<'a>,
+        result: &'a ResultView<'a>,
+        peak: Option<Count>,
+        parts: &mut LongParts<'_>,
+    ) -> Self {
         let finding = result.finding;
+        let run = finding.run();
+        let run = run.map(|run| parts.add(|| CounterexampleEntry::of(report, result, run)));
+        let cut = run.as_ref().and_then(|run| run.as_ref().err());
+        let cut = cut.map(|reason| format!("the counterexample was not written: {reason}"));
         let (fairness, over) = words::under(result.demand());
         ResultEntry {
             name: result.name,
@@ -99,7 +109,7 @@ impl<'a> ResultEntry<'a> {
             formula: result.written,
             verdict: result.verdict(),
             reason: result.reason.as_deref(),
-            warnings: result.warnings().chain(report.symmetry_warnings()).collect(),
+            warnings: result.warnings().chain(report.symmetry_warnings()).chain(cut).collect(),
             fairness,
             over,
             declared_fairness: report.declared_fairness(result),
@@ -108,7 +118,7 @@ impl<'a> ResultEntry<'a> {
             instances: finding.work.product().map(|done| count(done.instances)),
             bindings: &result.bindings,
             stats: StatsEntry::of(&finding.work, peak),
-            counterexample: finding.run().map(|run| CounterexampleEntry::of(report, result, run)),
+            counterexample: run.and_then(Result::ok),
         }
     }
 }
@@ -142,8 +152,8 @@ impl<'a> CounterexampleEntry<'a> {
             argument::entries(report.loaded, &found.argument, |k| report.requirement(k))
         });
         CounterexampleEntry {
-            stem: StepEntry::list(model, &run.stem),
-            cycle: StepEntry::list(model, &run.cycle),
+            stem: StepEntries { model, steps: &run.stem },
+            cycle: StepEntries { model, steps: &run.cycle },
             end: StateEntry { model, state: &run.end },
             lap_permutation: lap.map(|lap| steps::renamed(model, lap).into_iter().collect()),
             component: component.map(|component| ComponentEntry::of(model, component)),

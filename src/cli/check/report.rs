@@ -2,6 +2,7 @@
 
 use super::super::choices::SymmetryChoice;
 use super::super::error::Error;
+use super::super::escape::on_one_line;
 use super::super::exit::Exit;
 use super::super::loading::Loaded;
 use super::super::properties::{self, Bindings};
@@ -242,8 +243,7 @@ impl<'a> Naming<'a> {
     /// A result that has the name of a property.
     fn named(&self, finding: &'a Finding, id: PropertyId) -> ResultView<'a> {
         let property = &self.model.properties[id.0 as usize];
-        let span = property.condition.as_ref().map_or(property.span, |condition| condition.span);
-        let written = self.loaded.text.content.get(span.start..span.end).unwrap_or_default();
+        let written = properties::written(&self.loaded.text.content, property);
         let kind = ResultKind::State(property.kind);
         ResultView {
             name: property.name.as_deref(),
@@ -256,7 +256,7 @@ impl<'a> Naming<'a> {
         let formula: &'a Formula = &self.asked.formulas[number];
         let is_asked = self.model.questions.iter().any(|one| one.span == formula.span);
         let title = match (&formula.name, is_asked) {
-            (Some(name), _) => format!("ltl \"{name}\""),
+            (Some(name), _) => format!("ltl \"{}\"", on_one_line(name)),
             (None, true) if self.loaded.formulas.len() == 1 => "the formula".to_owned(),
             (None, true) => self.loaded.place(formula.span).name.to_owned(),
             (None, false) => "ltl".to_owned(),

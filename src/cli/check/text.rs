@@ -3,11 +3,13 @@
 use super::super::argument;
 use super::super::choices::SymmetryChoice;
 use super::super::console::paint;
+use super::super::escape::marked;
 use super::super::numbers::{counted, seconds};
 use super::super::places;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::table::table;
+use super::super::writing::Sheet;
 use super::asked::KINDS;
 use super::report::{Report, ResultView};
 use super::words;
@@ -18,23 +20,26 @@ use num_bigint::BigUint;
 use std::fmt::Write as _;
 
 /// The whole text.
-pub(super) fn layout(report: &Report<'_>, full_states: bool, colour: Colour) -> String {
+pub(super) fn layout(out: &mut Sheet<'_>, report: &Report<'_>, full_states: bool, colour: Colour) {
     let teller = Teller { report, model: &report.loaded.model, full_states, colour };
-    let blocks: Vec<String> = report.results.iter().map(|result| teller.block(result)).collect();
-    let mut out = blocks.join("\n");
+    for (k, result) in report.results.iter().enumerate() {
+        if k > 0 {
+            out.push("\n");
+        }
+        teller.block(out, result);
+    }
     if report.results.len() > 1 {
         for table in teller.tables() {
-            out.push('\n');
-            out.push_str(&table);
+            out.push("\n");
+            out.push(&table);
         }
     }
     if report.results.len() != 1 {
-        if !out.is_empty() {
-            out.push('\n');
+        if !report.results.is_empty() {
+            out.push("\n");
         }
-        out.push_str(&summary(report, colour));
+        out.push(&summary(report, colour));
     }
-    out
 }
 
 struct Teller<'a> {
@@ -49,33 +54,36 @@ impl Teller<'_> {
         paint(self.colour, code, text)
     }
 
-    fn block(&self, result: &ResultView<'_>) -> String {
+    fn block(&self, out: &mut Sheet<'_>, result: &ResultView<'_>) {
         let Teller { report, model, full_states, colour } = *self;
         let found = result.finding.counterexample();
-        let mut out = self.headline(result);
-        out.push_str(&table(&rows(report, result)));
+        out.push(&self.headline(result));
+        out.push(&table(&rows(report, result)));
         if let Some(run) = result.finding.run() {
-            let start = steps::start(self.model, run);
-            let start = Some(&*start);
+            let start = steps::start(report.loaded, run);
+            let start = start.as_deref();
             let lap = found.and_then(|found| found.renaming.as_ref());
-            out.push_str(&match found.and_then(|found| found.component.as_ref()) {
-                None => steps::run(model, start, run, lap, full_states, colour),
-                Some(component) => places::run(model, start, run, component, full_states, colour),
+            let component = found.and_then(|found| found.component.as_ref());
+            // One message at the end says that runs were cut.
+            let _ = out.push_long(run.steps().count(), |out| match component {
+                None => steps::run(out, model, start, run, lap, full_states, colour),
+                Some(component) => {
+                    places::run(out, model, start, run, component, full_states, colour);
+                }
             });
         }
         if let Some(found) = found {
-            out.push_str(&argument::block(report.loaded, &found.argument, colour));
+            out.push(&argument::block(report.loaded, &found.argument, colour));
         }
         if let Some((process, event)) = result.failing() {
-            let _ = writeln!(out, "fails in {}", steps::label(model, process, event));
+            out.push(&format!("fails in {}\n", steps::label(model, process, event)));
         }
-        out
     }
 
     /// The verdict.
     fn headline(&self, result: &ResultView<'_>) -> String {
         if let Some(diagnostic) = &result.diagnostic {
-            return self.report.loaded.sources().render(diagnostic, self.colour);
+            return marked(&self.report.loaded.sources().render(diagnostic, self.colour));
         }
         let (word, code) = match result.verdict() {
             VerdictWord::Holds => ("holds", "1;32"),

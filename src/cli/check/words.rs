@@ -7,11 +7,13 @@ use crate::language::formula::{Sight, sight, text};
 use model::checked::{Demand, Formula};
 use model::reference::Run;
 use model::syntax::{Fairness, Over};
+use run::StopReason;
 
 /// Why there is no answer about a formula.
 pub(super) fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(reason) => reason.to_string(),
+        Reason::Unjudged(reason) => unjudged(*reason),
         Reason::Atoms(atoms) => format!("its {atoms} atoms are too many: 64 at most"),
         Reason::NotExhaustive(omission) => format!(
             "no violation was found, but the search was not exhaustive: {} nodes were entered, \
@@ -38,10 +40,16 @@ pub(super) fn reason(reason: &Reason) -> String {
     }
 }
 
+/// A violation was found, but there is no run that the judge has accepted.
+fn unjudged(reason: StopReason) -> String {
+    format!("{reason}: a violation was found, but its run could not be completed and validated")
+}
+
 /// Why there is no answer about a property of states.
 pub(super) fn reason_of_states(reason: &states::Reason) -> String {
     match reason {
         states::Reason::Stopped(reason) => reason.to_string(),
+        states::Reason::Unjudged(reason) => unjudged(*reason),
         states::Reason::Fails => "it cannot be evaluated in some state".to_owned(),
         states::Reason::Failure => {
             "a run-time error was reached: what would come behind it is not known".to_owned()

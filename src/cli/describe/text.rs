@@ -1,6 +1,7 @@
 //! A description for people: sections, each a table.
 
 use super::{Description, ParameterEntry, Position, Remark};
+use crate::cli::escape::on_one_line;
 use crate::cli::table::table;
 use std::fmt::Write as _;
 
@@ -161,7 +162,7 @@ fn callable(name: &str) -> String {
 }
 
 fn quoted(name: Option<&str>) -> String {
-    name.map(|name| format!("\"{name}\"")).unwrap_or_default()
+    name.map(|name| format!("\"{}\"", on_one_line(name))).unwrap_or_default()
 }
 
 /// `(c: client, d: client)`, or nothing.

@@ -1,10 +1,11 @@
 //! The JSON of an exploration. These types are its schema; `fixtures/schema/explore.schema.json` says the
 //! same for other programs.
 
-use super::super::json::{Constants, Count, StateEntry, StepEntry};
+use super::super::json::{Constants, Count, StateEntry, StepEntries, StepEntry};
 use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
+use super::super::writing::{LongPart, LongParts};
 use super::report::{Report, ViolationView};
 use crate::explore::{Full, ViolationKind};
 use ltl::Span;
@@ -71,7 +72,7 @@ struct ViolationEntry<'a> {
     bindings: &'a Bindings<'a>,
     /// None for a cover, which is a matter of all states.
     count: Option<Count<BigUint>>,
-    trace: Option<TraceEntry<'a>>,
+    trace: Option<LongPart>,
     /// The step out of the last state that fails.
     failing: Option<StepEntry<'a>>,
 }
@@ -79,13 +80,13 @@ struct ViolationEntry<'a> {
 /// A run.
 #[derive(Serialize)]
 struct TraceEntry<'a> {
-    start: String,
-    steps: Vec<StepEntry<'a>>,
+    start: Option<String>,
+    steps: StepEntries<'a>,
     end: StateEntry<'a>,
 }
 
 impl<'a> ReportEntry<'a> {
-    pub(super) fn of(report: &'a Report<'a>) -> Self {
+    pub(super) fn of(report: &'a Report<'a>, parts: &mut LongParts<'_>) -> Self {
         let found = report.found;
         let count = |number: u64| Count(u128::from(number));
         let full =
@@ -117,7 +118,7 @@ impl<'a> ReportEntry<'a> {
             exhaustive: found.is_exhaustive(),
             properties: report.properties.iter().map(property).collect(),
             violations: (report.violations.iter())
-                .map(|one| ViolationEntry::of(report, one))
+                .map(|one| ViolationEntry::of(report, one, parts))
                 .collect(),
             stopped: found.stopped.map(|reason| reason.to_string()),
             time_us: Count(found.time.as_micros()),
@@ -130,7 +131,7 @@ impl<'a> ReportEntry<'a> {
 }
 
 impl<'a> ViolationEntry<'a> {
-    fn of(report: &'a Report<'a>, view: &'a ViolationView<'a>) -> Self {
+    fn of(report: &'a Report<'a>, view: &'a ViolationView<'a>, parts: &mut LongParts<'_>) -> Self {
         let model = &report.loaded.model;
         let run = view.violation.trace.as_ref();
         let is_cover = matches!(view.violation.kind, ViolationKind::Cover(..));
@@ -141,10 +142,14 @@ impl<'a> ViolationEntry<'a> {
             location: view.diagnostic.as_ref().map(|one| location(report, one.span)),
             bindings: &view.bindings,
             count: (!is_cover).then(|| Count(view.violation.count.clone())),
-            trace: run.map(|run| TraceEntry {
-                start: steps::start(model, run),
-                steps: StepEntry::list(model, &run.stem),
-                end: StateEntry { model, state: &run.end },
+            // That one was left out is told at the end, for all runs together.
+            trace: run.and_then(|run| {
+                let entry = || TraceEntry {
+                    start: steps::start(report.loaded, run),
+                    steps: StepEntries { model, steps: &run.stem },
+                    end: StateEntry { model, state: &run.end },
+                };
+                parts.add(entry).ok()
             }),
             failing: view
                 .failing()

@@ -2,31 +2,35 @@
 //! with the run that leads there.
 
 use super::super::choices::DeadlockChoice;
+use super::super::console::paint;
 use super::super::describe::property_kind;
+use super::super::escape::marked;
+use super::super::loading::Loaded;
 use super::super::numbers::{counted, measured, seconds};
 use super::super::results::VerdictWord;
 use super::super::steps;
 use super::super::table::table;
+use super::super::writing::Sheet;
 use super::report::{Report, ViolationView};
 use crate::explore::{Full, ViolationKind};
 use ltl::source::Colour;
-use model::checked::{Model, Property};
+use model::checked::Property;
 use num_bigint::BigUint;
 use std::fmt::Write as _;
 
 /// The whole text.
-pub(super) fn layout(report: &Report<'_>, full_states: bool, colour: Colour) -> String {
-    let mut out = verdict(report) + &table(&counts(report));
+pub(super) fn layout(out: &mut Sheet<'_>, report: &Report<'_>, full_states: bool, colour: Colour) {
+    out.push(&verdict(report));
+    out.push(&table(&counts(report)));
     let properties = properties(report);
     if !properties.is_empty() {
-        let _ = write!(out, "\nproperties\n{}", table(&properties));
+        out.push(&format!("\nproperties\n{}", table(&properties)));
     }
     for violation in &report.violations {
-        out.push('\n');
-        out.push_str(&headline(report, violation, colour));
-        out.push_str(&run(violation, stated(report), &report.loaded.model, full_states));
+        out.push("\n");
+        out.push(&headline(report, violation, colour));
+        run(out, violation, stated(report), report.loaded, full_states);
     }
-    out
 }
 
 fn verdict(report: &Report<'_>) -> String {
@@ -100,27 +104,40 @@ fn properties(report: &Report<'_>) -> Vec<Vec<String>> {
 
 /// What is wrong, with its place.
 fn headline(report: &Report<'_>, violation: &ViolationView<'_>, colour: Colour) -> String {
-    match (&violation.diagnostic, colour) {
-        (Some(diagnostic), _) => report.loaded.text.source().render(diagnostic, colour),
-        (None, Colour::Off) => format!("error: {}\n", violation.message),
-        (None, Colour::On) => {
-            format!("\x1b[1;31merror\x1b[0m: \x1b[1m{}\x1b[0m\n", violation.message)
-        }
+    if let Some(diagnostic) = &violation.diagnostic {
+        return marked(&report.loaded.text.source().render(diagnostic, colour));
     }
+    let word = paint(colour, "1;31", "error");
+    format!("{word}: {}\n", paint(colour, "1", &violation.message))
 }
 
 /// How often, and how to get there.
-fn run(view: &ViolationView<'_>, one: &str, model: &Model, full_states: bool) -> String {
-    let Some(run) = &view.violation.trace else { return String::new() };
-    let mut out = String::new();
+fn run(
+    out: &mut Sheet<'_>,
+    view: &ViolationView<'_>,
+    one: &str,
+    loaded: &Loaded,
+    full_states: bool,
+) {
+    let model = &loaded.model;
+    let Some(run) = &view.violation.trace else {
+        if let Some(reason) = view.violation.untraced {
+            let count = counted(&view.violation.count, one);
+            let _ = writeln!(out, "in {count}; {reason}, before there was a run to it");
+        }
+        return;
+    };
     if !matches!(view.violation.kind, ViolationKind::Cover(..)) {
         let length = counted(&run.stem.len().into(), "step");
         let count = counted(&view.violation.count, one);
         let _ = writeln!(out, "in {count}; a shortest run has {length}");
     }
-    out += &steps::run(model, Some(&steps::start(model, run)), run, None, full_states, Colour::Off);
+    let start = steps::start(loaded, run);
+    // One message at the end says that runs were cut.
+    let _ = out.push_long(run.stem.len(), |out| {
+        steps::run(out, model, start.as_deref(), run, None, full_states, Colour::Off);
+    });
     if let Some((process, event)) = view.failing() {
         let _ = writeln!(out, "fails in {}", steps::label(model, process, event));
     }
-    out
 }

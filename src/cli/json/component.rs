@@ -6,6 +6,7 @@ use judge::Renaming;
 use judge::{Again, Element};
 use model::checked::Model;
 use model::reference::{Component, Onward, Place};
+use run::poll::poll_for;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -62,7 +63,12 @@ impl<'a> ComponentEntry<'a> {
             Element::Inverse(of) => ElementEntry::Inverse(of),
         });
         ComponentEntry {
-            places: component.places.iter().map(|place| PlaceEntry::of(model, place)).collect(),
+            places: component
+                .places
+                .iter()
+                .inspect(|place| poll_for(64 + place.steps.len() as u64))
+                .map(|place| PlaceEntry::of(model, place))
+                .collect(),
             elements: elements.collect(),
         }
     }

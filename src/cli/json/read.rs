@@ -12,7 +12,9 @@ use model::interpret::{Event, Interpreter, Process, State};
 use model::reference::{Run, Step};
 use model::types::{BOOLEAN_ENUMERATION, IndexTypeId, Type, TypeId};
 use model::value::{Scalar, Value};
+use run::poll::poll_for;
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 use std::fmt;
 
 /// Where in a JSON text.
@@ -260,29 +262,38 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// A run: `{"stem": [STEP], "cycle": [STEP], "end": STATE}`.
-    pub(crate) fn run(&self, object: Object<'_>) -> Result<Run, Fault> {
+    /// A run: `{"stem": [STEP], "cycle": [STEP], "end": STATE}`, whose steps may be text still.
+    pub(crate) fn run(&self, object: Object<'_>, written: &WrittenSteps<'_>) -> Result<Run, Fault> {
         let end = Path::Key(object.at, "end");
         let end = self.state(object.field("end")?, &end)?;
         let mut parts = [Vec::new(), Vec::new()];
-        for (part, name) in parts.iter_mut().zip(["stem", "cycle"]) {
+        // What a step means depends on the state behind it.
+        let mut last: Option<(usize, ReadStep)> = None;
+        let lists = [("stem", &written.stem), ("cycle", &written.cycle)];
+        for (part, (name, written)) in lists.into_iter().enumerate() {
             let at = Path::Key(object.at, name);
-            for (k, item) in list(object.field(name)?, &at)?.iter().enumerate() {
+            let items = list(object.field(name)?, &at)?;
+            for k in 0..written.as_ref().map_or(items.len(), Vec::len) {
+                poll_for(16);
                 let at = Path::Item(&at, k);
-                part.push(self.step(Object::of(item, &at)?)?);
+                let read = match written {
+                    None => self.step(Object::of(&items[k], &at)?)?,
+                    Some(written) => {
+                        let item = serde_json::from_str(written[k].get())
+                            .or_else(|error| at.fault(format!("not JSON: {error}")))?;
+                        self.step(Object::of(&item, &at)?)?
+                    }
+                };
+                if let Some((part, before)) = last.take() {
+                    parts[part].push(self.decide(before, &read.state));
+                }
+                last = Some((part, read));
             }
         }
+        if let Some((part, before)) = last {
+            parts[part].push(self.decide(before, &end));
+        }
         let [stem, cycle] = parts;
-        let mut targets: Vec<State> =
-            stem.iter().chain(&cycle).skip(1).map(|read| read.state.clone()).collect();
-        targets.push(end.clone());
-        let mut targets = targets.iter();
-        let mut settled = |part: Vec<ReadStep>| -> Vec<Step> {
-            let each = part.into_iter();
-            each.zip(&mut targets).map(|(read, target)| self.decide(read, target)).collect()
-        };
-        let stem = settled(stem);
-        let cycle = settled(cycle);
         Ok(Run { stem, cycle, end })
     }
 
@@ -431,6 +442,13 @@ impl<'m> Reader<'m> {
     }
 }
 
+/// The lists of steps of a run that are text still.
+#[derive(Default)]
+pub(crate) struct WrittenSteps<'t> {
+    pub(crate) stem: Option<Vec<&'t RawValue>>,
+    pub(crate) cycle: Option<Vec<&'t RawValue>>,
+}
+
 /// A step as it was read: all that it may mean. None is a stutter.
 struct ReadStep {
     state: State,
@@ -481,7 +499,7 @@ mod tests {
                     let written = written(&model, &run);
                     let at = Path::Root;
                     let object = Object::of(&written, &at).expect("an object");
-                    let read = Reader::new(&model).run(object);
+                    let read = Reader::new(&model).run(object, &WrittenSteps::default());
                     let read = read.unwrap_or_else(|fault| panic!("{}: {fault:?}", path.display()));
                     assert_eq!(read, run, "{}", path.display());
                 }
@@ -636,7 +654,8 @@ mod tests {
                 "cycle": [], "end": { "x": target },
             });
             let at = Path::Root;
-            let run = Reader::new(&model).run(Object::of(&json, &at).expect("an object"));
+            let run = Reader::new(&model)
+                .run(Object::of(&json, &at).expect("an object"), &WrittenSteps::default());
             let run = run.expect("a run");
             let (_, read) = run.stem[0].action.as_ref().expect("somebody acts");
             assert_eq!(read.event, EventId(event), "to {target}");

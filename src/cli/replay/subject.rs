@@ -3,7 +3,9 @@
 
 use super::super::console::Console;
 use super::super::describe::property_kind;
+use super::super::escape::on_one_line;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::super::properties::written;
 use super::super::results::ResultKind;
 use super::super::steps;
 use judge::Deadlock;
@@ -72,7 +74,7 @@ impl<'j> Asked<'j> {
             // A property of the model need not have a name.
             ResultKind::Ltl => formula.filter(|formula| {
                 let model = check(model, definitions);
-                !model.is_ok_and(|model| unnamed(&model, formula).is_some())
+                !model.is_ok_and(|model| unnamed(&model, formula, self.demand).is_some())
             }),
             // It may be the formula that was checked when something failed, or nothing of the kind.
             ResultKind::RuntimeError => {
@@ -82,10 +84,10 @@ impl<'j> Asked<'j> {
         }
     }
 
-    /// What is to be judged.
+    /// What is to be judged, of a model with this text.
     pub(super) fn subject<'m>(
         &self,
-        model: &'m Model,
+        (model, text): (&'m Model, &str),
         result: Object<'_>,
         console: &Console,
     ) -> Result<Subject<'m>, Fault> {
@@ -100,7 +102,7 @@ impl<'j> Asked<'j> {
                 }
                 Ok(Subject::Formula { formula, binding, demand })
             }
-            ResultKind::State(kind) => self.property(model, kind, result),
+            ResultKind::State(kind) => self.property((model, text), kind, result),
             ResultKind::Deadlock => Ok(Subject::LastState {
                 // One that is stuck stutters, too.
                 claims: vec![Claim::Deadlock(Deadlock::Stuttering)],
@@ -123,17 +125,24 @@ impl<'j> Asked<'j> {
         result: Object<'_>,
         console: &Console,
     ) -> Result<&'m Formula, Fault> {
-        let found = match self.name {
-            None => {
-                let unnamed = self.formula.and_then(|text| unnamed(model, text));
-                unnamed.or(model.questions.first())
-            }
-            Some(name) => model.formulas.iter().find(|one| one.name.as_deref() == Some(name)),
-        };
-        let Some(formula) = found else {
-            let Some(name) = self.name else {
-                return result.at.fault("`formula` is missing, and there is no name either");
+        let Some(name) = self.name else {
+            let unnamed = self.formula.and_then(|text| unnamed(model, text, self.demand));
+            return match unnamed.or(model.questions.first()) {
+                Some(formula) => Ok(formula),
+                None => result.at.fault("`formula` is missing, and there is no name either"),
             };
+        };
+        let named = || model.formulas.iter().filter(|one| one.name.as_deref() == Some(name));
+        let mut candidates: Vec<&Formula> = named().collect();
+        // Several properties may have one name: then the text decides, and then the fairness.
+        if candidates.len() > 1 {
+            candidates.retain(|one| Some(&one.text[..]) == self.formula);
+            if candidates.is_empty() {
+                return self.ambiguous(result, named().count(), "temporal properties");
+            }
+            return Ok(fitting(&candidates, self.demand));
+        }
+        let Some(formula) = candidates.pop() else {
             let names = model.formulas.iter().filter_map(|one| one.name.as_ref());
             let names: Vec<_> = names.map(|name| format!("\"{name}\"")).collect();
             let known = match &names[..] {
@@ -143,7 +152,7 @@ impl<'j> Asked<'j> {
             return Path::Key(result.at, "name")
                 .fault(format!("the model has no temporal property \"{name}\": {known}"));
         };
-        if let (Some(name), Some(text)) = (self.name, self.formula)
+        if let Some(text) = self.formula
             && text != formula.text
         {
             console.note(&format!("in the model, \"{name}\" is now {}", formula.text));
@@ -151,21 +160,47 @@ impl<'j> Asked<'j> {
         Ok(formula)
     }
 
-    /// The properties of this kind and name: claims about them.
+    /// None of several properties of one name, or of those without a name, reads as the file says.
+    fn ambiguous<T>(&self, result: Object<'_>, count: usize, kind: &str) -> Result<T, Fault> {
+        let of = self.name.map_or("without a name".to_owned(), |name| format!("\"{name}\""));
+        let read = self.formula.map_or("no text is given".to_owned(), |text| {
+            format!("none of them reads `{}`", words(text).join(" "))
+        });
+        Path::Key(result.at, if self.formula.is_some() { "formula" } else { "name" }).fault(format!(
+            "the model has {count} {kind} {of}, and {read}: give them different names, and check \
+             the model again"
+        ))
+    }
+
+    /// The properties of this kind and name that read as the result says: claims about them.
     fn property<'m>(
         &self,
-        model: &'m Model,
+        (model, text): (&'m Model, &str),
         kind: PropertyKind,
         result: Object<'_>,
     ) -> Result<Subject<'m>, Fault> {
         let all = (0..).map(PropertyId).zip(&model.properties);
-        let named: Vec<(PropertyId, &Property)> =
+        let mut named: Vec<(PropertyId, &Property)> =
             all.filter(|(_, one)| one.kind == kind && one.name.as_deref() == self.name).collect();
         let word = property_kind(kind);
-        let Some((_, first)) = named.first() else {
+        if named.is_empty() {
             let of = self.name.map_or("without a name".to_owned(), |name| format!("\"{name}\""));
             return Path::Key(result.at, "name").fault(format!("the model has no {word} {of}"));
-        };
+        }
+        // Several properties may have one name, or none: then the text decides. (A statement that fails
+        // in an atom has the text of the formula.)
+        if named.len() > 1
+            && let Some(wanted) = self.formula.map(words)
+        {
+            let count = named.len();
+            let reads = |one: &Property| words(written(text, one)) == wanted;
+            let is_certain = named.iter().any(|(_, one)| reads(one));
+            named.retain(|(_, one)| if is_certain { reads(one) } else { one.is_statement });
+            if named.is_empty() {
+                return self.ambiguous(result, count, &format!("properties `{word}`"));
+            }
+        }
+        let first = named[0].1;
         let mut claims = Vec::new();
         let mut wrong = None;
         let mut headline = steps::property(first);
@@ -216,7 +251,7 @@ impl Subject<'_> {
             Subject::LastState { headline, .. } => format!("{headline}\n"),
             Subject::Formula { formula, binding, .. } => {
                 let mut out = match &formula.name {
-                    Some(name) => format!("ltl \"{name}\""),
+                    Some(name) => format!("ltl \"{}\"", on_one_line(name)),
                     None => "formula".to_owned(),
                 };
                 let values: Vec<_> =
@@ -262,8 +297,29 @@ fn demand(result: Object<'_>) -> Result<Demand, Fault> {
 }
 
 /// The property of the model without a name that reads like this.
-fn unnamed<'m>(model: &'m Model, text: &str) -> Option<&'m Formula> {
-    model.formulas.iter().find(|one| one.name.is_none() && one.text == text)
+fn unnamed<'m>(model: &'m Model, text: &str, demand: Demand) -> Option<&'m Formula> {
+    let all = model.formulas.iter().filter(|one| one.name.is_none() && one.text == text);
+    let all: Vec<_> = all.collect();
+    (!all.is_empty()).then(|| fitting(&all, demand))
+}
+
+/// Of formulas that read alike, the one that is about runs of this kind of fairness: the first that
+/// says so, else the first that says nothing, else the first.
+fn fitting<'m>(candidates: &[&'m Formula], demand: Demand) -> &'m Formula {
+    let says = |one: &&&Formula| {
+        let Some((fairness, over)) = one.under else { return false };
+        let over = over.unwrap_or(Over::Processes);
+        let is_over = matches!(fairness, Fairness::Weak | Fairness::Strong);
+        fairness == demand.fairness && (over == demand.over || !is_over)
+    };
+    let is_open = |one: &&&Formula| one.under.is_none();
+    let found = candidates.iter().find(says).or_else(|| candidates.iter().find(is_open));
+    found.copied().unwrap_or(candidates[0])
+}
+
+/// The words of a text, however they are laid out.
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
 }
 
 /// The values that the file gives to tracked variables of a formula.

@@ -33,7 +33,12 @@ pub(super) fn run(
         format: options.format,
         full_states: options.full_states,
         taken: 0,
-        out: Out { console, buffer: String::new(), flushed: Instant::now() },
+        out: Out {
+            console,
+            format: options.format,
+            buffer: String::new(),
+            flushed: Instant::now(),
+        },
     };
     let span = tracing::debug_span!("simulate.walk", steps = tracing::field::Empty).entered();
     let mut random = SplitMix64::new(seed);
@@ -44,9 +49,12 @@ pub(super) fn run(
     };
     walk.start(&start)?;
     let mut state = start.state;
+    let watch = budget.watch();
     let end = loop {
-        if let Some(trouble) = system.trouble(&state) {
-            break End::Trouble(trouble);
+        match watch.over(|| system.trouble(&state)) {
+            Err(reason) => break End::Stopped(reason.into()),
+            Ok(Some(trouble)) => break End::Trouble(trouble),
+            Ok(None) => {}
         }
         if walk.taken == options.steps {
             break End::Done;
@@ -55,7 +63,11 @@ pub(super) fn run(
             break End::Stopped(error);
         }
         tracing::trace!(target: "progress", parent: &span, steps = walk.taken);
-        match draw_step(system, &state, &mut random) {
+        let drawn = match watch.over(|| draw_step(system, &state, &mut random)) {
+            Err(reason) => break End::Stopped(reason.into()),
+            Ok(drawn) => drawn,
+        };
+        match drawn {
             Ok(Drawn::Step(process, event, taken)) => {
                 walk.step(&process, &event, &state, &taken)?;
                 state = taken.target;
@@ -75,16 +87,18 @@ pub(super) fn draw_start(
     random: &mut SplitMix64,
     budget: &Budget,
 ) -> Result<Result<StartState, Trouble>, Error> {
-    let mut drawn = None;
-    for (k, start) in system.starts(budget).take(STARTS).enumerate() {
-        match start? {
-            Err(failure) => return Ok(Err(Trouble::Failed(failure))),
-            // The k-th of so many replaces what was drawn before with probability 1 / (k + 1).
-            Ok(start) if random.below(k + 1) == 0 => drawn = Some(start),
-            Ok(_) => {}
+    budget.watch().over(|| {
+        let mut drawn = None;
+        for (k, start) in system.starts(budget).take(STARTS).enumerate() {
+            match start? {
+                Err(failure) => return Ok(Err(Trouble::Failed(failure))),
+                // The k-th of so many replaces what was drawn before with probability 1 / (k + 1).
+                Ok(start) if random.below(k + 1) == 0 => drawn = Some(start),
+                Ok(_) => {}
+            }
         }
-    }
-    drawn.map(Ok).ok_or_else(no_start)
+        drawn.map(Ok).ok_or_else(no_start)
+    })?
 }
 
 enum Drawn {
@@ -198,8 +212,13 @@ impl Walk<'_> {
             Format::Text => self.end_text(state, end),
             Format::Json => self.end_json(state, end),
         };
-        self.out.push(&text)?;
-        self.out.flush()?;
+        let known = match end {
+            End::Done | End::Deadlock(_) => Exit::Done,
+            End::Trouble(_) => Exit::Violated,
+            End::Stopped(error) => error.exit(),
+        };
+        let printed = self.out.push(&text).and_then(|()| self.out.flush());
+        printed.map_err(|error| error.knowing(known))?;
         match end {
             End::Done | End::Deadlock(_) => Ok(Exit::Done),
             End::Trouble(trouble) => {
@@ -267,6 +286,7 @@ impl Walk<'_> {
 /// Prints in pieces of a reasonable size, at reasonable times.
 struct Out<'a> {
     console: &'a mut Console,
+    format: Format,
     buffer: String,
     flushed: Instant,
 }
@@ -286,7 +306,10 @@ impl Out<'_> {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        self.console.print(&self.buffer)?;
+        match self.format {
+            Format::Text => self.console.print(&self.buffer)?,
+            Format::Json => self.console.print_json(&self.buffer)?,
+        }
         self.buffer.clear();
         self.flushed = Instant::now();
         Ok(())

@@ -9,6 +9,7 @@
 //! stopped.
 
 use super::super::budget::resident_memory;
+use super::super::progress::ProgressLine;
 use super::phases::Phases;
 use super::profile::Profile;
 use serde_json::{Map, Value};
@@ -250,11 +251,31 @@ impl UnderWay {
 }
 
 /// The layer that keeps a record.
-pub(super) struct Recorder(pub(super) Arc<Mutex<Record>>);
+pub(super) struct Recorder {
+    record: Arc<Mutex<Record>>,
+    /// Shows every change at once, in place of a ticker that looks now and then.
+    follower: Option<Mutex<ProgressLine>>,
+}
 
 impl Recorder {
+    /// Keeps this record, and shows every change by the line, if there is one.
+    pub(super) fn new(record: &Arc<Mutex<Record>>, follower: Option<ProgressLine>) -> Self {
+        Recorder { record: Arc::clone(record), follower: follower.map(Mutex::new) }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Record> {
-        lock(&self.0)
+        lock(&self.record)
+    }
+
+    /// Shows what is under way after a change.
+    fn follow(&self) {
+        let Some(line) = &self.follower else { return };
+        let (time, under_way) = {
+            let record = self.lock();
+            (record.elapsed(), record.under_way())
+        };
+        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.show(time, resident_memory(), &under_way);
     }
 }
 
@@ -293,6 +314,7 @@ where
             event.record(&mut Fields(&mut open.span.fields));
             event.record(&mut Told(&mut open.told));
         }
+        self.follow();
     }
 
     fn on_enter(&self, id: &Id, _: Context<'_, S>) {
@@ -302,6 +324,8 @@ where
             open.entered.get_or_insert(now);
             open.entries += 1;
         }
+        drop(record);
+        self.follow();
     }
 
     fn on_exit(&self, id: &Id, _: Context<'_, S>) {
@@ -393,7 +417,7 @@ pub(super) mod tests {
         let kept = Kept::default();
         let profile = Profile::new(Box::new(kept.clone()));
         let record = Arc::new(Mutex::new(Record::new(Some(profile))));
-        let recorder = Recorder(Arc::clone(&record));
+        let recorder = Recorder::new(&record, None);
         let subscriber = tracing_subscriber::registry().with(recorder);
         tracing::subscriber::with_default(subscriber, || act(&record));
         lock(&record).finish().expect("nothing fails");

@@ -1,6 +1,5 @@
 //! Numbers of orbits that are known, and graphs whose vertices look alike.
 
-use super::plain::Types;
 use engine::symmetry::{Permutation, Structure};
 use engine::system::layout::UNDEFINED;
 use engine::system::{Layout, Shape};
@@ -8,6 +7,7 @@ use model::checked::Group;
 use model::types::IndexTypeId;
 use run::SplitMix64;
 use std::collections::BTreeSet;
+use suites::canonical::plain::Types;
 
 const A: IndexTypeId = IndexTypeId(0);
 const B: IndexTypeId = IndexTypeId(1);

@@ -2,7 +2,7 @@
 //! easy to make.
 
 /// What each is about, and the model.
-pub(crate) const PITFALLS: [(&str, &str); 23] = [
+pub(crate) const PITFALLS: [(&str, &str); 36] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -288,5 +288,157 @@ pub(crate) const PITFALLS: [(&str, &str); 23] = [
            end
          end
          rule \"again\" x := 0; end",
+    ),
+    (
+        "arrays and records that are passed by value while something writes to them",
+        "type pair: array [0..1] of 0..3; box: record p: pair; n: 0..3 end;
+         var g, h: pair; b: box; bs: array [0..1] of box; k: 0..1; out: 0..3;
+         procedure sets(p: pair); begin g[0] := 3; out := p[0]; end;
+         procedure deep(p: pair); begin sets(h); out := p[0]; end;
+         procedure passes(p: pair); begin sets(p); end;
+         procedure both(var q: pair; p: pair); begin q[0] := 3; out := p[0]; end;
+         procedure part(var n: 0..3; p: pair); begin n := 3; out := p[0]; end;
+         procedure whole(var c: box; p: pair); begin c.p[0] := 3; out := p[0]; end;
+         procedure boxed(c: box); begin undefine bs[k]; out := c.p[0]; end;
+         function late(): 0..1; begin g[0] := 3; return 0; end;
+         procedure second(p: pair; i: 0..1); begin out := p[i]; end;
+         function same(p: pair): pair; begin g[0] := 3; return p; end;
+         startstate
+           for i: 0..1 do
+             g[i] := 1; h[i] := 2; b.p[i] := 0;
+             for j: 0..1 do bs[i].p[j] := i; end; bs[i].n := 0;
+           end;
+           b.n := 0; k := 0; out := 0;
+         end
+         rule \"sets\" sets(g); end rule \"deep\" deep(g); end rule \"passes\" passes(g); end
+         rule \"both\" both(g, g); end rule \"part\" part(g[0], g); end rule \"whole\" whole(b, b.p); end
+         rule \"boxed\" boxed(bs[k]); end rule \"second\" second(g, late()); end rule \"same\" h := same(g); end
+         rule \"twice\" both(bs[k].p, bs[1 - k].p); end rule \"swap\" k := 1 - k; end",
+    ),
+    (
+        "an array of two, passed or called by another name, while something writes to both",
+        "type pair: array [0..1] of 0..3;
+         var g, h: pair; k: 0..1; out: 0..3;
+         procedure sets(p: pair); begin g[0] := 3; h[0] := 3; out := p[0]; end;
+         startstate for i: 0..1 do g[i] := 1; h[i] := 2; end; k := 0; out := 0; end
+         rule \"pass\" sets(k = 0 ? g : h); end
+         rule \"name\" alias a: (k = 0 ? g : h) do g[0] := 3; h[0] := 3; out := a[0]; end; end
+         rule \"swap\" k := 1 - k; end",
+    ),
+    (
+        "a local array that a recursive function passes on by value and by reference",
+        "type pair: array [0..1] of 0..3;
+         var g: pair; out: 0..3;
+         procedure walks(var q: pair; p: pair; n: 0..3);
+           var own: pair;
+         begin
+           own := p; q[0] := n;
+           if n > 0 then walks(own, own, n - 1); end;
+           if p[1] < 3 & own[0] < 3 then q[1] := p[1] + 1; out := own[0]; end;
+         end;
+         startstate g[0] := 1; g[1] := 0; out := 0; end
+         rule \"walk\" walks(g, g, 2); end rule \"reset\" g[1] := 0; end",
+    ),
+    (
+        "a place whose index changes while the value is computed",
+        "type pair: record a, b: 0..2; end;
+         var i: 0..1; v: array [0..1] of pair; x: array [0..1] of 0..2;
+         function turned(): pair; var w: pair; begin i := 1 - i; w.a := i; w.b := 2; return w; end;
+         function flipped(): 0..2; begin i := 1 - i; return i + 1; end;
+         startstate i := 0; for k: 0..1 do clear v[k]; x[k] := 0; end; end
+         rule \"whole\" v[i] := turned(); end
+         rule \"simple\" x[i] := flipped(); end
+         rule \"argument\" x[flipped() - 1] := x[i] = 2 ? 0 : 2; end
+         rule \"reset\" i := 0; end",
+    ),
+    (
+        "loops whose bounds are computed",
+        "var lo, hi: 0..4; by: -2..2; sum: 0..40;
+         startstate lo := 0; hi := 4; by := 1; sum := 0; end
+         rule \"sum\" sum := 0; for k := lo to hi by by do sum := sum + k; end end
+         rule \"changes\" sum := 0; for k := lo to hi do hi := lo; sum := sum + k; end end
+         rule \"exists\" exists k := lo to hi by by do k = 3 end ==> sum := 40; end
+         rule \"lo\" lo := (lo + 3) % 5; end
+         rule \"hi\" hi := (hi + 1) % 5; end
+         rule \"by\" by := (by + 3) % 5 - 2; end",
+    ),
+    (
+        "shifts by every amount",
+        "var x: -4..70; y: 0..1; big: -2305843009213693951..2305843009213693951;
+         startstate x := -4; y := 0; big := 5; end
+         rule \"left\" big := 5 << x; end rule \"right\" big := (0 - 5) >> x; end
+         rule \"top\" big := 1 << (60 + y); end rule \"low\" big := (0 - 1) << 60 + y; end
+         rule \"next\" x < 70 ==> x := x + 1; end rule \"other\" y := 1 - y; end",
+    ),
+    (
+        "multisets that are copied and cleared as a whole while an element is chosen",
+        "type box: record n: 0..2; m: multiset [2] of 0..2; end;
+         var m, n: multiset [2] of 0..2; b: array [0..1] of box; x: 0..2;
+         startstate MultiSetAdd(1, m); MultiSetAdd(2, n); MultiSetAdd(0, n); for k: 0..1 do b[k].n := k; end; x := 0; end
+         rule \"copy\" m := n; end rule \"same\" m := m; end rule \"clear\" clear n; end rule \"undefine\" undefine m; end
+         rule \"into\" b[0].m := m; end rule \"box\" b[1] := b[0]; end rule \"boxes\" clear b; end
+         rule \"equal\" m = n | b[0] = b[1] ==> x := (x + 1) % 3; end
+         rule \"compare\" x := m = n ? 1 : 2; end
+         rule \"local\" true ==> var l: multiset [2] of 0..2; begin
+           l := m; MultiSetAdd(x, l); n := l; x := MultiSetCount(k: l, l[k] > 0); end
+         choose e: m do
+           rule \"then\" x := m[e]; m := n; MultiSetAdd(x, m); end
+           rule \"after\" clear m; m[e] := 2; end
+           rule \"again\" clear m; MultiSetAdd(x, m); MultiSetRemove(e, m); end
+           rule \"add\" MultiSetRemove(e, m); MultiSetAdd(2 - x, m); end
+           rule \"less\" MultiSetRemove(e, m); MultiSetAdd(0, m); x := m = n ? 1 : 2; end
+         end",
+    ),
+    (
+        "start states that fail, are abandoned, cover, and begin at the end",
+        "type t: scalarset(2); r: record f: 0..2; who: t; end;
+         var a: array [0..1] of boolean; x: -2..4; y: r; m: multiset [2] of 0..2;
+         ruleset v: array [0..1] of boolean; w: r do
+           startstate \"all\" a := v; y := w; x := w.f; assume v[0] | w.f > 0; cover w.f = 2; MultiSetAdd(w.f, m); MultiSetAdd(0, m); end
+         end
+         ruleset k := 4 to -1 by -2 do startstate \"down\" x := k; a[k > 1 ? 0 : 1] := x = 2; if k = 0 then a[0] := a[0] end end end
+         ruleset k: boolean do alias z: a[0] do startstate \"alias\" z := k; x := k ? 0 : 1; end end end
+         startstate \"none\" end
+         rule \"go\" x := 0; end",
+    ),
+    (
+        "an iteration that is abandoned beside one that fails",
+        "type p: scalarset(2); var a: array [p] of 0..2;
+         startstate for i: p do a[i] := 0; end; end
+         ruleset i: p do rule \"up\" a[i] < 2 ==> a[i] := a[i] + 1; end end
+         rule \"all\" for i: p do if a[i] = 0 then assume false; else a[i] := a[i] + 1; end end end",
+    ),
+    // Where something fails, the interpreter says everything about the state: in these nothing fails.
+    (
+        "a value in two cases, and a parameter that is never undefined",
+        "var x: 0..3; y: 0..3;
+         startstate x := 0; y := 0; end
+         ruleset i: 0..3 do
+           rule \"switch\" switch i case 1, 2: x := 1; case 2, 3: x := 2; case 1: x := 3; else x := 0; end end
+           rule \"known\" isundefined(i) | isundefined(y) ==> y := 3; end
+         end
+         rule \"forget\" undefine y; end",
+    ),
+    (
+        "a function that need not return",
+        "var x: 0..3;
+         function some(k: 0..3): 0..3; begin if k > 1 then return k - 1; end; end;
+         startstate x := 3; end
+         rule \"some\" x := some(x); end",
+    ),
+    (
+        "an array that is passed by value while something writes to it",
+        "type pair: array [0..1] of 0..3;
+         var g: pair; out: 0..3;
+         procedure sets(p: pair); begin g[0] := 3; out := p[0]; end;
+         startstate g[0] := 1; g[1] := 2; out := 0; end
+         rule \"sets\" sets(g); end
+         rule \"reset\" g[0] := 1; end",
+    ),
+    (
+        "multisets that are compared after a change",
+        "var m, n: multiset [2] of 0..1; x: 0..2;
+         startstate MultiSetAdd(0, m); MultiSetAdd(1, m); MultiSetAdd(1, n); MultiSetAdd(0, n); x := 0; end
+         choose e: m do rule \"turn\" m[e] := 1 - m[e]; x := m = n ? 1 : 2; end end",
     ),
 ];

@@ -132,7 +132,7 @@ fn check_model(model: &Model, made: &mut Exhibit) {
         symmetry: Symmetry::Canonical,
         ..explore::Options::default()
     };
-    let found = explore::explore(&system, &asked, &|_| None);
+    let found = explore::explore(&system, &asked, &isonomy::Watch::none());
     if found.stopped.is_some() {
         return;
     }
@@ -164,7 +164,7 @@ fn check_model(model: &Model, made: &mut Exhibit) {
         let asked: Vec<usize> =
             (0..named.len()).filter(|&k| is_asked(named[k], fairness, over)).collect();
         let formulas: Vec<&Formula> = asked.iter().map(|&k| named[k]).collect();
-        let outcomes = check_all(&system, &formulas, &options, &|_| None);
+        let outcomes = check_all(&system, &formulas, &options, &isonomy::Watch::none());
         for (&k, outcome) in asked.iter().zip(outcomes) {
             let outcome = outcome.expect("the judge agrees");
             let mut shown = verdict(&outcome.verdict).to_owned();
@@ -230,7 +230,7 @@ fn state_properties(model: &Model, system: &CompiledModel<'_>, made: &mut Exhibi
         most_states: None,
         threads: 1,
     };
-    let outcome = states::check_states(system, &options, &|_| None);
+    let outcome = states::check_states(system, &options, &isonomy::Watch::none());
     for (id, answer) in properties.iter().zip(outcome.answers) {
         let one = &model.properties[id.0 as usize];
         let kind = match one.kind {

@@ -1,5 +1,7 @@
 //! What tests, benches and examples share.
 
+#[cfg(feature = "models")]
+pub mod corpora;
 pub mod formulas;
 #[cfg(feature = "models")]
 pub mod gallery;

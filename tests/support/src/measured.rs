@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// What running a program took.
 pub struct Measured {
+    /// Its exit code; none after a signal.
+    pub code: Option<i32>,
     /// What it has printed.
     pub output: String,
     /// From its start to its end.
@@ -39,17 +41,21 @@ pub fn measure_within(patience: Duration, command: &mut Command) -> Measured {
     });
     let process = child.id();
     let (mut peak, mut work) = (0, Work::of(process));
-    while child.try_wait().expect("it is ours").is_none() {
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it is ours") {
+            break status;
+        }
         peak = peak.max(peak_of(process).unwrap_or(0));
         work.look();
         if began.elapsed() > patience {
             child.kill().expect("it is ours");
         }
         std::thread::sleep(Duration::from_millis(1));
-    }
+    };
     let time = began.elapsed();
     let output = reader.join().expect("reading does not panic").unwrap_or_default();
-    Measured { output, time, work: work.seconds().unwrap_or(0.0), peak }
+    let code = status.code();
+    Measured { code, output, time, work: work.seconds().unwrap_or(0.0), peak }
 }
 
 /// The most memory that a process has had so far.

@@ -14,17 +14,11 @@ pub fn each_model(default: u64, test: impl Fn(&str, &Model) + Sync) {
     let texts = cases(default);
     let (models, symmetric) = (AtomicU64::new(0), AtomicU64::new(0));
     in_parallel(texts, |seed| {
-        let options = Options { traps: seed % 8 == 0, ..Options::default() };
-        let text = generate::model(seed, &options);
         // What is no model has tests of its own.
-        let Ok(model) = check(&text, &[]) else { return };
+        let Some((context, model)) = model(seed) else { return };
         models.fetch_add(1, Ordering::Relaxed);
-        let is_moved = |k: usize| {
-            model.symmetries[k].group != Group::Trivial && model.types.index_types[k].size > 1
-        };
-        if (0..model.symmetries.len()).any(is_moved) {
+        if has_symmetry(&model) {
             symmetric.fetch_add(1, Ordering::Relaxed);
-            let context = format!("seed {seed}:\n{text}");
             // What panics inside of the program does not say of which model.
             let run = AssertUnwindSafe(|| test(&context, &model));
             if let Err(panic) = std::panic::catch_unwind(run) {
@@ -36,4 +30,23 @@ pub fn each_model(default: u64, test: impl Fn(&str, &Model) + Sync) {
     let (models, symmetric) = (models.into_inner(), symmetric.into_inner());
     assert!(models * 100 >= texts * 99, "only {models} of {texts} texts are models");
     assert!(symmetric * 4 > models, "only {symmetric} of {models} models have a symmetry");
+}
+
+/// The random model of a seed if it has a symmetry, after a text for messages.
+pub fn symmetric_model(seed: u64) -> Option<(String, Model)> {
+    model(seed).filter(|(_, model)| has_symmetry(model))
+}
+
+/// The random model of a seed, after a text for messages; none if the generated text is not a model.
+fn model(seed: u64) -> Option<(String, Model)> {
+    let options = Options { traps: seed.is_multiple_of(8), ..Options::default() };
+    let text = generate::model(seed, &options);
+    let model = check(&text, &[]).ok()?;
+    Some((format!("seed {seed}:\n{text}"), model))
+}
+
+/// Whether values of some index type are interchangeable, and there are several.
+fn has_symmetry(model: &Model) -> bool {
+    let types = model.symmetries.iter().zip(&model.types.index_types);
+    types.into_iter().any(|(symmetry, of)| symmetry.group != Group::Trivial && of.size > 1)
 }

@@ -4,9 +4,7 @@
 //! The right one, with a run that the judge does not believe: *misjudged*. Or a panic, because something
 //! that must be so is not. The wrong answers are what counts: the judge sees only what was found.
 
-use super::brute_force::{Answer, Reference};
-use super::walks::{Mistake, Mistaken, ask};
-use super::{SYSTEMS, small};
+use super::SYSTEMS;
 use automata::limits::Limits;
 use automata::translate::Effort;
 use compile::CompiledModel;
@@ -17,6 +15,9 @@ use model::checked::{Group, Model};
 use model::syntax::PropertyKind;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use suites::verdicts::brute_force::{Answer, Reference};
+use suites::verdicts::small;
+use suites::verdicts::walks::{Mistake, Mistaken, ask};
 use support::many::in_parallel;
 
 /// What is changed.

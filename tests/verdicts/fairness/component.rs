@@ -1,13 +1,9 @@
 //! Globally fair runs that are told as components: the same verdicts as by brute force, and every lie is noticed.
 
-use super::brute_force::{Reference, violates};
-use super::{schedules, walks};
-use automata::limits::Limits;
 use compile::CompiledModel;
-use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use isonomy::check::paths::judge_all_paths;
-use isonomy::check::{Counterexample, Options, Question, Reason, Verdict, check};
+use isonomy::check::{Counterexample, Options, Reason, Verdict, check};
 use judge::Renaming;
 use model::check_with;
 use model::checked::{Demand, Formula, Model};
@@ -16,40 +12,18 @@ use model::reference::ModelRenaming as _;
 use model::reference::{ModelReference, Objection};
 use model::syntax::{Fairness, Over};
 use run::SplitMix64;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use suites::Counts;
+use suites::fairness::brute_force::{Reference, violates};
+use suites::fairness::components::{self, Figures, QUESTIONS};
+use suites::fairness::{schedules, system};
 use support::many::{cases, in_parallel};
-
-const QUESTIONS: usize = 3;
-
-/// What was met.
-#[derive(Default)]
-struct Figures {
-    holds: AtomicUsize,
-    lassos: AtomicUsize,
-    components: AtomicUsize,
-    /// Those that say of some place that another one is the same state again.
-    again: AtomicUsize,
-    /// Those that calculate elements of the group for that.
-    calculated: AtomicUsize,
-}
-
-fn count(figure: &AtomicUsize) {
-    figure.fetch_add(1, Ordering::Relaxed);
-}
 
 #[test]
 fn components_are_told_exactly_where_brute_force_finds_a_fair_run() {
-    let figures = Figures::default();
+    let (counts, figures) = (Counts::default(), Figures::default());
     in_parallel(cases(1500) / QUESTIONS as u64, |seed| {
-        // Systems at random hardly ever need places that are one state: schedules do.
-        let (context, model) =
-            if seed % 2 == 0 { super::system(seed) } else { schedules::system(seed) };
-        let run = AssertUnwindSafe(|| compare(seed, &model, &figures));
-        if let Err(panic) = std::panic::catch_unwind(run) {
-            eprintln!("of {context}");
-            std::panic::resume_unwind(panic);
-        }
+        components::ask_small_system(seed, &counts, &figures);
     });
     let Figures { holds, lassos, components, again, calculated } = figures;
     let [holds, lassos, components, again, calculated] =
@@ -60,52 +34,6 @@ fn components_are_told_exactly_where_brute_force_finds_a_fair_run() {
     );
     assert!(holds > 300 && components > 300 && lassos > 30, "too few were compared");
     assert!(again > 100 && calculated > 10, "too few were hard");
-}
-
-fn compare(seed: u64, model: &Model, figures: &Figures) {
-    let Some(reference) = Reference::new(model, 100) else { return };
-    let mut random = SplitMix64::new(seed ^ 0xc0);
-    for formula in &model.questions {
-        let declared = random.below(2) == 0;
-        let demand = Demand { fairness: Fairness::Global, over: Over::Processes, declared };
-        let Some(expected) = violates(&reference, formula, demand) else { continue };
-        let longest_cycle = random.below(10);
-        let system = CompiledModel::new(model);
-        for reduction in [Reduction::Off, Reduction::Canonical] {
-            let options = Options { reduction, demand, longest_cycle, ..Options::default() };
-            let about = || format!("{reduction:?} {longest_cycle} {demand:?} {}", formula.text);
-            let found = check(&system, formula, &options, &|_| None);
-            let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about()));
-            agrees(&found.verdict, expected, figures, &about());
-            let quotient = Quotient::new(&system, options.reduction);
-            let question = Question::new(&system, formula, &options, Limits::default());
-            let question = question.expect("a small formula");
-            let found = walks::ask(&question, &quotient, Some(seed), walks::Told::All);
-            let found = found.unwrap_or_else(|wrong| panic!("disturbed: {wrong:#?} {}", about()));
-            agrees(&found, expected, figures, &about());
-        }
-    }
-}
-
-fn agrees(verdict: &Verdict, expected: bool, figures: &Figures, about: &str) {
-    match verdict {
-        Verdict::Holds => count(&figures.holds),
-        Verdict::Violated(counterexample) => match &counterexample.component {
-            None => count(&figures.lassos),
-            Some(component) => {
-                count(&figures.components);
-                if component.places.iter().any(|place| !place.again.is_empty()) {
-                    count(&figures.again);
-                }
-                if !component.elements.is_empty() {
-                    count(&figures.calculated);
-                }
-            }
-        },
-        other => panic!("{other:?} of {about}"),
-    }
-    let is_violated = matches!(verdict, Verdict::Violated(_));
-    assert_eq!(is_violated, expected, "{verdict:?} of {about}");
 }
 
 /// A model, and a component that violates one of its questions.
@@ -272,15 +200,15 @@ fn lies_are_noticed() {
     let lies: Vec<[AtomicUsize; 2]> = LIES.iter().map(|_| Default::default()).collect();
     let of_others = AtomicUsize::new(0);
     in_parallel(cases(1500) / QUESTIONS as u64, |seed| {
-        let (context, model) =
-            if seed % 3 > 0 { super::system(seed) } else { schedules::system(seed) };
+        let (context, model) = if seed % 3 > 0 { system(seed) } else { schedules::system(seed) };
         let Some(reference) = Reference::new(&model, 60) else { return };
         let mut random = SplitMix64::new(seed ^ 0x11e);
         let demand = Demand { fairness: Fairness::Global, over: Over::Processes, declared: true };
         let system = CompiledModel::new(&model);
         let options = Options { demand, longest_cycle: 0, ..Options::default() };
         for formula in &model.questions {
-            let found = check(&system, formula, &options, &|_| None).expect("it stands the test");
+            let found = check(&system, formula, &options, &isonomy::Watch::none())
+                .expect("it stands the test");
             let Verdict::Violated(found) = found.verdict else { continue };
             let component = found.component.as_ref().expect("no lasso has no steps");
             let case = Case { model: &model, demand, found: &found };
@@ -329,7 +257,7 @@ fn told(text: &str, formula: &str, reduction: Reduction) -> Box<Counterexample> 
     let demand = Demand { fairness: Fairness::Global, over: Over::Processes, declared: true };
     let options = Options { reduction, demand, longest_cycle: 0, ..Options::default() };
     let system = CompiledModel::new(&model);
-    let found = check(&system, &model.questions[0], &options, &|_| None);
+    let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
     match found.expect("it stands the test").verdict {
         Verdict::Violated(found) => found,
         other => panic!("{other:?}: {formula} of {text}"),
@@ -376,7 +304,7 @@ fn large_components_are_told() {
         let demand = Demand { fairness: Fairness::Global, over: Over::Processes, declared: true };
         let options = Options { demand, ..Options::default() };
         let system = CompiledModel::new(&model);
-        let found = check(&system, &model.questions[0], &options, &|_| None);
+        let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
         let Verdict::Violated(found) = found.expect("it stands the test").verdict else {
             panic!("{formula} is violated");
         };
@@ -384,7 +312,8 @@ fn large_components_are_told() {
         eprintln!("{formula}: {} places, {} steps", component.places.len(), component.steps());
         assert!(component.places.len() >= places);
         let options = Options { largest_component: 100, ..options };
-        let found = check(&system, &model.questions[0], &options, &|_| None).expect("it is right");
+        let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none())
+            .expect("it is right");
         assert!(matches!(found.verdict, Verdict::Unknown(Reason::LargeComponent(100))));
     }
 }

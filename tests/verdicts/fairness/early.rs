@@ -20,7 +20,7 @@ fn starving_takes_few_clients() {
         let system = CompiledModel::new(&model);
         let demand = Demand { fairness: Fairness::Weak, over: Over::Processes, declared: true };
         let options = Options { demand, ..Options::default() };
-        let found = check(&system, access, &options, &|_| None).expect("a good run");
+        let found = check(&system, access, &options, &isonomy::Watch::none()).expect("a good run");
         assert!(matches!(found.verdict, Verdict::Violated(_)), "{:?}", found.verdict);
         explored.push(found.statistics.product_nodes);
     }

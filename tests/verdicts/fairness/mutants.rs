@@ -3,10 +3,7 @@
 //! It is noticed if it gives a wrong answer, about a named system or about a random one: a violation is
 //! missed; or there is one that is none, which then is not believed, or not even told.
 
-use super::brute_force::{Reference, violates};
 use super::named::{self, NAMED};
-use super::walks::{Told, ask_by};
-use super::{demands, system};
 use automata::limits::Limits;
 use automata::translate::Effort;
 use compile::CompiledModel;
@@ -19,6 +16,9 @@ use isonomy::check::{Options, Question, Verdict};
 use model::checked::{Demand, Formula, Model};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use suites::fairness::brute_force::{Reference, violates};
+use suites::fairness::walks::{Told, ask_by};
+use suites::fairness::{demands, system};
 use support::many::in_parallel;
 
 /// Parts keep the potentials that their nodes have in the component.

@@ -1,13 +1,13 @@
 //! Systems that tell right from wrong, one by one: each has a verdict that a checker with a certain mistake in it
 //! does not have.
 
-use super::brute_force::{Reference, violates};
 use compile::CompiledModel;
 use engine::symmetry::Reduction;
 use isonomy::check::{Options, Verdict, check};
 use model::check_with;
 use model::checked::{Demand, Model};
 use model::syntax::{Fairness, Over};
+use suites::fairness::brute_force::{Reference, violates};
 
 /// Two processes pass a token, by one event or the other. Mistake: a component of the quotient that takes all
 /// steps of its representatives is taken for globally fair.
@@ -269,7 +269,7 @@ fn right_is_told_from_wrong() {
                 continue;
             }
             let options = Options { reduction, demand, ..Options::default() };
-            let found = check(&system, &model.questions[0], &options, &|_| None);
+            let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
             let found = found.unwrap_or_else(|wrong| panic!("{wrong:?}: {context}"));
             let is_right = match &found.verdict {
                 Verdict::Holds => !violated,

@@ -1,13 +1,14 @@
 //! Start states, rules, processes, events, properties.
 
 use super::build::*;
-use super::{executing, start};
+use super::{executing, impatient, start};
 use crate::checked::{
     ExpressionKind as E, LocalId, LocalKind, Model, ParameterDomain, Scope, StatementKind as S,
 };
 use crate::interpret::{FailureKind, Interpreter};
 use crate::syntax::{IndexKind, PropertyKind};
 use crate::types::{Type, TypeId};
+use run::StopReason;
 
 /// The start states of a model as text, with their variables.
 fn starts(model: &Model) -> Vec<String> {
@@ -263,7 +264,7 @@ fn properties_hold_for_all_values_or_some() {
 }
 
 #[test]
-fn too_many_instances_are_an_error() {
+fn too_many_instances_are_stopped() {
     let mut model = empty();
     let huge = model.range(0, i64::MAX);
     model.start(Vec::new(), Vec::new(), Vec::new());
@@ -273,7 +274,19 @@ fn too_many_instances_are_an_error() {
         ..Around::default()
     };
     model.rule("never", Around { guard: Some(truth(false)), ..around }, Vec::new());
-    let found = Interpreter::new(&model).with_budget(100).instances(&start(&model));
-    let message = found.expect_err("there are too many").message;
-    assert_eq!(message, "this has more than 100 instances");
+    let start = start(&model);
+    let found = impatient().over(|| Interpreter::new(&model).instances(&start));
+    assert_eq!(found.map(|_| ()), Err(StopReason::Interrupted));
+}
+
+/// However many start states an `assume` statement abandons, the enumeration can be stopped.
+#[test]
+fn start_states_that_are_all_abandoned_are_stopped() {
+    let mut model = empty();
+    let huge = model.range(0, i64::MAX);
+    let none = model.property(PropertyKind::Assume, "none", None);
+    let never = statement(S::Property { property: none, condition: truth(false) });
+    model.start(vec![parameter(0, huge)], vec![local("n", huge, LocalKind::Bound)], vec![never]);
+    let found = impatient().over(|| Interpreter::new(&model).starts().next());
+    assert_eq!(found.map(|_| ()), Err(StopReason::Interrupted));
 }

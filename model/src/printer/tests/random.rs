@@ -316,7 +316,7 @@ impl Trees {
     }
 
     fn expression(&mut self) -> Expression {
-        let kind = match self.choice(12) {
+        let kind = match self.choice(13) {
             0 => ExpressionKind::Number(i64::from(self.rng.below(1000) as u32)),
             1 => ExpressionKind::Number(i64::MAX),
             2 | 3 => return self.designator(),
@@ -332,6 +332,7 @@ impl Trees {
                 quantifiers: self.quantifiers(),
                 body: self.boxed(),
             },
+            11 => ExpressionKind::Count { quantifiers: self.quantifiers(), body: self.boxed() },
             _ => ExpressionKind::CountWhere {
                 name: self.name(),
                 multiset: Box::new(self.designator()),

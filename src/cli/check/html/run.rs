@@ -18,6 +18,7 @@ use model::reference::{Component, Onward};
 use model::reference::{Run, Step};
 use model::value::Scalar;
 use run::Progress;
+use run::poll::poll_for;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -110,9 +111,12 @@ impl Writer<'_> {
             run.states().next().expect("a run has a state").parts(model).into_iter().unzip();
         let start = start.into_iter().map(|value| recorder.values.number(value)).collect();
         recorder.places = (0..).zip(&places).map(|(k, place)| (place.clone(), k)).collect();
-        let behind = run.states().skip(1);
-        let steps =
-            run.steps().zip(behind).map(|(step, after)| recorder.step(step, after)).collect();
+        let work = 1 + places.len() as u64;
+        let steps = run.steps().zip(run.states().skip(1)).map(|(step, after)| {
+            poll_for(work);
+            recorder.step(step, after)
+        });
+        let steps = steps.collect();
         let component = found.and_then(|found| found.component.as_ref()).map(|component| {
             let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
             let nodes = self.space.nodes(self.system, shown);
@@ -127,7 +131,7 @@ impl Writer<'_> {
             let watch = |_: &Progress| self.budget.probe();
             parts = word::parts(formula, &word);
             let limits = self.budget.limits(&watch);
-            automaton = match word::automaton(formula, &word, &prefix(k), limits) {
+            automaton = match word::automaton(model, formula, &word, &prefix(k), limits) {
                 // The run is worth a report without a picture, too.
                 Err(Error::Stopped(_)) => None,
                 other => other?,
@@ -210,6 +214,7 @@ impl<'m> Recorder<'m> {
     ) -> ComponentData {
         let places = component.places.iter().take(MOST_PLACES).map(|place| {
             let parts = place.state.parts(self.model).into_iter();
+            poll_for((parts.len() + place.steps.len()) as u64);
             PlaceData {
                 state: parts.map(|(_, value)| self.values.number(value)).collect(),
                 steps: place.steps.iter().map(|step| self.onward(step)).collect(),

@@ -11,7 +11,7 @@ use crate::explore::{self, Graph, graph, nodes_of};
 use automata::StopReason;
 use compile::CompiledModel;
 use model::interpret::State;
-use run::Progress;
+use run::Watch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More nodes are no pleasure to look at.
@@ -47,12 +47,12 @@ impl Space {
             symmetry: options.symmetry.into(),
             compression: explore::Compression::None,
         };
-        let looks = AtomicU64::new(0);
-        let watch = |_: &Progress| {
+        let (looks, limits) = (AtomicU64::new(0), budget.clone());
+        let watch = Watch::new(move |_| {
             let looks = looks.fetch_add(1, Ordering::Relaxed) + 1;
             let is_long = (looks > MOST_LOOKS).then_some(StopReason::States(MOST_NODES as usize));
-            is_long.or_else(|| budget.probe())
-        };
+            is_long.or_else(|| limits.probe())
+        });
         let what = match options.symmetry {
             SymmetryChoice::Off => "states",
             SymmetryChoice::Auto | SymmetryChoice::Fast => "representatives",

@@ -6,6 +6,7 @@ use judge::{Again, Element};
 use model::interpret::State;
 use model::reference::ModelRenaming as _;
 use model::reference::{Component, Onward, Place};
+use run::poll::poll_for;
 use serde_json::Value as Json;
 
 impl Reader<'_> {
@@ -35,6 +36,7 @@ impl Reader<'_> {
         let at = Path::Key(object.at, "steps");
         let mut steps = Vec::new();
         for (n, item) in list(object.field("steps")?, &at)?.iter().enumerate() {
+            poll_for(16);
             let at = Path::Item(&at, n);
             steps.push(self.onward(Object::of(item, &at)?, &states[k], states)?);
         }

@@ -76,7 +76,7 @@ impl Graph {
             }
             let state = graph.states[next].clone();
             if expand_violating || holds(&state, &[PropertyKind::Invariant, PropertyKind::Assert]) {
-                graph.expand(&interpreter, next, deadlock, &|state| {
+                graph.expand(interpreter, next, deadlock, &|state| {
                     holds(state, &[PropertyKind::Assume])
                 });
             }
@@ -87,7 +87,7 @@ impl Graph {
 
     fn expand(
         &mut self,
-        interpreter: &Interpreter,
+        interpreter: Interpreter,
         source: usize,
         deadlock: Deadlock,
         is_assumed: &dyn Fn(&State) -> bool,

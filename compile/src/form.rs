@@ -1,0 +1,522 @@
+//! The intermediate form of rules, start states, properties and atoms.
+//!
+//! A checked model is [lowered](super::lower) to this form once; [closures](super::closures) and
+//! [machine code](super::native) are made of it. It knows neither names nor types of the model: a
+//! value is one `i64`, and what is stored is a cell of memory or a register of the frame. Whatever may
+//! fail is explicit: a [`Value::Load`] of an undefined cell, a value that is not [`Value::Inside`] a
+//! range, a missing entry of a [`Value::Translate`]. Then the code gives up: it *traps*. Where machine
+//! code traps, closures execute the unit; where closures trap, the interpreter does. So a back end may
+//! trap too often, but must never be wrong.
+//!
+//! The form is structured: conditions, loops and blocks are nested, and there are no jumps. Functions
+//! are expanded where they are called, each time with registers and cells of their own; only recursive
+//! ones, and those that are called too often, are [called](Value::Call).
+//!
+//! **Memory.** The first cells are the state. The frame of a unit follows: cells of variables that are
+//! not simple. Registers hold simple variables, loop counters and intermediate values. No reference
+//! leads to a register.
+//!
+//! **Bounds.** Every [`Cells`] says between which cells it starts, whatever memory contains. The
+//! [checker](check) proves that from the bounds of its indices ([`bounds`]), so that machine code needs
+//! no checks of its own.
+//!
+//! **Multisets.** Between steps the elements of a multiset come first, in order, and the remaining slots
+//! are undefined. A body changes slots in place, so that chosen elements do not move. The first cell of
+//! a slot is
+//!
+//! - [`UNDEFINED`](super::cells::UNDEFINED): the slot is unused, and so are all that follow,
+//! - [`PRESENT`](super::cells::PRESENT): its element has been there since before the body,
+//! - [`REMOVED`]: its element was removed in this step,
+//! - [`ADDED`]: an element was put there in this step, into the first slot without one.
+//!
+//! So a slot has an element if its first cell is odd. An element that was chosen before the body is
+//! there only as long as that cell is `PRESENT`. At the end of a body the back end restores the order of
+//! the multisets that were written.
+
+pub(crate) mod bounds;
+pub(crate) mod check;
+
+use model::checked::{Arithmetic, Comparison, PropertyId};
+use std::sync::Arc;
+
+/// In the first cell of a slot of a multiset: its element was removed in this step.
+pub(crate) const REMOVED: i64 = 2;
+/// In the first cell of a slot of a multiset: an element was added in this step.
+pub(crate) const ADDED: i64 = 3;
+
+/// A register of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Register(pub(crate) u32);
+
+/// Numbers from `low` to `high`, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Range {
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+}
+
+impl Range {
+    /// All numbers.
+    pub(crate) const ALL: Range = Range { low: i64::MIN, high: i64::MAX };
+    /// False and true.
+    pub(crate) const BOOLEAN: Range = Range { low: 0, high: 1 };
+
+    /// Whether all numbers of another range are in this one.
+    pub(crate) fn contains(self, other: Range) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+}
+
+/// The values of a loop with constant bounds: `from`, `from + by`, and so on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Values {
+    pub(crate) from: i64,
+    pub(crate) by: i64,
+    pub(crate) count: u64,
+}
+
+/// By position in one type: the position of the same value in another type, if it is there.
+pub(crate) type Table = Arc<[Option<i64>]>;
+
+/// What is stored somewhere.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Place {
+    /// In a register.
+    Register(Register),
+    /// In memory.
+    Cells(Cells),
+}
+
+/// Cells of memory, by the first one: its address is the base plus, for each index,
+/// `(value - least) * stride`. Indices are evaluated in order.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Cells {
+    pub(crate) base: Base,
+    pub(crate) indices: Vec<Index>,
+    /// The element of a multiset that these cells are a part of.
+    pub(crate) within: Option<Box<Element>>,
+    /// The least distance from the start of the region of the base, whatever is computed.
+    pub(crate) low: usize,
+    /// The greatest distance.
+    pub(crate) high: usize,
+}
+
+/// The start of an address. The number of cells is part of `low` and `high`, too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Base {
+    /// A cell of the state.
+    State(usize),
+    /// A cell of the frame.
+    Frame(usize),
+    /// So many cells after the address in a register. Only in functions that are called, and in what
+    /// calls them: nothing is known of such an address.
+    Pointer(Register, usize),
+}
+
+/// One index of an address.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Index {
+    /// Proved to be at least `least`, and small enough for the array.
+    pub(crate) value: Value,
+    pub(crate) least: i64,
+    pub(crate) stride: usize,
+}
+
+/// A multiset.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Bag {
+    /// The first slot. Its indices are constants and registers, so that to evaluate them again gives
+    /// the same.
+    pub(crate) at: Cells,
+    /// The number of slots.
+    pub(crate) capacity: usize,
+    /// Cells from one slot to the next.
+    pub(crate) stride: usize,
+}
+
+/// An element of a multiset that is bound to a local.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Element {
+    pub(crate) bag: Bag,
+    /// The number of its slot.
+    pub(crate) slot: Register,
+    /// Whether it may be removed while it is bound. Then using it traps unless it is there: the first
+    /// cell of its slot must be `PRESENT`. In guards nothing is removed, and it need not be checked.
+    pub(crate) may_go: bool,
+    /// The multiset as it was written, if it is not the same expression: using the element traps unless
+    /// this has the address of `bag`.
+    pub(crate) written: Option<Box<Cells>>,
+}
+
+/// A simple value. Operands are evaluated from left to right.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Value {
+    Constant(i64),
+    /// A register that is defined. Its value is in the range that the form declares for it.
+    Register(Register),
+    /// What is stored in a place; traps if that is undefined. Where it is defined, it is in the range:
+    /// memory contains values of the right types. Addresses must not rely on that.
+    Load(Place, Range),
+    /// What is stored in a place, or `UNDEFINED`. Only as the value of a [`Statement::Set`].
+    Peek(Place, Range),
+    /// Whether a place is undefined.
+    IsUndefined(Place),
+    /// The negation of a condition.
+    Not(Box<Value>),
+    /// All bits inverted.
+    Complement(Box<Value>),
+    /// An operation on two values.
+    Binary(Operator, Box<Value>, Box<Value>),
+    /// The next number below this size, after the last one 0. The operand is below it.
+    Next(Box<Value>, i64),
+    /// The previous number below this size, before 0 the last one.
+    Previous(Box<Value>, i64),
+    /// The value; traps unless it is in the range.
+    Inside(Box<Value>, Range),
+    /// The entry of a table; traps if there is none. The operand is a position in the table.
+    Translate(Box<Value>, Table),
+    /// Whether a table has an entry for the value.
+    IsTranslated(Box<Value>, Table),
+    /// The second if the first is true, else the third. Conjunction, disjunction and implication are
+    /// of this form.
+    If(Box<[Value; 3]>),
+    /// Whether a condition is true for all values, or for some.
+    Quantified(Box<Quantifier>),
+    /// The sum of a value over all values of a loop; traps if a partial sum overflows.
+    Sum(Box<(Loop, Value)>),
+    /// The number of elements of a multiset for which a condition is true. The register holds the number
+    /// of the slot. The condition stores nothing.
+    Count(Box<(Bag, Register, Value)>),
+    /// Whether so many cells are equal, undefined ones included.
+    SameCells(Box<(Cells, Cells)>, usize),
+    /// Evaluated when it is first reached, then kept in the register until that is reset to
+    /// `UNDEFINED`.
+    Once(Register, Box<Value>),
+    /// The value after some statements, which do not return.
+    After(Vec<Statement>, Box<Value>),
+    /// The simple result of a function; 0 if it has none.
+    Call(Box<Call>),
+}
+
+/// An operation on two values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
+    /// Traps on overflow, division by zero, and shifts that the language does not allow.
+    Arithmetic(Arithmetic),
+    Compare(Comparison),
+    Equal,
+    NotEqual,
+    /// Whether two numbers are neighbours in a ring of this size.
+    Adjacent(i64),
+}
+
+/// A loop over values, with the register that holds the current one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Loop {
+    pub(crate) register: Register,
+    pub(crate) over: Domain,
+}
+
+/// The values of a loop. Every iteration counts as work.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Domain {
+    Fixed(Values),
+    /// Traps if the step is 0 or leads away from `to`.
+    Steps(Box<Steps>),
+}
+
+/// Numbers that are evaluated once, in this order, before the loop.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Steps {
+    pub(crate) from: Value,
+    pub(crate) to: Value,
+    pub(crate) by: Value,
+}
+
+/// A quantified condition.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Quantifier {
+    /// Whether one true instance makes it true; otherwise, one false instance makes it false.
+    pub(crate) is_exists: bool,
+    pub(crate) over: Loop,
+    /// Conditions that decide without the loop: see [`Decider`]. If one traps, the loop determines the
+    /// outcome. They are not asked if the loop has no iterations.
+    pub(crate) deciders: Vec<Decider>,
+    pub(crate) body: Value,
+    /// Whether an instance that decides counts for more than one that traps, in whatever order.
+    pub(crate) is_unordered: bool,
+}
+
+/// If the condition has this value, every instance has the outcome.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Decider {
+    pub(crate) condition: Value,
+    pub(crate) value: bool,
+    pub(crate) outcome: bool,
+}
+
+/// A call of a function that is not expanded.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Call {
+    /// Its number in the model.
+    pub(crate) function: usize,
+    /// All are evaluated before the call.
+    pub(crate) arguments: Vec<Passed>,
+    /// Where the result is stored, if it is not simple.
+    pub(crate) result: Option<Cells>,
+}
+
+/// An argument of a call.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Passed {
+    /// A simple value; a `Peek` may be undefined.
+    Value(Value),
+    /// The address of a place. A register has one here: that of its cell in the frame of the caller.
+    Address(Place),
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Statement {
+    /// Sets a register.
+    Set(Register, Value),
+    /// Makes a register undefined.
+    Undefine(Register),
+    /// Stores a simple value. The address is evaluated first.
+    Store(Cells, Value),
+    /// Stores constants to consecutive cells.
+    Fill(Cells, Vec<i64>),
+    /// Copies cells, which may overlap. The address `to` is evaluated first.
+    Copy {
+        to: Cells,
+        from: Cells,
+        cells: usize,
+    },
+    If(Value, Vec<Statement>, Vec<Statement>),
+    /// Repeats statements. If the loop is unordered, an iteration that traps counts for more than one
+    /// that abandons the step: so a back end traps instead of abandoning.
+    For {
+        over: Loop,
+        is_unordered: bool,
+        body: Vec<Statement>,
+    },
+    /// Repeats statements while a condition is true. Every iteration counts as work.
+    While(Value, Vec<Statement>),
+    /// Executes statements up to the first [`Statement::Return`] among them.
+    Block(Vec<Statement>),
+    /// Leaves the innermost block, or the unit.
+    Return,
+    /// Traps.
+    Trap,
+    /// The step does not exist: an assumption is false.
+    Abandon,
+    /// The condition of a `cover` statement was true.
+    Cover(PropertyId),
+    /// Evaluates a value, which may trap.
+    Evaluate(Value),
+    /// Evaluates an address, which may trap.
+    Locate(Cells),
+    /// Adds an element to a multiset; traps if it is full.
+    Add(Bag, Added),
+    /// Removes a chosen element; traps if it is not there, whether it `may_go` or not.
+    Remove(Element),
+    /// Removes the elements for which a condition is true, which is evaluated for all of them first and
+    /// stores nothing. The register holds the number of the slot.
+    RemoveWhere(Bag, Register, Value),
+    /// Removes all elements.
+    Clear(Bag),
+    /// Replaces the elements of a multiset by those of another one with at most the same capacity.
+    CopyBag {
+        to: Bag,
+        from: Bag,
+    },
+}
+
+/// The element that is added to a multiset. It is evaluated before the address of the multiset.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Added {
+    Simple(Value),
+    Cells(Cells),
+}
+
+/// One level of a scope.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Level {
+    /// Binds one value after another.
+    Parameter(Register, Values),
+    /// Binds one element after another by the number of its slot, equal ones once: equal elements are
+    /// neighbours, because no body has begun. But an element that an outer level has chosen is different
+    /// from equal ones that were not chosen.
+    Choose { bag: Bag, slot: Register, outer: Vec<(Bag, Register)> },
+    /// Binds what does not change while inner levels are bound.
+    Let(Vec<Statement>),
+}
+
+/// Registers and cells of a unit.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Frame {
+    /// By register: the range of its values wherever it is read by [`Value::Register`].
+    pub(crate) registers: Vec<Range>,
+    /// The number of cells.
+    pub(crate) cells: usize,
+}
+
+/// The scope of a rule or property with the conditions that are evaluated on the way.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Scope {
+    /// Outermost first.
+    pub(crate) levels: Vec<Level>,
+    /// Conjuncts of a guard that are evaluated when the first k levels are bound, in order. If one is
+    /// false, the values are skipped.
+    pub(crate) conditions: Vec<Vec<Value>>,
+    /// Registers of [`Value::Once`] that are reset before the conditions of level k are evaluated.
+    pub(crate) kept: Vec<Vec<Register>>,
+    /// For a property: conditions with values. If one has its value when k levels are bound, the
+    /// property is true for all values of the remaining levels. If one traps, it says nothing.
+    pub(crate) deciders: Vec<Vec<(Value, bool)>>,
+}
+
+/// A rule.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RuleForm {
+    pub(crate) frame: Frame,
+    pub(crate) scope: Scope,
+    pub(crate) body: Vec<Statement>,
+    /// The arguments of its event, outermost first.
+    pub(crate) arguments: Vec<ArgumentForm>,
+}
+
+/// An argument of an event.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ArgumentForm {
+    /// The value of a parameter.
+    Register(Register),
+    /// The cells of a chosen element: its multiset, the number of its slot.
+    Element(Bag, Register),
+}
+
+impl ArgumentForm {
+    /// The number of cells that it takes.
+    pub(crate) fn cells(&self) -> usize {
+        match self {
+            ArgumentForm::Register(_) => 1,
+            ArgumentForm::Element(bag, _) => bag.stride - 1,
+        }
+    }
+}
+
+/// A property: whether the condition is true for all values of the scope.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PropertyForm {
+    pub(crate) frame: Frame,
+    pub(crate) scope: Scope,
+    pub(crate) condition: Value,
+}
+
+/// Conditions that share a frame, whose first registers the caller sets.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ConditionsForm {
+    pub(crate) frame: Frame,
+    /// In order; `None` where the form does not have what a condition needs.
+    pub(crate) conditions: Vec<Option<Value>>,
+}
+
+/// A start state: the body is executed for all values of the parameters, on a state without defined
+/// cells.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StartForm {
+    pub(crate) frame: Frame,
+    /// Outermost first; the last one changes first.
+    pub(crate) digits: Vec<Digit>,
+    pub(crate) body: Vec<Statement>,
+}
+
+/// A parameter of a start state, or a part of one.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Digit {
+    pub(crate) at: DigitAt,
+    pub(crate) values: Values,
+}
+
+/// Where the value of a digit is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DigitAt {
+    Register(Register),
+    /// A cell of the frame.
+    Frame(usize),
+}
+
+/// A function that is called.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct FunctionForm {
+    pub(crate) frame: Frame,
+    /// The registers that hold its arguments: values, or addresses.
+    pub(crate) parameters: Vec<Register>,
+    /// The register that holds the address of the result, if the result is not simple.
+    pub(crate) result_at: Option<Register>,
+    /// The register of the simple result. It is undefined on entry, and must be defined when the
+    /// function returns.
+    pub(crate) result: Option<Register>,
+    /// Whether it must not end without a `return`.
+    pub(crate) must_return: bool,
+    pub(crate) body: Vec<Statement>,
+}
+
+impl Cells {
+    /// Cells from this one of the state on.
+    pub(crate) fn state(first: usize) -> Cells {
+        Cells {
+            base: Base::State(first),
+            indices: Vec::new(),
+            within: None,
+            low: first,
+            high: first,
+        }
+    }
+
+    /// Cells from this one of the frame on.
+    pub(crate) fn frame(first: usize) -> Cells {
+        Cells {
+            base: Base::Frame(first),
+            indices: Vec::new(),
+            within: None,
+            low: first,
+            high: first,
+        }
+    }
+
+    /// Cells from the address in a register on.
+    pub(crate) fn pointer(register: Register) -> Cells {
+        let base = Base::Pointer(register, 0);
+        Cells { base, indices: Vec::new(), within: None, low: 0, high: 0 }
+    }
+
+    /// The place so many cells later.
+    #[must_use]
+    pub(crate) fn after(mut self, cells: usize) -> Cells {
+        let (Base::State(first) | Base::Frame(first) | Base::Pointer(_, first)) = &mut self.base;
+        *first += cells;
+        self.low += cells;
+        self.high += cells;
+        self
+    }
+
+    /// One of several places, the first of which has the index `least`; the index is proved to be in
+    /// the range.
+    #[must_use]
+    pub(crate) fn nth(mut self, value: Value, range: Range, least: i64, stride: usize) -> Cells {
+        let cells = |index: i64| (index - least) as usize * stride;
+        self.low += cells(range.low);
+        self.high += cells(range.high);
+        self.indices.push(Index { value, least, stride });
+        self
+    }
+}
+
+impl Bag {
+    /// The slot with this number.
+    pub(crate) fn slot(&self, slot: Register) -> Cells {
+        let range = Range { low: 0, high: self.capacity as i64 - 1 };
+        self.at.clone().nth(Value::Register(slot), range, 0, self.stride)
+    }
+}

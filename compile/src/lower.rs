@@ -1,0 +1,233 @@
+//! Lowers checked models to the [intermediate form](super::form).
+//!
+//! Names, types and scopes end here. Conversions, checks of ranges and reads of places that may be
+//! undefined become explicit; calls are expanded; aliases and references become the places that they
+//! stand for. What the form cannot say is [`Unsupported`], with the reason: rules and properties that
+//! need it are left to the reference interpreter.
+
+mod calls;
+mod once;
+mod place;
+mod scope;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod types;
+mod value;
+mod whole;
+
+use super::cells::Layout;
+use super::form::{
+    Cells, ConditionsForm, Element, Frame, FunctionForm, PropertyForm, Range, Register, RuleForm,
+    StartForm, Statement, Value,
+};
+use model::checked::{
+    Expression, FunctionId, Local, LocalId, LocalKind, Model, Property, Rule, Start,
+};
+use model::types::TypeId;
+use once::GuardScope;
+use run::Span;
+
+/// The form cannot say this, for a reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Unsupported(pub(super) &'static str);
+
+/// A result of lowering.
+pub(super) type Lowered<T> = Result<T, Unsupported>;
+
+/// What was lowered; otherwise the reason is logged, and the interpreter executes it.
+pub(super) fn supported<T>(what: &'static str, span: Span, lowered: Lowered<T>) -> Option<T> {
+    let unsupported = match lowered {
+        Ok(lowered) => return Some(lowered),
+        Err(unsupported) => unsupported,
+    };
+    tracing::debug!(what, at = span.start, reason = unsupported.0, "left to the interpreter");
+    None
+}
+
+/// The most calls that are expanded in one unit.
+const MOST_CALLS: usize = 50;
+
+/// Lowers the functions of a model to be called: `None` if one cannot be lowered, or calls one that
+/// cannot.
+pub(super) fn functions(model: &Model, layout: &Layout) -> Vec<Option<FunctionForm>> {
+    let mut callable = vec![true; model.functions.len()];
+    loop {
+        let forms: Vec<Option<FunctionForm>> = (0..model.functions.len())
+            .map(|k| {
+                let lowering = || Lowering::new(model, layout, &callable, &[]).function(k);
+                callable[k].then(|| lowering().ok()).flatten()
+            })
+            .collect();
+        let now: Vec<bool> = forms.iter().map(Option::is_some).collect();
+        if now == callable {
+            return forms;
+        }
+        callable = now;
+    }
+}
+
+/// Lowers a rule.
+pub(super) fn rule<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    callable: &'m [bool],
+    rule: &'m Rule,
+) -> Lowered<RuleForm> {
+    let mut lowering = Lowering::new(model, layout, callable, &rule.locals);
+    let scope = lowering.scope(&rule.scope, rule.guard.as_ref())?;
+    let arguments = lowering.arguments(&rule.scope);
+    let body = lowering.body(&rule.body)?;
+    Ok(RuleForm { frame: lowering.frame, scope, body, arguments })
+}
+
+/// Lowers the condition of a property.
+pub(super) fn property<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    callable: &'m [bool],
+    property: &'m Property,
+) -> Lowered<PropertyForm> {
+    let condition = property.condition.as_ref().ok_or(Unsupported("it is a statement"))?;
+    let mut lowering = Lowering::new(model, layout, callable, &property.locals);
+    let scope = lowering.scope_of_property(&property.scope, condition)?;
+    let condition = lowering.simple(condition)?;
+    Ok(PropertyForm { frame: lowering.frame, scope, condition })
+}
+
+/// Lowers conditions over a frame whose first registers are the locals: the caller sets those that are
+/// bound.
+pub(super) fn conditions<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    callable: &'m [bool],
+    locals: &'m [Local],
+    conditions: impl IntoIterator<Item = &'m Expression>,
+) -> ConditionsForm {
+    let mut lowering = Lowering::new(model, layout, callable, locals);
+    for (k, local) in locals.iter().enumerate() {
+        if local.kind == LocalKind::Bound {
+            let register = lowering.register(types::range_of(&model.types, local.of));
+            lowering.bindings[k] = Binding::Value(Value::Register(register));
+        } else {
+            lowering.register(Range::ALL);
+        }
+    }
+    let mut lower = |one: &'m Expression| supported("condition", one.span, lowering.simple(one));
+    let conditions = conditions.into_iter().map(&mut lower).collect();
+    ConditionsForm { frame: lowering.frame, conditions }
+}
+
+/// Lowers a start state.
+pub(super) fn start<'m>(
+    model: &'m Model,
+    layout: &'m Layout,
+    callable: &'m [bool],
+    start: &'m Start,
+) -> Lowered<StartForm> {
+    let mut lowering = Lowering::new(model, layout, callable, &start.locals);
+    let (digits, mut body) = lowering.digits(&start.scope)?;
+    body.extend(lowering.body(&start.body)?);
+    Ok(StartForm { frame: lowering.frame, digits, body })
+}
+
+/// The meaning of a local.
+#[derive(Clone, Debug)]
+enum Binding {
+    /// Not bound yet.
+    None,
+    /// A value that is defined and does not change: a constant or a register.
+    Value(Value),
+    /// A simple variable.
+    Variable(Register),
+    /// A place in memory, whose indices are constants and registers.
+    Place(Cells),
+    /// An element of a multiset, and whether it may be removed while it is bound.
+    Chosen(Element),
+}
+
+/// Where a function's result goes.
+#[derive(Clone, Debug)]
+struct Exit {
+    /// Its type.
+    of: Option<TypeId>,
+    at: ResultAt,
+}
+
+#[derive(Clone, Debug)]
+enum ResultAt {
+    Nowhere,
+    Register(Register),
+    Cells(Cells),
+}
+
+/// Lowers one unit: a rule, a property, a start state or a function.
+struct Lowering<'m> {
+    model: &'m Model,
+    layout: &'m Layout,
+    /// Which functions can be called without being expanded.
+    callable: &'m [bool],
+    frame: Frame,
+    /// The locals of the unit, or of the function that is expanded.
+    locals: &'m [Local],
+    bindings: Vec<Binding>,
+    /// Whether elements of multisets may have been removed: not in guards and properties.
+    is_body: bool,
+    /// The scope around the conjunct of a guard that is lowered, while one is.
+    around: Option<GuardScope<'m>>,
+    /// The functions that are being expanded, and how many calls were expanded so far.
+    expanding: Vec<FunctionId>,
+    expanded: usize,
+    exit: Exit,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(
+        model: &'m Model,
+        layout: &'m Layout,
+        callable: &'m [bool],
+        locals: &'m [Local],
+    ) -> Self {
+        Lowering {
+            model,
+            layout,
+            callable,
+            frame: Frame::default(),
+            locals,
+            bindings: vec![Binding::None; locals.len()],
+            is_body: false,
+            around: None,
+            expanding: Vec::new(),
+            expanded: 0,
+            exit: Exit { of: None, at: ResultAt::Nowhere },
+        }
+    }
+
+    /// A new register, whose values are in this range where they are read as defined.
+    fn register(&mut self, range: Range) -> Register {
+        self.frame.registers.push(range);
+        Register(self.frame.registers.len() as u32 - 1)
+    }
+
+    /// New cells of the frame.
+    fn allocate(&mut self, cells: usize) -> Cells {
+        let first = self.frame.cells;
+        self.frame.cells += cells;
+        Cells::frame(first)
+    }
+
+    fn bind(&mut self, local: LocalId, binding: Binding) {
+        self.bindings[local.0 as usize] = binding;
+    }
+
+    /// A value that does not change any more: a constant, or a register that is set to it now.
+    fn settled(&mut self, value: Value, before: &mut Vec<Statement>) -> Value {
+        if let Value::Constant(_) | Value::Register(_) = value {
+            return value;
+        }
+        let range = super::form::bounds::bounds(&value, &self.frame).certain();
+        let register = self.register(range);
+        before.push(Statement::Set(register, value));
+        Value::Register(register)
+    }
+}

@@ -1,0 +1,72 @@
+//! Simple types while models are lowered: their values, and conversions from one type to another.
+
+use super::{Lowered, Unsupported};
+use crate::form::{Range, Table, Values};
+use model::checked::ParameterDomain;
+use model::types::{Type, TypeId, Types};
+use model::value::Scalar;
+
+/// The values of a parameter.
+pub(super) fn values_of_parameter(types: &Types, domain: &ParameterDomain) -> Lowered<Values> {
+    match *domain {
+        ParameterDomain::Type(of) => values_of_type(types, of),
+        ParameterDomain::Steps { from, to, by } => Ok(steps(from, to, by)),
+    }
+}
+
+/// All values of a simple type.
+pub(super) fn values_of_type(types: &Types, of: TypeId) -> Lowered<Values> {
+    if !types.is_simple(of) {
+        return Err(Unsupported("a loop over values that are not simple"));
+    }
+    Ok(Values { from: range_of(types, of).low, by: 1, count: types.size(of) })
+}
+
+/// The numbers from one to another; none if the step leads away from it.
+pub(super) fn steps(from: i64, to: i64, by: i64) -> Values {
+    let is_empty = if by > 0 { from > to } else { from < to };
+    let count = if is_empty { 0 } else { from.abs_diff(to) / by.unsigned_abs() + 1 };
+    Values { from, by, count }
+}
+
+/// The least and the greatest cell of a simple type.
+pub(super) fn range_of(types: &Types, of: TypeId) -> Range {
+    match *types.get(of) {
+        Type::Range { low, high } => Range { low, high },
+        _ => Range { low: 0, high: types.size(of) as i64 - 1 },
+    }
+}
+
+/// Converts values of one simple type to another.
+pub(super) enum Conversion {
+    /// The cell is the same, and the value is always in the other type.
+    Same,
+    /// A number, which must be in this range.
+    Inside(Range),
+    /// Maps the position of a value to its position in the other type, if it is there.
+    Table(Table),
+}
+
+impl Conversion {
+    pub(super) fn new(types: &Types, from: TypeId, to: TypeId) -> Lowered<Conversion> {
+        if from == to {
+            return Ok(Conversion::Same);
+        }
+        if types.is_range(from) && types.is_range(to) {
+            let wanted = range_of(types, to);
+            let is_inside = wanted.contains(range_of(types, from));
+            return Ok(if is_inside { Conversion::Same } else { Conversion::Inside(wanted) });
+        }
+        Ok(Conversion::Table(translation(types, from, to)?))
+    }
+}
+
+/// Maps positions in one simple type to positions of the same values in another, if they are there.
+pub(super) fn translation(types: &Types, from: TypeId, to: TypeId) -> Lowered<Table> {
+    if types.is_range(from) || types.is_range(to) {
+        return Err(Unsupported("numbers compared with members of a type"));
+    }
+    let position =
+        |k| Scalar::nth(types, from, k).position(types, to).map(|position| position as i64);
+    Ok((0..types.size(from)).map(position).collect())
+}

@@ -1,0 +1,646 @@
+//! Machine code of forms that are written by hand.
+
+use super::generate;
+use crate::cells::{Layout, PRESENT, Shape, UNDEFINED};
+use crate::form::{
+    Added, ArgumentForm, Bag, Base, Cells, Decider, Domain, Element, Frame, Index, Level, Loop,
+    Operator, Place, PropertyForm, Quantifier, Range, Register, RuleForm, Scope, Statement, Steps,
+    Value, Values,
+};
+use model::checked::{Arithmetic, Comparison, PropertyId};
+
+/// Cells after the state that units may use.
+const FRAME: usize = 64;
+const U: i64 = UNDEFINED;
+const P: i64 = PRESENT;
+
+#[test]
+fn arithmetic_is_exact_or_traps() {
+    use Arithmetic::{
+        Add, BitwiseXor, Divide, Multiply, Remainder, ShiftLeft, ShiftRight, Subtract,
+    };
+    let wide = 1 << 40;
+    #[rustfmt::skip]
+    let table = [
+        (Add,        3,    4,       Some(7)),
+        (Subtract,   3,    4,       Some(-1)),
+        (Multiply,   -3,   4,       Some(-12)),
+        (Multiply,   wide, wide,    None),
+        (Divide,     -7,   2,       Some(-3)),
+        (Divide,     7,    0,       None),
+        (Remainder,  -7,   2,       Some(-1)),
+        (Remainder,  7,    0,       None),
+        (BitwiseXor, 6,    3,       Some(5)),
+        (ShiftLeft,  3,    4,       Some(48)),
+        (ShiftLeft,  3,    62,      None),
+        (ShiftLeft,  3,    -1,      None),
+        (ShiftRight, -9,   1,       Some(-5)),
+        (ShiftRight, 3,    64,      None),
+    ];
+    for (operator, a, b, expected) in table {
+        let sum = binary(Operator::Arithmetic(operator), load(0), load(1));
+        let body = vec![store(2, inside(sum, -(1 << 60), 1 << 60))];
+        let shapes = vec![Shape::range(-(1 << 60), 1 << 60); 3];
+        let found = steps(shapes, &rule(&[], body), &[a, b, 0]);
+        let expected = expected.map(|c| vec![vec![a, b, c]]);
+        assert_eq!(found, expected, "{a} {operator:?} {b}");
+    }
+}
+
+#[test]
+fn what_is_undefined_or_out_of_range_traps() {
+    let body = vec![store(1, inside(load(0), 2, 3))];
+    for (value, expected) in [(U, None), (1, None), (2, Some(2)), (3, Some(3)), (4, None)] {
+        let found = steps(vec![Shape::range(0, 4); 2], &rule(&[], body.clone()), &[value, 0]);
+        assert_eq!(found, expected.map(|after| vec![vec![value, after]]), "{value}");
+    }
+    let body = vec![store(1, load(0))];
+    assert_eq!(steps(vec![Shape::range(0, 4); 2], &rule(&[], body), &[U, 0]), None);
+}
+
+#[test]
+fn tables_and_rings() {
+    let table: crate::form::Table = vec![Some(4), Some(5), None, Some(0)].into();
+    let translated = |k| Value::Translate(Box::new(number(k)), table.clone());
+    let has = |k| Value::IsTranslated(Box::new(number(k)), table.clone());
+    let cases = [
+        (translated(1), Some(5)),
+        (translated(3), Some(0)),
+        (translated(2), None),
+        (has(2), Some(0)),
+        (has(0), Some(1)),
+        (Value::Next(Box::new(number(2)), 3), Some(0)),
+        (Value::Previous(Box::new(number(0)), 3), Some(2)),
+        (binary(Operator::Adjacent(5), number(0), number(4)), Some(1)),
+        (binary(Operator::Adjacent(5), number(0), number(2)), Some(0)),
+        (Value::Not(Box::new(number(7))), Some(0)),
+        (Value::IsUndefined(Place::Cells(cell(0))), Some(1)),
+    ];
+    for (value, expected) in cases {
+        let found = steps(vec![Shape::range(0, 5)], &rule(&[], vec![store(0, value)]), &[U]);
+        assert_eq!(found, expected.map(|after| vec![vec![after]]));
+    }
+}
+
+#[test]
+fn parameters_index_arrays() {
+    // For every i from 1 to 3 with a[i] > 0: a[i] := a[i] - 1.
+    let element = || indexed(0, register(0), 1, (0, 2));
+    let condition = compare(Comparison::Greater, loaded(element()), number(0));
+    let less = binary(Operator::Arithmetic(Arithmetic::Subtract), loaded(element()), number(1));
+    let mut rule = rule(&[(1, 3)], vec![Statement::Store(element(), inside(less, 0, 9))]);
+    rule.scope.levels = vec![Level::Parameter(Register(0), values(1, 1, 3))];
+    rule.scope.conditions = vec![vec![], vec![condition]];
+    rule.arguments = vec![ArgumentForm::Register(Register(0))];
+    let expected = Some(vec![vec![1, 4, 0, 2], vec![3, 5, 0, 1]]);
+    assert_eq!(steps(vec![array(3, Shape::range(0, 9))], &rule, &[5, 0, 2]), expected);
+}
+
+#[test]
+fn quantifiers_stop_at_the_first_instance() {
+    // An instance after the one that decides would trap: that cell is undefined.
+    let one = |wanted| binary(Operator::Equal, loaded(indexed(0, register(0), 0, (0, 2))), wanted);
+    for (is_exists, wanted, expected) in
+        [(true, 1, Some(1)), (true, 2, None), (false, 0, Some(0)), (false, 1, Some(0))]
+    {
+        let quantified = quantifier(is_exists, values(0, 1, 3), one(number(wanted)), vec![]);
+        let found = steps(
+            vec![array(3, Shape::range(0, 2)), Shape::range(0, 2)],
+            &rule(&[(0, 2)], vec![store(3, quantified)]),
+            &[0, 1, U, 2],
+        );
+        assert_eq!(found, expected.map(|it| vec![vec![0, 1, U, it]]), "{is_exists} {wanted}");
+    }
+}
+
+#[test]
+fn deciders_replace_loops_that_have_iterations() {
+    let decider = || Decider { condition: load(0), value: true, outcome: true };
+    let never = || binary(Operator::Equal, loaded(cell(1)), number(0));
+    for (count, state, expected) in [(3, 1, Some(1)), (3, 0, None), (0, 1, Some(0))] {
+        let value = quantifier(true, values(0, 1, count), never(), vec![decider()]);
+        let body = vec![store(2, value)];
+        let found = steps(vec![Shape::range(0, 2); 3], &rule(&[(0, 2)], body), &[state, U, 2]);
+        assert_eq!(found, expected.map(|it| vec![vec![state, U, it]]), "{count} {state}");
+    }
+}
+
+#[test]
+fn conditions_are_short_circuited() {
+    // The second operand traps.
+    let [yes, no, bad] = [number(1), number(0), load(0)];
+    let choice =
+        |a: &Value, b: &Value, c: &Value| Value::If(Box::new([a.clone(), b.clone(), c.clone()]));
+    let table = [
+        (choice(&no, &bad, &no), Some(0)),
+        (choice(&yes, &bad, &no), None),
+        (choice(&yes, &yes, &bad), Some(1)),
+        (choice(&no, &bad, &yes), Some(1)),
+        (Value::Not(Box::new(choice(&no, &bad, &no))), Some(1)),
+    ];
+    for (condition, expected) in table {
+        let test = Statement::If(condition.clone(), vec![store(1, number(1))], vec![]);
+        for body in [vec![test], vec![store(1, condition)]] {
+            let found = steps(vec![Shape::range(0, 1); 2], &rule(&[], body), &[U, 0]);
+            assert_eq!(found, expected.map(|after| vec![vec![U, after]]));
+        }
+    }
+}
+
+#[test]
+fn what_is_evaluated_once_is_kept() {
+    // The second evaluation would see another value.
+    let once = || Value::Once(Register(1), Box::new(load(0)));
+    let body = vec![store(0, number(3)), store(1, once())];
+    let mut one = rule(&[(0, 1), (0, 9)], body);
+    one.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 2))];
+    one.scope.conditions = vec![vec![], vec![binary(Operator::Equal, once(), number(2))]];
+    one.scope.kept = vec![vec![], vec![Register(1)]];
+    let found = steps(vec![Shape::range(0, 9); 2], &one, &[2, 0]);
+    assert_eq!(found, Some(vec![vec![3, 2], vec![3, 2]]));
+}
+
+#[test]
+fn loops_with_computed_bounds() {
+    // The sum of the values, and their number.
+    let cases = [
+        ((1, 4, 1), Some((10, 4))),
+        ((1, 4, 2), Some((4, 2))),
+        ((4, 1, -2), Some((6, 2))),
+        ((2, 2, -5), Some((2, 1))),
+        ((2, 1, 1), None),
+        ((1, 2, -1), None),
+        ((1, 2, 0), None),
+        ((0, 255, 1), Some((32_640, 256))),
+        ((0, 256, 1), None),
+    ];
+    for ((from, to, by), expected) in cases {
+        let inner = vec![store(0, sum(0, register(0))), store(1, sum(1, number(1)))];
+        let body = computed([from, to, by], inner);
+        let all = (i64::MIN, i64::MAX);
+        let found = steps(vec![Shape::range(0, 99_999); 2], &rule(&[all; 4], body), &[0, 0]);
+        assert_eq!(found, expected.map(|(total, count)| vec![vec![total, count]]));
+    }
+}
+
+#[test]
+fn loops_do_not_overflow() {
+    // The number of values.
+    let cases = [
+        ([-i64::MAX, i64::MAX, i64::MAX], Some(3)),
+        ([i64::MAX, i64::MIN, i64::MIN], Some(2)),
+        ([i64::MIN, i64::MAX, 1], None),
+    ];
+    for (bounds, expected) in cases {
+        let body = computed(bounds, vec![store(0, sum(0, number(1)))]);
+        let all = (i64::MIN, i64::MAX);
+        let found = steps(vec![Shape::range(0, 9)], &rule(&[all; 4], body), &[0]);
+        assert_eq!(found, expected.map(|count| vec![vec![count]]), "{bounds:?}");
+    }
+}
+
+#[test]
+fn registers_may_be_undefined() {
+    let place = || Place::Register(Register(0));
+    let is_undefined = || Value::IsUndefined(place());
+    let body = vec![
+        Statement::Set(Register(0), Value::Peek(Place::Cells(cell(0)), Range::ALL)),
+        store(1, is_undefined()),
+        Statement::Undefine(Register(0)),
+        store(2, is_undefined()),
+    ];
+    let shapes = || vec![Shape::range(0, 1); 3];
+    for (state, expected) in [(U, 1), (1, 0)] {
+        let found = steps(shapes(), &rule(&[(0, 1)], body.clone()), &[state, 0, 0]);
+        assert_eq!(found, Some(one(&[state, expected, 1])));
+    }
+    let body = vec![store(1, Value::Load(place(), Range::BOOLEAN))];
+    assert_eq!(steps(shapes(), &rule(&[(0, 1)], body), &[0, 0, 0]), None);
+}
+
+#[test]
+fn covers_are_noted() {
+    let cover = Statement::If(load(0), vec![Statement::Cover(PropertyId(5))], vec![]);
+    let layout = Layout::new(vec![Shape::range(0, 1)]);
+    let native = generate(&layout, &[Some(rule(&[], vec![cover]))], &[], FRAME)
+        .expect("the processor is known");
+    let [(PropertyId(5), at)] = native.covers(0) else { panic!("there is one") };
+    for value in [0, 1] {
+        let (mut memory, mut records) = (vec![value], Vec::new());
+        native.make_room(&mut memory, &mut records);
+        let found = native.steps(0, &packed(&layout, &[value]), &mut memory, &mut records);
+        assert!(found.is_ok());
+        assert_eq!(memory[*at], value);
+    }
+}
+
+#[test]
+fn large_elements_are_sorted_by_all_their_cells() {
+    // Two cells do not fit into one word.
+    let wide = || Shape::range(0, 1 << 40);
+    let element = Shape::Record(vec![wide(), wide()]);
+    let shapes = vec![wide(), wide(), Shape::Multiset { capacity: 3, element: Box::new(element) }];
+    let bag = Bag { at: cell(2), capacity: 3, stride: 3 };
+    let body = vec![Statement::Add(bag, Added::Cells(cell(0)))];
+    let big = 1 << 39;
+    for (added, expected) in [
+        ([3, big], [3, big, P, 3, 7, P, 3, big, P, big, 1]),
+        ([3, 2], [3, 2, P, 3, 2, P, 3, 7, P, big, 1]),
+        ([big, U], [big, U, P, 3, 7, P, big, U, P, big, 1]),
+        ([big, 4], [big, 4, P, 3, 7, P, big, 1, P, big, 4]),
+    ] {
+        let state = [added[0], added[1], P, 3, 7, P, big, 1, U, U, U];
+        let found = steps(shapes.clone(), &rule(&[], body.clone()), &state);
+        assert_eq!(found, Some(one(&expected)), "{added:?}");
+    }
+}
+
+#[test]
+fn sums_over_values() {
+    let over = Loop { register: Register(0), over: Domain::Fixed(values(2, 3, 3)) };
+    let body = vec![store(0, Value::Sum(Box::new((over, register(0)))))];
+    assert_eq!(steps(vec![Shape::range(0, 99)], &rule(&[(2, 8)], body), &[0]), Some(one(&[15])));
+}
+
+#[test]
+fn while_loops_end_or_trap() {
+    for (limit, expected) in [(5, Some(5)), (255, Some(255)), (256, None)] {
+        let body = vec![Statement::While(
+            compare(Comparison::Less, load(0), number(limit)),
+            vec![store(0, sum(0, number(1)))],
+        )];
+        let found = steps(vec![Shape::range(0, 300)], &rule(&[], body), &[0]);
+        assert_eq!(found, expected.map(|it| vec![vec![it]]), "{limit}");
+    }
+}
+
+#[test]
+fn return_leaves_the_innermost_block() {
+    let body = vec![
+        Statement::Block(vec![Statement::Return, store(0, number(1))]),
+        store(1, number(1)),
+        Statement::Return,
+        store(2, number(1)),
+    ];
+    let found = steps(vec![Shape::range(0, 1); 3], &rule(&[], body), &[0, 0, 0]);
+    assert_eq!(found, Some(one(&[0, 1, 0])));
+}
+
+#[test]
+fn abandoned_steps_do_not_exist() {
+    let abandon = Statement::If(
+        binary(Operator::Equal, register(0), number(1)),
+        vec![Statement::Abandon],
+        vec![],
+    );
+    let mut parameter = rule(&[(0, 2)], vec![store(0, register(0)), abandon.clone()]);
+    parameter.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 3))];
+    assert_eq!(steps(vec![Shape::range(0, 2)], &parameter, &[1]), Some(vec![vec![0], vec![2]]));
+    // In an unordered loop another iteration may trap.
+    for (is_unordered, expected) in [(false, Some(vec![])), (true, None)] {
+        let over = Loop { register: Register(0), over: Domain::Fixed(values(0, 1, 3)) };
+        let body = vec![Statement::For { over, is_unordered, body: vec![abandon.clone()] }];
+        assert_eq!(steps(vec![Shape::range(0, 2)], &rule(&[(0, 2)], body), &[1]), expected);
+    }
+}
+
+#[test]
+fn records_in_the_frame() {
+    // Swaps two records by means of a third one, and compares them.
+    let part = |base, first: usize| Cells {
+        base,
+        indices: Vec::new(),
+        within: None,
+        low: first,
+        high: first,
+    };
+    let copy = |to, from| Statement::Copy { to, from, cells: 2 };
+    let frame = || part(Base::Frame(1), 1);
+    let body = vec![
+        copy(frame(), cell(0)),
+        copy(cell(0), cell(2)),
+        copy(cell(2), frame()),
+        store(4, Value::SameCells(Box::new((frame(), cell(2))), 2)),
+    ];
+    let rule = RuleForm { frame: Frame { registers: vec![], cells: 3 }, ..rule(&[], body) };
+    let found = steps(vec![Shape::range(0, 9); 5], &rule, &[1, U, 3, 4, 0]);
+    assert_eq!(found, Some(one(&[3, 4, 1, U, 1])));
+}
+
+#[test]
+fn values_after_statements() {
+    let set = Statement::Set(Register(0), sum(0, number(1)));
+    let after = Value::After(vec![set, store(0, number(7))], Box::new(register(0)));
+    let found =
+        steps(vec![Shape::range(0, 9); 2], &rule(&[(0, 9)], vec![store(1, after)]), &[1, 0]);
+    assert_eq!(found, Some(one(&[7, 2])));
+}
+
+#[test]
+fn equal_elements_are_chosen_once() {
+    // Chooses two elements and removes the second.
+    let outer = (bag(4), Register(0));
+    let choose = |slot, outer| Level::Choose { bag: bag(4), slot: Register(slot), outer };
+    let mut rule = rule(&[(0, 3); 2], vec![Statement::Remove(element(4, 1))]);
+    rule.scope.levels = vec![choose(0, vec![]), choose(1, vec![outer])];
+    rule.arguments = [0, 1].map(|slot| ArgumentForm::Element(bag(4), Register(slot))).into();
+    let found = steps(vec![multiset(4)], &rule, &[P, 2, P, 2, P, 5, U, U]).unwrap_or_default();
+    let arguments: Vec<_> = found.iter().map(|step| &step[..2]).collect();
+    assert_eq!(arguments, [[2, 2], [2, 2], [2, 5], [5, 2], [5, 5]]);
+    assert_eq!(found[0][2..], [P, 2, P, 5, U, U, U, U]);
+    assert_eq!(found[2][2..], [P, 2, P, 2, U, U, U, U]);
+}
+
+#[test]
+fn multisets_stay_in_order() {
+    let remove_small = Statement::RemoveWhere(
+        bag(4),
+        Register(0),
+        compare(Comparison::Less, loaded(content(4, 0)), number(4)),
+    );
+    let add = |value| Statement::Add(bag(4), Added::Simple(number(value)));
+    let clear = || Statement::Clear(bag(4));
+    let copy = Statement::CopyBag { to: bag(4), from: bag(4) };
+    let full = [P, 1, P, 3, P, 5, P, 7];
+    let some = [P, 3, P, 5, U, U, U, U];
+    let table = [
+        (vec![add(4)], some, Some([P, 3, P, 4, P, 5, U, U])),
+        (vec![add(4)], full, None),
+        (vec![remove_small.clone()], full, Some([P, 5, P, 7, U, U, U, U])),
+        (vec![remove_small, add(6), add(2)], full, Some([P, 2, P, 5, P, 6, P, 7])),
+        (vec![clear()], full, Some([U; 8])),
+        (vec![clear(), add(2), add(1)], full, Some([P, 1, P, 2, U, U, U, U])),
+        (vec![add(1), copy.clone(), add(0)], some, Some([P, 0, P, 1, P, 3, P, 5])),
+        (vec![clear(), copy], full, Some([U; 8])),
+    ];
+    for (body, state, expected) in table {
+        let found = steps(vec![multiset(4)], &rule(&[(0, 3)], body.clone()), &state);
+        assert_eq!(found, expected.map(|it| vec![it.to_vec()]), "{body:?}");
+    }
+}
+
+#[test]
+fn written_elements_are_sorted_and_gone_ones_trap() {
+    let write = || Statement::Store(content(3, 0), number(9));
+    let remove = || Statement::Remove(element(3, 0));
+    let count = |bound| {
+        let condition = compare(Comparison::Greater, loaded(content(3, 1)), number(bound));
+        let condition = Value::Count(Box::new((bag(3), Register(1), condition)));
+        vec![write(), Statement::Store(content(3, 0), condition)]
+    };
+    let table = [
+        (vec![write()], Some(vec![[P, 4, P, 9, U, U], [P, 3, P, 9, U, U]])),
+        (count(3), Some(vec![[P, 2, P, 4, U, U], [P, 1, P, 3, U, U]])),
+        (vec![write(), remove()], Some(vec![[P, 4, U, U, U, U], [P, 3, U, U, U, U]])),
+        (vec![remove(), write()], None),
+        (vec![remove(), Statement::Add(bag(3), Added::Simple(number(1))), write()], None),
+        (
+            vec![Statement::Store(
+                content(3, 0),
+                Value::After(vec![remove()], Box::new(number(1))),
+            )],
+            None,
+        ),
+    ];
+    for (body, expected) in table {
+        let mut rule = rule(&[(0, 2); 2], body.clone());
+        rule.scope.levels = vec![Level::Choose { bag: bag(3), slot: Register(0), outer: vec![] }];
+        let found = steps(vec![multiset(3)], &rule, &[P, 3, P, 4, U, U]);
+        let expected = expected.map(|all| all.iter().map(|one| one.to_vec()).collect());
+        assert_eq!(found, expected, "{body:?}");
+    }
+}
+
+#[test]
+fn multisets_in_the_frame() {
+    // Copies a multiset to the frame, adds to the copy, and copies it back.
+    let local = Bag { at: Cells { base: Base::Frame(2), low: 2, high: 2, ..cell(0) }, ..bag(3) };
+    let body = vec![
+        Statement::Clear(local.clone()),
+        Statement::CopyBag { to: local.clone(), from: bag(3) },
+        Statement::Clear(bag(3)),
+        Statement::Add(local.clone(), Added::Cells(cell(1))),
+        Statement::CopyBag { to: bag(3), from: local },
+    ];
+    let rule = RuleForm { frame: Frame { registers: vec![], cells: 8 }, ..rule(&[], body) };
+    let found = steps(vec![multiset(3)], &rule, &[P, 3, P, 4, U, U]);
+    // The element is read from a cell that is the same in a removed slot.
+    assert_eq!(found, Some(one(&[P, 3, P, 3, P, 4])));
+}
+
+#[test]
+fn multisets_in_arrays_are_settled() {
+    // For all i from 0 to 1: adds 1 to the multiset a[i]; the other one does not change.
+    let at = Cells { low: 0, high: 4, ..indexed(0, register(0), 0, (0, 4)) };
+    let at = Cells { indices: vec![Index { stride: 4, ..at.indices[0].clone() }], ..at };
+    let bag = Bag { at, capacity: 2, stride: 2 };
+    let mut rule = rule(&[(0, 1)], vec![Statement::Add(bag, Added::Simple(number(1)))]);
+    rule.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 2))];
+    let found = steps(vec![array(2, multiset(2))], &rule, &[P, 3, U, U, P, 0, U, U]);
+    let expected = vec![vec![P, 1, P, 3, P, 0, U, U], vec![P, 3, U, U, P, 0, P, 1]];
+    assert_eq!(found, Some(expected));
+}
+
+#[test]
+fn an_element_must_be_from_the_multiset_that_is_written() {
+    let at = |written| {
+        let mut cells = content(2, 0);
+        let within = cells.within.as_mut().expect("it is part of an element");
+        within.written = Some(Box::new(cell(written)));
+        Statement::Store(cells, number(9))
+    };
+    for (written, expected) in [(0, Some(9)), (4, None)] {
+        let mut rule = rule(&[(0, 1)], vec![at(written)]);
+        rule.scope.levels = vec![Level::Choose { bag: bag(2), slot: Register(0), outer: vec![] }];
+        let found = steps(vec![multiset(2), multiset(2)], &rule, &[P, 3, U, U, P, 0, U, U]);
+        assert_eq!(found, expected.map(|it| vec![vec![P, it, U, U, P, 0, U, U]]), "{written}");
+    }
+}
+
+#[test]
+fn properties_hold_for_all_values() {
+    let condition =
+        compare(Comparison::Less, loaded(indexed(0, register(0), 0, (0, 2))), number(5));
+    let levels = vec![Level::Parameter(Register(0), values(0, 1, 3))];
+    let deciders = vec![vec![(compare(Comparison::Less, load(3), number(1)), true)]];
+    let scope = Scope { levels, deciders, ..Scope::default() };
+    let property = PropertyForm { frame: frame(&[(0, 2)]), scope, condition };
+    let layout = Layout::new(vec![array(3, Shape::range(0, 9)), Shape::range(0, 1)]);
+    let native = generate(&layout, &[], &[Some(property)], FRAME).expect("the processor is known");
+    let table = [
+        ([1, 2, 3, 1], Some(true)),
+        ([1, 5, 3, 1], Some(false)),
+        ([1, U, 3, 1], None),
+        ([1, 9, 3, 0], Some(true)),
+    ];
+    for (state, expected) in table {
+        let (mut memory, mut records) = (state.to_vec(), Vec::new());
+        native.make_room(&mut memory, &mut records);
+        let found =
+            native.holds(PropertyId(0), &packed(&layout, &state), &mut memory, &mut records);
+        assert_eq!(found, expected, "{state:?}");
+    }
+}
+
+#[test]
+fn units_without_code() {
+    let shapes = || vec![Shape::range(0, 1)];
+    let scope = |count| Scope {
+        levels: vec![Level::Parameter(Register(0), values(0, 1, count))],
+        ..Scope::default()
+    };
+    let stores = Value::After(vec![store(0, number(1))], Box::new(number(1)));
+    let guard = Scope { conditions: vec![vec![stores]], ..Scope::default() };
+    let pointer = Cells { base: Base::Pointer(Register(0), 0), ..cell(0) };
+    let refused = [
+        RuleForm { scope: scope(200_000), ..rule(&[(0, 9)], vec![]) },
+        RuleForm { scope: guard, ..rule(&[], vec![]) },
+        rule(&[(0, 9)], vec![Statement::Locate(pointer)]),
+        RuleForm { frame: Frame { registers: vec![], cells: 65 }, ..rule(&[], vec![]) },
+    ];
+    let layout = Layout::new(shapes());
+    let rules: Vec<_> = refused.into_iter().map(Some).collect();
+    let native = generate(&layout, &rules, &[], FRAME).expect("the processor is known");
+    assert_eq!(native.rules(), 0);
+    let counted = RuleForm { scope: scope(3), ..rule(&[(0, 9)], vec![]) };
+    let native = generate(&layout, &[Some(counted)], &[], FRAME).expect("the processor is known");
+    assert_eq!(native.work(0), 3);
+}
+
+/// The steps of a rule, each as its arguments and the cells of its target; `None` if it traps.
+fn steps(shapes: Vec<Shape>, rule: &RuleForm, state: &[i64]) -> Option<Vec<Vec<i64>>> {
+    let layout = Layout::new(shapes);
+    let native =
+        generate(&layout, &[Some(rule.clone())], &[], FRAME).expect("the processor is known");
+    assert!(native.has_rule(0), "there is code");
+    let packed = packed(&layout, state);
+    let (mut memory, mut records) = (vec![7; state.len()], Vec::new());
+    native.make_room(&mut memory, &mut records);
+    assert!(native.unpack(&packed, &mut memory));
+    assert_eq!(memory[..state.len()], *state);
+    let found = native.steps(0, &packed, &mut memory, &mut records).ok()?;
+    assert_eq!(memory[..state.len()], *state, "changes are undone");
+    let arguments: usize = rule.arguments.iter().map(ArgumentForm::cells).sum();
+    let step = |record: &[i64]| {
+        let target: Vec<u64> = record[arguments..].iter().map(|one| one.cast_unsigned()).collect();
+        let mut cells = vec![0; state.len()];
+        layout.unpack(&target, &mut cells);
+        [&record[..arguments], &cells].concat()
+    };
+    Some(found.chunks(arguments + layout.words()).map(step).collect())
+}
+
+fn packed(layout: &Layout, state: &[i64]) -> Vec<u64> {
+    let mut packed = vec![0; layout.words()];
+    layout.pack(state, &mut packed);
+    packed
+}
+
+fn rule(registers: &[(i64, i64)], body: Vec<Statement>) -> RuleForm {
+    RuleForm { frame: frame(registers), scope: Scope::default(), body, arguments: Vec::new() }
+}
+
+fn frame(registers: &[(i64, i64)]) -> Frame {
+    let registers = registers.iter().map(|&(low, high)| Range { low, high }).collect();
+    Frame { registers, cells: 0 }
+}
+
+/// One step with this target.
+fn one(target: &[i64]) -> Vec<Vec<i64>> {
+    vec![target.to_vec()]
+}
+
+fn array(length: u64, element: Shape) -> Shape {
+    Shape::Array { length, indices: Vec::new(), element: Box::new(element) }
+}
+
+fn multiset(capacity: u32) -> Shape {
+    Shape::Multiset { capacity, element: Box::new(Shape::range(0, 9)) }
+}
+
+/// The multiset of digits at the start of the state.
+fn bag(capacity: usize) -> Bag {
+    Bag { at: cell(0), capacity, stride: 2 }
+}
+
+/// The element of that multiset in the slot with the number in a register.
+fn element(capacity: usize, slot: u32) -> Element {
+    Element { bag: bag(capacity), slot: Register(slot), may_go: true, written: None }
+}
+
+/// The cell of that element.
+fn content(capacity: usize, slot: u32) -> Cells {
+    Cells {
+        base: Base::State(1),
+        indices: vec![Index { value: register(slot), least: 0, stride: 2 }],
+        within: Some(Box::new(Element { may_go: slot == 0, ..element(capacity, slot) })),
+        low: 1,
+        high: 1 + 2 * (capacity - 1),
+    }
+}
+
+fn cell(number: usize) -> Cells {
+    let base = Base::State(number);
+    Cells { base, indices: Vec::new(), within: None, low: number, high: number }
+}
+
+fn indexed(base: usize, value: Value, least: i64, (low, high): (usize, usize)) -> Cells {
+    let indices = vec![Index { value, least, stride: 1 }];
+    Cells { base: Base::State(base), indices, within: None, low, high }
+}
+
+fn loaded(cells: Cells) -> Value {
+    Value::Load(Place::Cells(cells), Range::ALL)
+}
+
+fn load(number: usize) -> Value {
+    loaded(cell(number))
+}
+
+fn store(to: usize, value: Value) -> Statement {
+    Statement::Store(cell(to), value)
+}
+
+fn number(value: i64) -> Value {
+    Value::Constant(value)
+}
+
+fn register(number: u32) -> Value {
+    Value::Register(Register(number))
+}
+
+fn binary(operator: Operator, a: Value, b: Value) -> Value {
+    Value::Binary(operator, Box::new(a), Box::new(b))
+}
+
+fn compare(comparison: Comparison, a: Value, b: Value) -> Value {
+    binary(Operator::Compare(comparison), a, b)
+}
+
+/// The sum of a cell and a value.
+fn sum(cell: usize, value: Value) -> Value {
+    binary(Operator::Arithmetic(Arithmetic::Add), load(cell), value)
+}
+
+fn inside(value: Value, low: i64, high: i64) -> Value {
+    Value::Inside(Box::new(value), Range { low, high })
+}
+
+fn values(from: i64, by: i64, count: u64) -> Values {
+    Values { from, by, count }
+}
+
+/// A loop with register 0 whose bounds are in other registers: first, last, step.
+fn computed(bounds: [i64; 3], body: Vec<Statement>) -> Vec<Statement> {
+    let set = |k: u32, bound: i64| Statement::Set(Register(k), number(bound));
+    let over =
+        Domain::Steps(Box::new(Steps { from: register(1), to: register(2), by: register(3) }));
+    let over = Loop { register: Register(0), over };
+    let each = Statement::For { over, is_unordered: false, body };
+    vec![set(1, bounds[0]), set(2, bounds[1]), set(3, bounds[2]), each]
+}
+
+fn quantifier(is_exists: bool, over: Values, body: Value, deciders: Vec<Decider>) -> Value {
+    let over = Loop { register: Register(0), over: Domain::Fixed(over) };
+    Value::Quantified(Box::new(Quantifier { is_exists, over, deciders, body, is_unordered: false }))
+}
