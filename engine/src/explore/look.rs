@@ -62,7 +62,21 @@ impl Expanded {
     /// Overwrites earlier results.
     pub(super) fn begin(&mut self) {
         self.targets.clear();
-        self.seen = Seen::default();
+        self.seen.clear();
+    }
+}
+
+impl Seen {
+    /// Removes all results, but keeps the memory.
+    fn clear(&mut self) {
+        let Seen { counts, full, wrong, covered_statements, covered } = self;
+        *counts = Counts::default();
+        full.states.clear();
+        full.steps.clear();
+        full.fired.clear();
+        wrong.clear();
+        covered_statements.clear();
+        covered.clear();
     }
 }
 

@@ -4,7 +4,7 @@ use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
 use super::look::{Counts, Seen, Totals};
 use super::reduction::StateReduction;
-use super::round::{ROUND, Round};
+use super::round::{ROUND, Round, Tempo};
 use super::store::{StateId, Store};
 use super::team::{Team, with_team};
 use super::total::{Total, Weight};
@@ -15,14 +15,14 @@ use super::{
 use super::{concretise, liveness};
 use crate::narrow::{to_u32, to_usize};
 use crate::system::{FaultId, Layout, System};
-use run::{Every, Pace, StopReason, Ticker, stoppable};
+use run::{Every, StopReason, Ticker, stoppable};
 use std::time::Instant;
 use terms::PropertyId;
 use terms::PropertyKind;
 use tracing::field::Empty;
 
-/// Explores a system. The progress is reported to `watch` before every round and at the end;
-/// `watch` may stop the search.
+/// Explores a system. The progress is reported to `watch` several times per second and at the
+/// end; `watch` may stop the search.
 pub fn explore_system(system: &dyn System, options: &Options, watch: &Watch) -> Exploration<Path> {
     explore_asked(system, options, &Asked::all(system), watch).0
 }
@@ -183,23 +183,27 @@ pub(super) struct ExplorationSearch<'s> {
 /// Once there are more states than are allowed, the first of them in the order of the rounds count
 /// as found, so that counts are exact and do not depend on the number of threads.
 pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopReason> {
+    let has_helpers = team.has_helpers();
     let mut layer = Vec::new();
     let starts = stoppable(|| team.job().search.starts(&mut layer, watch));
     if let Err(stop) = starts.and_then(|stop| stop.map_or(Ok(()), Err)) {
         return Some(stop);
     }
-    let mut pace = Pace::new(ROUND);
+    let (mut tempo, mut next) = (Tempo::new(), Vec::new());
     while !layer.is_empty() {
         team.job().search.progress.depth += 1;
-        let mut next = Vec::new();
         for states in layer.chunks(ROUND) {
-            if let Some(stop) = expand(team, states, &mut pace, watch) {
+            if let Some(stop) = expand(team, states, &mut tempo, watch) {
                 team.job().abandon();
                 return Some(stop);
             }
-            team.job().insert();
-            team.call();
             let mut round = team.job();
+            if has_helpers && round.has_many_targets() {
+                round.insert();
+                drop(round);
+                team.call();
+                round = team.job();
+            }
             let before = next.len();
             let full = round.end(&mut next);
             round.search.progress.states += (next.len() - before) as u64;
@@ -211,7 +215,8 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopR
                 return full;
             }
         }
-        layer = next;
+        std::mem::swap(&mut layer, &mut next);
+        next.clear();
     }
     // The search is complete, so the answer of `watch` is ignored.
     watch.report(&team.job().search.progress);
@@ -219,26 +224,33 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopR
 }
 
 /// Expands the states of a round in pieces: where states are expensive, `watch` is called more
-/// often than once a round.
+/// often than once a round. Where they are cheap and few, it is called less often.
 fn expand(
     team: &mut Team<'_, Round<'_>>,
     states: &[StateId],
-    pace: &mut Pace,
+    tempo: &mut Tempo,
     watch: &Watch,
 ) -> Option<StopReason> {
     let mut rest = states;
     while !rest.is_empty() {
-        if let Some(stop) = team.job().search.stop(watch) {
+        if tempo.is_due() {
+            if let Some(stop) = team.job().search.stop(watch) {
+                return Some(stop);
+            }
+            tempo.read();
+        }
+        let (piece, others) = rest.split_at(tempo.pace().min(rest.len()));
+        if team.has_helpers() && tempo.is_worth_sharing(piece.len()) {
+            team.job().expand(piece, tempo.pace());
+            team.call();
+        } else {
+            let (mut round, own) = team.alone();
+            round.expand_alone(own, piece);
+        }
+        if let Some(stop) = team.job().expanded() {
             return Some(stop);
         }
-        let (piece, others) = rest.split_at(pace.steps().min(rest.len()));
-        let began = Instant::now();
-        team.job().expand(piece, pace.steps());
-        team.call();
-        if let Some(stop) = team.job().stopped() {
-            return Some(stop);
-        }
-        pace.adapt(piece.len(), began.elapsed());
+        tempo.count(piece.len());
         rest = others;
     }
     None
@@ -360,7 +372,7 @@ impl<'s> ExplorationSearch<'s> {
     }
 
     /// Adds the results of a chunk of states. Chunks come in order.
-    pub(super) fn gather(&mut self, mut one: Seen) {
+    pub(super) fn gather(&mut self, one: &mut Seen) {
         let Counts { expanded, steps, fired, kept, orbits } = one.counts;
         self.progress.steps += steps;
         self.progress.fired += fired;
@@ -371,7 +383,7 @@ impl<'s> ExplorationSearch<'s> {
         self.full.states.merge(&one.full.states);
         self.full.steps.merge(&one.full.steps);
         self.full.fired.merge(&one.full.fired);
-        self.gather_findings(&mut one);
+        self.gather_findings(one);
     }
 
     /// Adds the findings in a chunk of states that may not be complete, without its counts.
@@ -395,6 +407,13 @@ impl<'s> ExplorationSearch<'s> {
     /// Records the questions that have been decided. Returns whether these were all, and the
     /// exploration is to stop then.
     pub(super) fn decide(&mut self) -> bool {
+        if self.open.iter().any(|&subject| self.is_decided(subject)) {
+            self.decide_open();
+        }
+        self.asked.until_decided && self.open.is_empty()
+    }
+
+    fn decide_open(&mut self) {
         let open = std::mem::take(&mut self.open);
         let (decided, open): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|&subject| self.is_decided(subject));
@@ -405,7 +424,6 @@ impl<'s> ExplorationSearch<'s> {
             edges: self.counts.orbits,
             time: self.began.elapsed(),
         }));
-        self.asked.until_decided && self.open.is_empty()
     }
 
     /// Whether the answer is known, whatever the remaining states are.

@@ -17,8 +17,8 @@ use crate::narrow::{low_u8, low_u32, to_u32};
 use crate::system::states::{Key, States, hash};
 use run::StopReason;
 
-/// The number of shards, a power of two.
-const SHARDS: usize = 64;
+/// The number of shards, a power of two. A set of shards is a word: see [`Targets`].
+const SHARDS: usize = u64::BITS as usize;
 /// The number of parents in a chunk, a power of two.
 const CHUNK: usize = 256;
 /// The number of targets that are looked up at once: enough to hide the latency of memory, few
@@ -124,14 +124,15 @@ impl Store {
         Store { bytes, tree, shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// The reason why a new state was dropped, if one was: its shard is full, or, before it became
-    /// one of these targets, the table of one of its parts was.
+    /// The reason why a new state was dropped, if one was: the shard of one of these targets is
+    /// full, or, before it became a target, the table of one of its parts was.
     pub(super) fn full<'t>(
         &self,
-        mut targets: impl Iterator<Item = &'t Targets>,
+        targets: impl Iterator<Item = &'t Targets> + Clone,
     ) -> Option<StopReason> {
-        let is_full = self.shards.iter().any(|shard| shard.is_full);
-        (is_full || targets.any(|one| one.is_full)).then(|| self.used_up())
+        let is_dropped = targets.clone().any(|one| one.is_full);
+        let is_full = || shards_of(targets).any(|shard| self.shards[shard].is_full);
+        (is_dropped || is_full()).then(|| self.used_up())
     }
 
     /// The reason why there is no room for another state: memory, or else the numbers of states.
@@ -197,15 +198,17 @@ impl Store {
     pub(super) fn targets(&self) -> Targets {
         let stored = self.tree.as_ref().map_or(self.bytes, Tree::bytes);
         let stride = stored.div_ceil(size_of::<u64>()) + 1;
-        Targets { stride, by_shard: vec![Vec::new(); SHARDS], is_full: false }
+        Targets { stride, by_shard: vec![Vec::new(); SHARDS], used: 0, is_full: false }
     }
 
     /// Adds the target of a step out of `parent` to a batch.
     #[inline]
     pub(super) fn send(&self, words: &[u64], parent: StateId, targets: &mut Targets) {
         let hash = hash(words, self.bytes);
-        let Targets { by_shard, is_full, .. } = targets;
-        let targets = &mut by_shard[shard_of(hash)];
+        let Targets { by_shard, used, is_full, .. } = targets;
+        let shard = shard_of(hash);
+        *used |= 1 << shard;
+        let targets = &mut by_shard[shard];
         match &self.tree {
             None => {
                 targets.reserve(words.len() + 1);
@@ -232,6 +235,23 @@ impl Store {
     /// Puts the shards back, in the order in which they were taken.
     pub(super) fn put_shards(&mut self, shards: impl Iterator<Item = Shard>) {
         self.shards.extend(shards);
+    }
+
+    /// Inserts the targets of all shards, in their order, and appends the ids of the new states
+    /// to `new`, shard by shard. Visits only shards that have targets, and returns their number.
+    pub(super) fn insert_all<'t>(
+        &mut self,
+        targets: &(impl Iterator<Item = &'t Targets> + Clone),
+        new: &mut Vec<StateId>,
+    ) -> usize {
+        let mut visited = 0;
+        for shard in shards_of(targets.clone()) {
+            let shard = &mut self.shards[shard];
+            targets.clone().for_each(|one| shard.insert_all(one));
+            shard.take_fresh(new);
+            visited += 1;
+        }
+        visited
     }
 
     /// Inserts a start state. Returns its id if it is new, or the reason why it could not be
@@ -340,6 +360,8 @@ pub(super) struct Targets {
     /// The number of words of a target: the stored form of the state, and a link.
     stride: usize,
     by_shard: Vec<Vec<u64>>,
+    /// A bit for each shard, which is set if the shard has targets.
+    used: u64,
     /// Whether a target was dropped because there was no number for a part of it.
     is_full: bool,
 }
@@ -347,9 +369,29 @@ pub(super) struct Targets {
 impl Targets {
     /// Removes all targets, but keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.by_shard.iter_mut().for_each(Vec::clear);
+        ones(self.used).for_each(|shard| self.by_shard[shard].clear());
+        self.used = 0;
         self.is_full = false;
     }
+
+    /// The number of targets.
+    pub(super) fn count(&self) -> usize {
+        ones(self.used).map(|shard| self.by_shard[shard].len()).sum::<usize>() / self.stride
+    }
+}
+
+/// The shards that have targets, in ascending order.
+fn shards_of<'t>(targets: impl Iterator<Item = &'t Targets>) -> impl Iterator<Item = usize> {
+    ones(targets.fold(0, |used, one| used | one.used))
+}
+
+/// The positions of the bits that are set, in ascending order.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (bits != 0).then_some(bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        first
+    })
 }
 
 /// Packs the key of a target and its parent into a word.

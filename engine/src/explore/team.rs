@@ -128,6 +128,16 @@ impl<J: Job> Team<'_, J> {
         self.board.job.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The job between two calls, and the leader's own data, for work that the leader does alone.
+    pub(super) fn alone(&mut self) -> (RwLockWriteGuard<'_, J>, &mut Option<J::Own>) {
+        (self.board.job.write().unwrap_or_else(PoisonError::into_inner), &mut self.own)
+    }
+
+    /// Whether there are threads besides the leader.
+    pub(super) fn has_helpers(&self) -> bool {
+        self.has_helpers
+    }
+
     /// Does all items of the job, together with the helpers.
     pub(super) fn call(&mut self) {
         let board = self.board;

@@ -58,6 +58,14 @@ impl Total {
         }
     }
 
+    /// Makes the sum zero.
+    pub(super) fn clear(&mut self) {
+        self.small = 0;
+        if self.large != BigUint::ZERO {
+            self.large = BigUint::ZERO;
+        }
+    }
+
     /// Adds another sum.
     pub(super) fn merge(&mut self, other: &Total) {
         self.add(&Weight::Small(other.small), 1);
