@@ -2,9 +2,12 @@
 //!
 //! A job consists of items. One thread is the leader: it prepares a job alone, has all threads do
 //! the items, each by the next thread that is free, and then owns the job again, to read the
-//! results and to prepare the next call. The other threads are helpers. They spin for a moment
-//! before they go to sleep: the next call usually comes within microseconds, and waking a thread
-//! takes longer than that.
+//! results and to prepare the next call. The other threads are helpers.
+//!
+//! Threads spin for a moment before they go to sleep: what they wait for usually comes within
+//! microseconds, and waking a thread takes longer than that. On a busy machine it does not, because
+//! another process has got the core of the thread that they wait for. Then spinning takes time from
+//! that very thread, so a thread whose last waits were long spins less: see [`Patience`].
 //!
 //! The threads are rayon's. Its work sharing is not used: rounds are short, so with rayon's
 //! recursive halving all threads would wait for the one that got the last quarter.
@@ -36,8 +39,10 @@ pub(super) trait Job: Send + Sync {
 
 /// The size of a stack in bytes: models may be deeply nested.
 const STACK: usize = 64 << 20;
-/// How long a thread spins before it sleeps.
-const PATIENCE: Duration = Duration::from_micros(200);
+/// How long a thread spins at most before it sleeps.
+const LONGEST_SPIN: Duration = Duration::from_micros(200);
+/// How long it spins at least.
+const SHORTEST_SPIN: Duration = Duration::from_micros(5);
 
 /// Runs a job on this number of threads, one of which is the leader. Returns the job after that,
 /// and the leader's result. If the system refuses to start so many threads, there are fewer.
@@ -57,13 +62,14 @@ pub(super) fn with_team<J: Job>(
         active: AtomicUsize::new(0),
         has_panicked: AtomicBool::new(false),
         // With more threads than cores, spinning would keep other threads from working.
-        patience: if threads <= cores { PATIENCE } else { Duration::ZERO },
+        may_spin: threads <= cores,
         asleep: Mutex::new(0),
         bell: Condvar::new(),
     };
     let led = || {
         // It is dropped in any case, also on a panic, so that helpers return.
-        let mut team = Team { board: &board, has_helpers: threads > 1, own: None };
+        let patience = Patience::default();
+        let mut team = Team { board: &board, has_helpers: threads > 1, own: None, patience };
         watch.over(|| lead(&mut team)).unwrap_or_else(Some)
     };
     let stopped = match pool {
@@ -98,6 +104,26 @@ pub(super) struct Team<'t, J: Job> {
     board: &'t Board<J>,
     has_helpers: bool,
     own: Option<J::Own>,
+    patience: Patience,
+}
+
+/// How long a thread spins before it sleeps. It depends on the thread's last waits: half as long
+/// after a wait that was longer than any spinning, and twice as long after one that was not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Patience(Duration);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience(LONGEST_SPIN)
+    }
+}
+
+impl Patience {
+    /// Adapts to a wait.
+    fn adapt(&mut self, waited: Duration) {
+        let spin = if waited < LONGEST_SPIN { self.0 * 2 } else { self.0 / 2 };
+        self.0 = spin.clamp(SHORTEST_SPIN, LONGEST_SPIN);
+    }
 }
 
 /// The state that a team shares.
@@ -113,7 +139,7 @@ struct Board<J> {
     /// are active helpers.
     active: AtomicUsize,
     has_panicked: AtomicBool,
-    patience: Duration,
+    may_spin: bool,
     /// The number of threads that sleep.
     asleep: Mutex<usize>,
     bell: Condvar,
@@ -150,7 +176,7 @@ impl<J: Job> Team<'_, J> {
         board.work(&mut self.own);
         if is_shared {
             board.call.fetch_add(1, Ordering::SeqCst);
-            board.wait(|| board.active.load(Ordering::SeqCst) == 0);
+            board.wait(&mut self.patience, || board.active.load(Ordering::SeqCst) == 0);
             assert!(!board.has_panicked.load(Ordering::SeqCst), "another thread has panicked");
         }
     }
@@ -167,10 +193,11 @@ impl<J: Job> Board<J> {
     /// The main loop of a helper.
     fn help(&self) {
         let mut own = None;
+        let mut patience = Patience::default();
         let mut last = 0;
         loop {
             let is_news = |call: usize| call == OVER || call % 2 == 1 && call != last;
-            self.wait(|| is_news(self.call.load(Ordering::SeqCst)));
+            self.wait(&mut patience, || is_news(self.call.load(Ordering::SeqCst)));
             self.active.fetch_add(1, Ordering::SeqCst);
             let active = Active(self);
             last = self.call.load(Ordering::SeqCst);
@@ -198,21 +225,24 @@ impl<J: Job> Board<J> {
     }
 
     /// Waits until a condition is true. The thread that makes it true rings.
-    fn wait(&self, is_so: impl Fn() -> bool) {
-        let began = Instant::now();
-        while !is_so() {
-            if began.elapsed() < self.patience {
-                (0..16).for_each(|_| std::hint::spin_loop());
-                continue;
-            }
-            let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
-            *asleep += 1;
-            while !is_so() {
-                asleep = self.bell.wait(asleep).unwrap_or_else(PoisonError::into_inner);
-            }
-            *asleep -= 1;
+    fn wait(&self, patience: &mut Patience, is_so: impl Fn() -> bool) {
+        if is_so() {
             return;
         }
+        let began = Instant::now();
+        while self.may_spin && began.elapsed() < patience.0 {
+            (0..16).for_each(|_| std::hint::spin_loop());
+            if is_so() {
+                return patience.adapt(began.elapsed());
+            }
+        }
+        let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+        *asleep += 1;
+        while !is_so() {
+            asleep = self.bell.wait(asleep).unwrap_or_else(PoisonError::into_inner);
+        }
+        *asleep -= 1;
+        patience.adapt(began.elapsed());
     }
 
     /// Wakes the sleeping threads.
@@ -274,7 +304,7 @@ mod tests {
                 for call in 1..=2_000_usize {
                     // Now and then all helpers fall asleep.
                     if call % 500 == 0 {
-                        thread::sleep(3 * PATIENCE);
+                        thread::sleep(3 * LONGEST_SPIN);
                     }
                     team.job().items = call % 101;
                     team.call();
@@ -295,6 +325,19 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn threads_spin_less_where_waits_are_long() {
+        let mut patience = Patience::default();
+        let mut after = |waited: Duration| {
+            (0..10).for_each(|_| patience.adapt(waited));
+            patience.0
+        };
+        assert_eq!(after(Duration::from_micros(10)), LONGEST_SPIN);
+        assert_eq!(after(Duration::from_millis(4)), SHORTEST_SPIN);
+        // Short waits are recognised as such although the thread was asleep.
+        assert_eq!(after(Duration::from_micros(100)), LONGEST_SPIN);
     }
 
     #[test]
