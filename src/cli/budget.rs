@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The options of a command that may take long.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Limits of the run")]
 pub(crate) struct RunLimits {
     /// Stop after this many seconds
@@ -27,7 +27,7 @@ pub(crate) struct RunLimits {
 }
 
 /// The options of a command that searches the states of a model.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Limits of the run")]
 pub(crate) struct SearchLimits {
     #[command(flatten)]

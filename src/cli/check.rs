@@ -36,7 +36,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// `isonomy check`
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(after_long_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
@@ -225,6 +225,8 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if !has_start(&system, &budget) {
             return Err(loading::no_start());
         }
+        let symmetry = options.symmetry.for_system(&system, console);
+        let options = &Options { symmetry, ..options.clone() };
         let findings = searched(options, &asked, &system, &budget);
         let report = Report::of(&loaded, &asked, options.symmetry, &findings);
         let colour = console.colour_of_results();

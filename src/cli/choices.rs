@@ -3,13 +3,17 @@
 use super::console::Console;
 use crate::explore::{Compression, Deadlock, Symmetry};
 use clap::ValueEnum;
+use compile::CompiledModel;
+use engine::symmetry::Structure;
+use engine::system::System as _;
 
 /// `--symmetry`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SymmetryChoice {
     /// One representative of each orbit of states
     Auto,
-    /// Several representatives, which are found faster; what they stand for is not counted
+    /// Several representatives, which are found faster; what they stand for is not counted; as `auto`
+    /// where sorting does not reduce states
     Fast,
     /// All states
     Off,
@@ -23,6 +27,27 @@ impl SymmetryChoice {
             SymmetryChoice::Fast => "fast",
             SymmetryChoice::Off => "off",
         }
+    }
+
+    /// The choice that is carried out: where sorting does not reduce the states of a system, `fast`
+    /// is replaced by `auto`, with a warning.
+    pub(crate) fn for_system(self, system: &CompiledModel<'_>, console: &Console) -> Self {
+        if self != SymmetryChoice::Fast {
+            return self;
+        }
+        let structure = Structure::new(system.layout(), &system.indices());
+        let types = &system.model().types;
+        let names = structure.types_beyond_sorting().map(|of| types.index_type(of).name.as_str());
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return self;
+        }
+        console.warn(&format!(
+            "`--symmetry auto` is used in place of `fast`: sorting does not reduce states that \
+             relate the values of {}",
+            names.join(" and of ")
+        ));
+        SymmetryChoice::Auto
     }
 }
 

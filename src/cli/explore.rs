@@ -30,7 +30,7 @@ use report::Report;
 use std::path::{Path, PathBuf};
 
 /// `isonomy explore`
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -121,8 +121,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
         let loaded = options.model.load(&budget, console)?;
-        let asked = options.asked();
         let system = CompiledModel::new(&loaded.model);
+        let symmetry = options.symmetry.for_system(&system, console);
+        let options = &Options { symmetry, ..options.clone() };
+        let asked = options.asked();
         let is_reduced = asked.symmetry != Symmetry::Off && !system.indices().is_trivial();
         let exploration = explore::explore(&system, &asked, &budget.watch());
         if let Some(error) = without_states(&exploration) {

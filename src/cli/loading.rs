@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
 /// The options that say which model.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct ModelOptions {
     /// The model; `-` is standard input
     #[arg(value_name = "MODEL")]

@@ -288,6 +288,27 @@ fn symmetry_changes_no_verdict() {
     assert!(compared > 40 && violated > 15, "{compared} {violated}");
 }
 
+/// Where sorting does not reduce states, `auto` takes the place of `fast`, and a warning says so.
+#[test]
+fn sorting_gives_way_where_it_does_not_reduce() {
+    let warning = "`--symmetry auto` is used in place of `fast`: sorting does not reduce states \
+                   that relate the values of person";
+    let found = |more: &[&str]| {
+        let model = "fixtures/models/pointer_graph.m";
+        run(isonomy(&[&["check", model, "--symmetry", "fast"], more].concat()), b"")
+    };
+    let text = found(&["--format", "json"]);
+    assert!(text.err.starts_with(&format!("warning: {warning}\n")), "{}", text.err);
+    let value: Value = serde_json::from_str(&text.out).expect("JSON");
+    for result in results(&value) {
+        assert_eq!(result["symmetry"], "auto");
+    }
+    let messages = found(&["--message-format", "json"]).err;
+    let first = messages.lines().next().expect("a line");
+    let first: Value = serde_json::from_str(first).expect("JSON");
+    assert_eq!([&first["severity"], &first["message"]], ["warning", warning]);
+}
+
 /// Guards that the judge does not evaluate do not fail.
 #[test]
 fn the_judge_says_the_same_without_shortcuts() {

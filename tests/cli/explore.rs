@@ -229,6 +229,44 @@ fn values_around_covers_are_those_of_parameters() {
     assert_eq!(bindings, expected.iter().collect::<Vec<_>>());
 }
 
+/// Where sorting does not reduce states, `auto` takes the place of `fast`, and a warning says so.
+#[test]
+fn sorting_gives_way_where_it_does_not_reduce() {
+    let warning = |of: &str| {
+        format!(
+            "`--symmetry auto` is used in place of `fast`: sorting does not reduce states that \
+             relate the values of {of}"
+        )
+    };
+    for (name, of) in [("friend_graph", "person"), ("pointer_graph", "person")] {
+        let model = format!("fixtures/models/{name}.m");
+        let found = |symmetry: &str, more: &[&str]| {
+            let all = [&[&model, "--symmetry", symmetry, "--deadlock", "off"], more].concat();
+            run(isonomy(&explore(&all)), b"")
+        };
+        let json = |symmetry| {
+            let run = found(symmetry, &["--format", "json"]);
+            (serde_json::from_str::<Value>(&run.out).expect("JSON"), run.err)
+        };
+        let [(fast, err), (auto, silence)] = ["fast", "auto"].map(json);
+        assert_eq!(err.strip_suffix(&silence), Some(&*format!("warning: {}\n", warning(of))));
+        assert_eq!(fast["symmetry"], "auto");
+        for field in ["states", "representatives", "orbit_edges"] {
+            assert!(!fast[field].is_null(), "{field}");
+            assert_eq!(fast[field], auto[field], "{field}");
+        }
+        let messages = found("fast", &["--message-format", "json"]).err;
+        let first: Value =
+            serde_json::from_str(messages.lines().next().expect("a line")).expect("JSON");
+        assert_eq!([&first["severity"], &first["message"]], ["warning", &warning(of)]);
+    }
+    // Whoever can be told apart by keys is sorted, pointers or not.
+    for model in [LOCK, "fixtures/models/mcs_lock_stepwise.m"] {
+        let run = run(isonomy(&explore(&[model, "--symmetry", "fast"])), b"");
+        assert!(!run.err.contains("in place of"), "{model}: {}", run.err);
+    }
+}
+
 /// Cases of this command.
 fn check(cases: &[Case<'_>]) {
     for &(arguments, input, code, out, err) in cases {

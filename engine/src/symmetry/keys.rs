@@ -34,6 +34,8 @@ pub(super) struct Keys {
     /// By bit of a packed state: the piece that it is in.
     piece_at: Vec<u32>,
     is_plain: bool,
+    /// The number of different contents of the cells of one point.
+    contents: u64,
 }
 
 /// The keys of a packed state, and that state: the next one that is read differs from it in little.
@@ -97,10 +99,11 @@ impl Keys {
     pub(super) fn of(action: &Action) -> Vec<Keys> {
         let indices = action.indices();
         let permuted = indices.types().filter(|&of| indices.group(of) != Group::Trivial);
-        permuted.map(|of| Keys::of_type(action, indices, of)).collect()
+        let values = action.layout().values();
+        permuted.map(|of| Keys::of_type(action, indices, of, &values)).collect()
     }
 
-    fn of_type(action: &Action, indices: &Indices, of: IndexTypeId) -> Keys {
+    fn of_type(action: &Action, indices: &Indices, of: IndexTypeId, values: &[u64]) -> Keys {
         let points = indices.points_of(of);
         let size = (points.end - points.start) as usize;
         let layout = action.layout();
@@ -115,6 +118,7 @@ impl Keys {
             shared: vec![0; layout.words()],
             piece_at: vec![u32::MAX; layout.words() * 64],
             is_plain: true,
+            contents: 1,
         };
         // By point: its cells, in ascending order, so that the k-th cells of all points are in one
         // column.
@@ -146,6 +150,7 @@ impl Keys {
             bits += u32::from(width);
             at
         };
+        keys.contents = cells[0].iter().fold(1, |all, &cell| values[cell].saturating_mul(all));
         let places: Vec<(u32, u8)> =
             cells[0].iter().map(|&cell| place(layout.place_of(cell).2)).collect();
         for cell in marks {
@@ -186,6 +191,12 @@ impl Keys {
     /// Whether no cells other than those of keys depend on the points.
     pub(super) fn is_plain(&self) -> bool {
         self.is_plain
+    }
+
+    /// Whether there are states in which no two points have the same key: the cells of a point have
+    /// enough contents for that, together with the cells outside arrays, which mark one point each.
+    pub(super) fn may_differ(&self) -> bool {
+        self.contents.saturating_add(self.marks.len() as u64) >= self.size() as u64
     }
 
     /// The number of points.

@@ -168,6 +168,28 @@ impl Layout {
         (word, shift, width)
     }
 
+    /// By cell: the number of its values, not counting undefined.
+    pub fn values(&self) -> Vec<u64> {
+        fn list(shape: &Shape, values: &mut Vec<u64>) {
+            match shape {
+                Shape::Simple { values: count, .. } => values.push(*count),
+                Shape::Array { length, element, .. } => {
+                    (0..*length).for_each(|_| list(element, values));
+                }
+                Shape::Record(parts) => parts.iter().for_each(|part| list(part, values)),
+                Shape::Multiset { capacity, element } => {
+                    for _ in 0..*capacity {
+                        values.push(1);
+                        list(element, values);
+                    }
+                }
+            }
+        }
+        let mut values = Vec::with_capacity(self.cells());
+        self.shapes.iter().for_each(|shape| list(shape, &mut values));
+        values
+    }
+
     /// The least value of a cell.
     pub fn least(&self, cell: usize) -> i64 {
         self.cells[cell].low
