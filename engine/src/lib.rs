@@ -23,6 +23,7 @@ pub mod explore;
 pub mod fairness;
 pub mod find;
 pub mod instances;
+mod interned;
 mod narrow;
 pub mod papers;
 pub mod product;

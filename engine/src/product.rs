@@ -28,7 +28,7 @@ pub use annotated::AnnotatedProduct;
 pub use pairs::Met;
 pub use plain::PlainProduct;
 pub use reader::Reader;
-pub use steps::{Action, StepNumber};
+pub use steps::StepNumber;
 pub use touched::Touched;
 
 use crate::narrow::to_usize;

@@ -21,8 +21,10 @@
 //! [`ES97`]: crate::papers::ES97
 //! [`GS99`]: crate::papers::GS99
 
+mod actions;
 mod edges;
 mod expander;
+mod groups;
 mod plain;
 mod rows;
 mod steps;
@@ -31,9 +33,11 @@ mod verify;
 mod walker;
 
 use crate::narrow::to_u32;
+pub use actions::ActionNumber;
+pub(crate) use actions::Actions;
 pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
-pub use plain::{ActionNumber, PlainEdge, PlainWalk, PlainWalker};
+pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};

@@ -1,7 +1,7 @@
 //! Products whose edges carry permutations.
 
 use super::bases::Bases;
-use super::steps::{Found, NewStep, Steps};
+use super::steps::{Found, Steps};
 use super::{
     Base, Label, Letters, Place, Product, ProductEdge, Reader, StepNumber, Stop, Taken, Touched,
     Walked, read_steps,
@@ -32,7 +32,7 @@ impl<'p, W: Walk> AnnotatedProduct<'p, W> {
         tracked: Vec<Point>,
     ) -> Self {
         AnnotatedProduct {
-            bases: Bases::new(!tracked.is_empty()),
+            bases: Bases::new(&tracked, quotient.structure().indices(), reader.states()),
             walked: Walked::new(quotient, reader, tracked),
             walk,
             letters,
@@ -59,22 +59,28 @@ impl<'p, W: Walk> AnnotatedProduct<'p, W> {
         let state_letter = self.letters.of_state(self.walk.state(of), &points)?;
         let Outline { edges: count, is_stuck } = self.walk.outline(of)?;
         self.walked.touched.insert(of, count);
-        let edges = self.walk.tracked_edges(of, &points)?;
-        let mut all = Vec::with_capacity(edges.len());
+        let identity = Permutation::identity(self.structure().indices().points());
+        let AnnotatedProduct { walk, letters, bases, steps, .. } = self;
+        let new = steps.begin();
         if is_stuck {
-            let permutation = Permutation::identity(self.structure().indices().points());
-            all.push(NewStep { target: base, letter: 0, permutation, action: None });
+            steps.push(base, 0, &identity, None);
         }
-        for edge in run::polled(edges) {
-            let letter = self.letters.of_step(edge.rule, &edge.arguments, &points);
-            all.push(NewStep {
-                target: self.bases.intern(edge.target, &edge.tuple)?,
-                letter,
-                permutation: edge.permutation,
-                action: Some((edge.rule, edge.arguments.into_boxed_slice())),
-            });
+        let mut failed = None;
+        let walked = walk.each_tracked_edge(of, &points, &mut |edge| {
+            let letter = letters.of_step(edge.rule, &edge.arguments, &points);
+            match bases.intern(edge.target, &edge.tuple) {
+                Ok(target) => {
+                    let action = Some((edge.rule, &edge.arguments[..]));
+                    steps.push(target, letter, &edge.permutation, action);
+                }
+                Err(stop) => failed = Some(stop),
+            }
+        });
+        if let Some(stop) = walked.map_err(Stop::from).err().or(failed) {
+            steps.abandon(new);
+            return Err(stop);
         }
-        self.steps.insert(base, state_letter, all)
+        steps.finish(base, state_letter, new)
     }
 }
 

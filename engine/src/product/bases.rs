@@ -3,8 +3,12 @@
 use super::pairs::Pairs;
 use super::{Base, Stop};
 use crate::quotient::Representative;
-use crate::symmetry::Point;
+use crate::symmetry::{Indices, Point};
 use hashbrown::HashMap;
+
+/// If a representative has at most so many nodes, whatever is tracked there, numbers of (r, l) are
+/// calculated: unused ones take little memory.
+const MOST_UNUSED: usize = 16;
 
 /// The (r, l) that were reached so far.
 pub(super) enum Bases {
@@ -21,13 +25,22 @@ pub(super) struct Tracked {
 }
 
 impl Bases {
-    /// Creates an empty table.
-    pub(super) fn new(tracks: bool) -> Bases {
-        if !tracks {
+    /// Creates an empty table for tuples of points of these index types, in a product with an
+    /// automaton of so many states.
+    pub(super) fn new(tracked: &[Point], indices: &Indices, states: usize) -> Bases {
+        if tracked.is_empty() {
             return Bases::Untracked;
         }
+        // A point stays in its type.
+        let sizes = tracked.iter().map(|&point| indices.points_of(indices.value(point).0).len());
+        let most = sizes.fold(1, usize::saturating_mul);
+        let pairs = if most.saturating_mul(states) <= MOST_UNUSED {
+            Pairs::below(most)
+        } else {
+            Pairs::new()
+        };
         let (tuples, numbers) = (Vec::new(), HashMap::new());
-        Bases::Tracked(Tracked { pairs: Pairs::new(), tuples, numbers })
+        Bases::Tracked(Tracked { pairs, tuples, numbers })
     }
 
     /// The number of (r, l); an error if the numbers are used up.

@@ -6,11 +6,11 @@
 //! number of its action.
 
 use super::narrow::Narrow;
-use super::steps::Interned;
 use super::{
     Base, Label, Letter, Letters, Place, Product, ProductEdge, Reader, StepNumber, Stop, Taken,
     Touched, Walked, read_steps,
 };
+use crate::interned::Interned;
 use crate::quotient::{ActionNumber, Outline, PlainWalk, Quotient, Representative, TrackedEdge};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point};
@@ -56,7 +56,7 @@ impl<'p, W: PlainWalk> PlainProduct<'p, W> {
             return Ok(*self.different_letters.get(known));
         }
         let letter = self.letters.of_state(self.walk.state(of), &self.walked.tracked)?;
-        self.state_letters.set(at, self.different_letters.intern(letter) + 1);
+        self.state_letters.set(at, self.different_letters.intern(&letter) + 1);
         Ok(letter)
     }
 

@@ -1,13 +1,14 @@
-//! The steps out of (r, l), stored flat: sixteen bytes for a step, sixteen for each (r, l).
+//! The steps out of (r, l), stored flat: eight bytes for a step, twelve for each (r, l).
 //!
-//! Permutations, actions, and letters of steps are shared by many steps and stored once each.
+//! What a step is besides its target, its *kind*, is shared by many steps and stored once: its
+//! letter, its permutation and its action.
 
 use super::{Base, Label, Letter, Stop};
+use crate::interned::Interned;
 use crate::narrow::to_u32;
+use crate::quotient::Actions;
 use crate::symmetry::Permutation;
-use hashbrown::HashTable;
 use run::StopReason;
-use std::hash::{BuildHasher as _, Hash};
 
 /// The number of a step of a product.
 pub type StepNumber = u32;
@@ -17,54 +18,50 @@ pub type StepNumber = u32;
 pub(super) struct Step {
     /// The target (r′, l′).
     pub(super) target: Base,
-    /// The number of the letter in [`Steps::letters`].
-    letter: u32,
-    permutation: u32,
-    action: u32,
+    /// The number of its kind.
+    kind: u32,
 }
 
-/// The action of a step: the rule, and the arguments of its event; none for the stutter.
-pub type Action = Option<(u32, Box<[i64]>)>;
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    letter: Letter,
+    /// The number of the permutation, if labels are kept.
+    permutation: u32,
+    /// The number of the action plus one, if labels are kept; 0 for the stutter.
+    action: u32,
+}
 
 /// All steps that were computed so far.
 #[derive(Debug)]
 pub(super) struct Steps {
-    /// The rows, indexed by (r, l).
-    rows: Vec<Row>,
-    /// Step k is at index k % CHUNK of chunk k / CHUNK. A numbered step never moves.
+    /// By (r, l): the number of its head plus one; 0 if its steps were not computed yet. The head is
+    /// an entry before the first step: its target is the number of steps, its kind the number of the
+    /// state's letter.
+    heads: Vec<u32>,
+    /// Entry k is at index k % CHUNK of chunk k / CHUNK. A numbered step never moves.
     chunks: Vec<Vec<Step>>,
-    letters: Interned<Letter>,
+    kinds: Interned<Kind>,
+    state_letters: Interned<Letter>,
     labels: Option<Labels>,
-    /// The maximal number of steps, at most [`MOST_STEPS`].
+    /// The maximal number of entries, at most [`MOST_ENTRIES`].
     most: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Labels {
     permutations: Interned<Permutation>,
-    actions: Interned<Action>,
+    actions: Actions,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    letter: Letter,
-    first: StepNumber,
-    /// The number of steps, or [`NOT_MADE`] if they were not computed yet.
-    count: u32,
-}
-
-const NOT_MADE: u32 = u32::MAX;
-/// The maximal number of steps: the numbers of steps, and the count of those that leave one (r, l),
-/// are 32 bits wide and less than [`NOT_MADE`].
-const MOST_STEPS: usize = NOT_MADE as usize - 1;
+/// The maximal number of entries: numbers plus one are 32 bits wide.
+const MOST_ENTRIES: usize = u32::MAX as usize - 1;
 const CHUNK: usize = 1 << 14;
 
-/// A step that is to be stored.
-pub(super) struct NewStep {
-    pub(super) target: Base,
-    pub(super) letter: Letter,
-    pub(super) permutation: Permutation,
-    pub(super) action: Action,
+/// Steps that are being stored, until [`Steps::finish`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unfinished {
+    /// The number of the head.
+    head: usize,
 }
 
 /// The steps out of one (r, l).
@@ -86,59 +83,94 @@ impl Found {
 impl Steps {
     /// Creates an empty table, which keeps labels or not.
     pub(super) fn new(keeps_labels: bool) -> Steps {
-        let labels = keeps_labels
-            .then(|| Labels { permutations: Interned::default(), actions: Interned::default() });
         Steps {
-            rows: Vec::new(),
+            heads: Vec::new(),
             chunks: Vec::new(),
-            letters: Interned::default(),
-            labels,
-            most: MOST_STEPS,
+            kinds: Interned::default(),
+            state_letters: Interned::default(),
+            labels: keeps_labels.then(Labels::default),
+            most: MOST_ENTRIES,
         }
     }
 
     /// The steps out of (r, l), if they were stored.
     #[inline]
     pub(super) fn find(&self, of: Base) -> Option<Found> {
-        let &Row { letter, first, count } = self.rows.get(of.0 as usize)?;
-        (count != NOT_MADE).then_some(Found { letter, first, count })
+        let first = *self.heads.get(of.0 as usize)?;
+        let Step { target: Base(count), kind: letter } = self.get(first.checked_sub(1)?);
+        Some(Found { letter: *self.state_letters.get(letter), first, count })
     }
 
-    /// Stores the steps out of (r, l), if there are enough numbers for all of them.
-    pub(super) fn insert(
+    /// Begins to store the steps out of some (r, l). All that is pushed belongs to it, until
+    /// [`Steps::finish`] is called.
+    pub(super) fn begin(&mut self) -> Unfinished {
+        let head = self.len();
+        self.append(Step { target: Base(0), kind: 0 });
+        Unfinished { head }
+    }
+
+    /// Stores a step: its target, letter and permutation, and the rule and the arguments of its
+    /// event; none for the stutter. Beyond the last number nothing is stored.
+    pub(super) fn push(
+        &mut self,
+        target: Base,
+        letter: Letter,
+        permutation: &Permutation,
+        action: Option<(u32, &[i64])>,
+    ) {
+        let mut kind = Kind { letter, permutation: 0, action: 0 };
+        if let Some(Labels { permutations, actions }) = &mut self.labels {
+            kind.permutation = permutations.intern(permutation);
+            let action = action.map(|(rule, arguments)| actions.intern(rule, arguments));
+            kind.action = action.map_or(0, |action| action + 1);
+        }
+        let kind = self.kinds.intern(&kind);
+        self.append(Step { target, kind });
+    }
+
+    /// The steps that were pushed are those out of (r, l), whose state has this letter. If there
+    /// were not enough numbers for all of them, none is kept.
+    pub(super) fn finish(
         &mut self,
         of: Base,
         letter: Letter,
-        steps: Vec<NewStep>,
+        Unfinished { head }: Unfinished,
     ) -> Result<Found, Stop> {
-        let before = self.len();
-        if steps.len() > self.most - before {
+        if self.len() > self.most {
+            self.abandon(Unfinished { head });
             return Err(Stop::Stopped(StopReason::Edges(self.most)));
         }
-        let (first, count) = (to_u32(before), to_u32(steps.len()));
         let at = of.0 as usize;
-        if self.rows.len() <= at {
-            self.rows.resize(at + 1, Row { letter: 0, first: 0, count: NOT_MADE });
+        if self.heads.len() <= at {
+            self.heads.resize(at + 1, 0);
         }
-        for NewStep { target, letter, permutation, action } in steps {
-            let letter = self.letters.intern(letter);
-            let (permutation, action) = match &mut self.labels {
-                None => (0, 0),
-                Some(Labels { permutations, actions }) => {
-                    (permutations.intern(permutation), actions.intern(action))
-                }
-            };
-            if self.chunks.last().is_none_or(|last| last.len() == CHUNK) {
-                self.chunks.push(Vec::with_capacity(CHUNK));
-            }
-            let last = self.chunks.last_mut().expect("there is one with room");
-            last.push(Step { target, letter, permutation, action });
-        }
-        self.rows[at] = Row { letter, first, count };
+        let (first, count) = (to_u32(head + 1), to_u32(self.len() - head - 1));
+        self.heads[at] = first;
+        let kind = self.state_letters.intern(&letter);
+        self.chunks[head / CHUNK][head % CHUNK] = Step { target: Base(count), kind };
         Ok(Found { letter, first, count })
     }
 
-    /// The number of steps: at most [`MOST_STEPS`].
+    /// Drops the steps that were pushed.
+    pub(super) fn abandon(&mut self, Unfinished { head }: Unfinished) {
+        self.chunks.truncate(head.div_ceil(CHUNK));
+        if let Some(last) = self.chunks.last_mut() {
+            last.truncate(head - (head.div_ceil(CHUNK) - 1) * CHUNK);
+        }
+    }
+
+    /// Appends an entry, or one more than there are numbers.
+    fn append(&mut self, step: Step) {
+        if self.len() > self.most {
+            return;
+        }
+        if self.chunks.last().is_none_or(|last| last.len() == CHUNK) {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        self.chunks.last_mut().expect("there is one with room").push(step);
+    }
+
+    /// The number of entries.
     fn len(&self) -> usize {
         let full = self.chunks.len().saturating_sub(1) * CHUNK;
         full + self.chunks.last().map_or(0, Vec::len)
@@ -153,7 +185,7 @@ impl Steps {
     /// The atoms that are true of a step.
     #[inline]
     pub(super) fn letter(&self, step: Step) -> Letter {
-        *self.letters.get(step.letter)
+        self.kinds.get(step.kind).letter
     }
 
     fn labels(&self) -> &Labels {
@@ -162,50 +194,18 @@ impl Steps {
 
     /// The permutation of a step, if labels are kept.
     pub(super) fn permutation(&self, number: StepNumber) -> &Permutation {
-        self.labels().permutations.get(self.get(number).permutation)
+        let kind = self.kinds.get(self.get(number).kind);
+        self.labels().permutations.get(kind.permutation)
     }
 
     /// The label of a step, if labels are kept.
     pub(super) fn label(&self, number: StepNumber) -> Label<'_, Permutation> {
-        let step = self.get(number);
+        let kind = self.kinds.get(self.get(number).kind);
         let Labels { permutations, actions } = self.labels();
-        let action = actions.get(step.action).as_ref();
         Label {
-            annotation: permutations.get(step.permutation),
-            action: action.map(|(rule, arguments)| (*rule, &**arguments)),
+            annotation: permutations.get(kind.permutation),
+            action: kind.action.checked_sub(1).map(|action| actions.get(action)),
         }
-    }
-}
-
-/// Different values, numbered in the order in which they were interned.
-#[derive(Debug)]
-pub(super) struct Interned<T> {
-    values: Vec<T>,
-    table: HashTable<u32>,
-}
-
-impl<T> Default for Interned<T> {
-    fn default() -> Self {
-        Interned { values: Vec::new(), table: HashTable::new() }
-    }
-}
-
-impl<T: Eq + Hash> Interned<T> {
-    #[inline]
-    pub(super) fn get(&self, number: u32) -> &T {
-        &self.values[number as usize]
-    }
-
-    pub(super) fn intern(&mut self, value: T) -> u32 {
-        let hash = |value: &T| foldhash::fast::FixedState::with_seed(0x1507).hash_one(value);
-        let Interned { values, table } = self;
-        if let Some(&known) = table.find(hash(&value), |&k| values[k as usize] == value) {
-            return known;
-        }
-        let number = to_u32(values.len());
-        table.insert_unique(hash(&value), number, |&k| hash(&values[k as usize]));
-        values.push(value);
-        number
     }
 }
 
@@ -217,26 +217,35 @@ mod tests {
     /// are.
     #[test]
     fn steps_are_numbered_or_refused() {
-        let steps = |count: u32| {
-            let step = |k| NewStep {
-                target: Base(k),
-                letter: k.into(),
-                permutation: Permutation::identity(3),
-                action: Some((k, [k.into()].into())),
+        // Around the end of a chunk, too.
+        for before in [0, CHUNK - 4, CHUNK - 3, CHUNK - 1] {
+            let mut all = Steps { most: before + 8, ..Steps::new(true) };
+            let insert = |all: &mut Steps, of: Base, letter: Letter, count: usize| {
+                let new = all.begin();
+                for k in 0..to_u32(count) {
+                    let identity = Permutation::identity(3);
+                    all.push(Base(k), k.into(), &identity, Some((k, &[k.into()])));
+                }
+                all.finish(of, letter, new)
             };
-            (0..count).map(step).collect::<Vec<_>>()
-        };
-        let mut all = Steps { most: 5, ..Steps::new(true) };
-        let first = all.insert(Base(7), 1, steps(3)).expect("three of five");
-        assert_eq!((first.numbers(), first.letter), (0..3, 1));
-        let refused = all.insert(Base(2), 1, steps(3)).expect_err("six of five");
-        assert!(matches!(refused, Stop::Stopped(StopReason::Edges(5))), "{refused:?}");
-        assert!(all.find(Base(2)).is_none());
-        let second = all.insert(Base(2), 2, steps(2)).expect("five of five");
-        assert_eq!((second.numbers(), second.letter), (3..5, 2));
-        assert!(all.insert(Base(3), 0, steps(1)).is_err());
-        assert_eq!(all.insert(Base(4), 0, steps(0)).expect("none of none").numbers(), 5..5);
-        assert_eq!(all.find(Base(7)).expect("it is stored").numbers(), 0..3);
-        assert_eq!(all.label(4).action, Some((1, &[1][..])));
+            if before > 0 {
+                insert(&mut all, Base(0), 0, before - 1).expect("there is room");
+            }
+            let at = to_u32(before);
+            let first = insert(&mut all, Base(7), 1, 3).expect("four of eight");
+            assert_eq!((first.numbers(), first.letter), (at + 1..at + 4, 1));
+            let refused = insert(&mut all, Base(2), 1, 4).expect_err("nine of eight");
+            let most = before + 8;
+            assert!(matches!(refused, Stop::Stopped(StopReason::Edges(n)) if n == most));
+            assert!(all.find(Base(2)).is_none());
+            let second = insert(&mut all, Base(2), 2, 2).expect("seven of eight");
+            assert_eq!((second.numbers(), second.letter), (at + 5..at + 7, 2));
+            assert!(insert(&mut all, Base(3), 0, 1).is_err());
+            let none = insert(&mut all, Base(4), 0, 0).expect("eight of eight");
+            assert_eq!(none.numbers(), at + 8..at + 8);
+            assert_eq!(all.find(Base(7)).expect("it is stored").numbers(), at + 1..at + 4);
+            assert_eq!(all.label(at + 6).action, Some((1, &[1][..])));
+            assert_eq!(all.letter(all.get(at + 3)), 2);
+        }
     }
 }

@@ -192,7 +192,7 @@ impl<'q> Expander<'q> {
             let spread = quotient.spread(&stabiliser, &inner, rule, &arguments);
             let there = self.stabiliser(&target);
             for by in spread {
-                let crossing = Crossing::new(by.after(&permutation), tuple, Some(there));
+                let crossing = Crossing::new(&by.after(&permutation), tuple, there);
                 let arguments = quotient.renamed(rule, &by, &arguments);
                 let Crossing { tuple, permutation } = crossing;
                 edges.push(PackedEdge {

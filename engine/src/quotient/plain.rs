@@ -8,13 +8,8 @@
 //! The *actions* of steps are few. They are numbered, so that callers compute a fact about an
 //! action only once.
 
-use super::rows::Rows;
-use super::{Expander, Outline, Quotient, Representative, Starts, Unbuilt};
-use crate::narrow::to_u32;
+use super::{ActionNumber, Actions, Expander, Outline, Quotient, Representative, Starts, Unbuilt};
 use crate::system::states::{Key, hash};
-
-/// The number of an action: a rule with the arguments of its event.
-pub type ActionNumber = u32;
 
 /// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,32 +25,6 @@ pub struct PlainEdge<'e> {
     pub arguments: &'e [i64],
     /// The representative that the edge leads to.
     pub target: Representative,
-}
-
-/// Different actions, numbered in the order in which they are interned. A row is the rule, followed
-/// by the arguments.
-#[derive(Debug, Default)]
-struct Actions {
-    rows: Rows<i64>,
-    /// A buffer for the row that is being looked up.
-    row: Vec<i64>,
-}
-
-impl Actions {
-    /// The rule and the arguments of an action.
-    fn get(&self, number: ActionNumber) -> (u32, &[i64]) {
-        let [rule, arguments @ ..] = self.rows.get(number) else { unreachable!("a rule is there") };
-        (to_u32(rule.cast_unsigned()), arguments)
-    }
-
-    /// The number of an action, which is inserted if it is new.
-    fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
-        self.rows.ask_to_grow();
-        self.row.clear();
-        self.row.push(rule.into());
-        self.row.extend_from_slice(arguments);
-        self.rows.intern(&self.row)
-    }
 }
 
 /// The words of targets that are looked up at once.
@@ -222,19 +191,6 @@ mod tests {
     use crate::system::states::States;
     use crate::system::{Layout, Shape};
     use run::{StopReason, Ticker};
-
-    #[test]
-    fn actions_are_numbered_once_each() {
-        let all: [(u32, &[i64]); 6] =
-            [(0, &[]), (1, &[]), (1, &[7]), (1, &[7, -2]), (2, &[7, -2]), (0, &[i64::MIN])];
-        let mut actions = Actions::default();
-        for _ in 0..2 {
-            for (number, (rule, arguments)) in (0..).zip(all) {
-                assert_eq!(actions.intern(rule, arguments), number);
-                assert_eq!(actions.get(number), (rule, arguments));
-            }
-        }
-    }
 
     /// The only step of 2 leads to a state that violates an assumption, and 3 is stuck. A step out
     /// of 4 fails, and so does an assumption about the target of 7.

@@ -91,18 +91,35 @@ impl StepOrbits {
     }
 
     /// The points among the arguments of a step, if nothing else in them is permuted; else none.
-    pub(crate) fn points(&self, rule: u32, arguments: &[i64]) -> Option<Vec<Point>> {
+    pub(crate) fn points(
+        &self,
+        rule: u32,
+        arguments: &[i64],
+    ) -> Option<impl Iterator<Item = Point>> {
         let rule = &self.rules[rule as usize];
         let points =
             rule.holders.iter().filter_map(|&cell| rule.action.point(cell, arguments[cell]));
-        rule.extended.is_none().then(|| points.collect())
+        rule.extended.is_none().then_some(points)
     }
 
     /// The image of a step's arguments under a permutation.
     pub(crate) fn renamed(&self, rule: u32, by: &Permutation, arguments: &[i64]) -> Vec<i64> {
         let mut image = arguments.to_vec();
-        self.rules[rule as usize].action.apply(by, arguments, &mut image);
+        self.rename(rule, by, arguments, &mut image);
         image
+    }
+
+    /// Replaces `image` by the image of a step's arguments under a permutation.
+    pub(crate) fn rename(
+        &self,
+        rule: u32,
+        by: &Permutation,
+        arguments: &[i64],
+        image: &mut Vec<i64>,
+    ) {
+        image.clear();
+        image.extend_from_slice(arguments);
+        self.rules[rule as usize].action.apply(by, arguments, image);
     }
 
     /// The point that executes the step, if its owner is an index.

@@ -12,8 +12,10 @@
 //! only Stab(r, l), each orbit of that smaller group in it is an edge: μ of the stored step, with
 //! the permutation μπ.
 
+use super::groups::{Element, GroupNumber};
 use super::{Edge, Expander, Quotient, Representative, Starts, Unbuilt, Walker};
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
+use std::sync::Arc;
 
 /// An edge (r, l) –π→ (r′, l′).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,6 +50,17 @@ pub trait Walk {
         of: Representative,
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Unbuilt>;
+
+    /// Reports the edges of [`Walk::tracked_edges`] one by one.
+    fn each_tracked_edge(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+        each: &mut dyn FnMut(&TrackedEdge),
+    ) -> Result<(), Unbuilt> {
+        self.tracked_edges(of, tuple)?.iter().for_each(each);
+        Ok(())
+    }
 
     /// See [`Walker::unfolded_edges`].
     fn unfolded_edges(
@@ -106,6 +119,15 @@ impl Walk for Tracked<'_> {
         self.walker.tracked_edges(of, tuple)
     }
 
+    fn each_tracked_edge(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+        each: &mut dyn FnMut(&TrackedEdge),
+    ) -> Result<(), Unbuilt> {
+        self.walker.each_tracked_edge(of, tuple, each)
+    }
+
     fn unfolded_edges(
         &mut self,
         of: Representative,
@@ -115,14 +137,7 @@ impl Walk for Tracked<'_> {
     }
 
     fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
-        if self.walker.is_rigid(of) {
-            return Vec::new();
-        }
-        let stabiliser = self.walker.stabiliser(of);
-        if tuple.is_empty() {
-            return stabiliser.few_generators();
-        }
-        stabiliser.fixing(tuple).few_generators()
+        self.walker.fixing(of, tuple).few_generators()
     }
 
     fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
@@ -140,20 +155,12 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Crosses an edge with the permutation π to a state with the given stabiliser; `None` is the
-    /// trivial group.
-    pub(super) fn new(by: Permutation, tuple: &[Point], target: Option<&Stabiliser>) -> Crossing {
+    /// Crosses an edge with the permutation π to a state with the given stabiliser.
+    pub(super) fn new(by: &Permutation, tuple: &[Point], target: &Stabiliser) -> Crossing {
         let back = by.inverse();
         let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
-        let Some(target) = target else { return Crossing { permutation: by, tuple: moved } };
         let least = target.least(&moved);
         Crossing { permutation: by.after(&least.by), tuple: least.tuple }
-    }
-
-    /// The edge that was crossed, with the given arguments.
-    fn edge(self, edge: Edge<'_>, arguments: Vec<i64>) -> TrackedEdge {
-        let Crossing { tuple, permutation } = self;
-        TrackedEdge { rule: edge.rule, arguments, target: edge.target, tuple, permutation }
     }
 }
 
@@ -190,43 +197,100 @@ impl Walker<'_> {
         of: Representative,
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        if tuple.is_empty() {
-            // Without tracked points, the edges of the quotient are those of the node.
-            let edges = run::polled(self.edges(of)?.iter()).map(|edge| TrackedEdge {
-                rule: edge.rule,
-                arguments: edge.arguments.to_vec(),
-                target: edge.target,
-                tuple: Vec::new(),
-                permutation: edge.permutation(),
-            });
-            return Ok(edges.collect());
-        }
-        let quotient = self.quotient;
-        let symmetries = (!self.is_rigid(of)).then(|| {
-            let stabiliser = self.stabiliser(of).clone();
-            let inner = stabiliser.fixing(tuple);
-            (stabiliser, inner)
-        });
+        let mut found = Vec::new();
+        self.each_tracked_edge(of, tuple, &mut |edge| found.push(edge.clone()))?;
+        Ok(found)
+    }
+
+    /// Reports the edges of [`Walker::tracked_edges`] one by one, without allocating for each.
+    pub fn each_tracked_edge(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+        each: &mut dyn FnMut(&TrackedEdge),
+    ) -> Result<(), Unbuilt> {
         let edges = self.take_edges(of)?;
-        let mut found = Vec::with_capacity(edges.len());
+        self.groups.tidy();
+        let here = if tuple.is_empty() { 0 } else { self.group(of) };
+        // Without tracked points, the edges of the quotient are those of the node; and if nothing
+        // fixes the representative, every step is its own orbit.
+        let inner = (!tuple.is_empty() && !self.groups.is_trivial(here))
+            .then(|| self.groups.fixing(here, tuple));
         for edge in run::polled(edges.iter()) {
-            let permutation = edge.permutation();
-            let target = if self.is_rigid(edge.target) { None } else { Some(edge.target) };
-            let target = target.map(|target| self.stabiliser(target));
-            let Some((stabiliser, inner)) = &symmetries else {
-                // The step is its own orbit.
-                let crossing = Crossing::new(permutation, tuple, target);
-                found.push(crossing.edge(edge, edge.arguments.to_vec()));
+            let there = if tuple.is_empty() { here } else { self.group(edge.target) };
+            self.crossed.rule = edge.rule;
+            self.crossed.target = edge.target;
+            let Some(inner) = inner else {
+                self.crossed.arguments.clear();
+                self.crossed.arguments.extend_from_slice(edge.arguments);
+                self.cross(edge, None, tuple, there);
+                each(&self.crossed);
                 continue;
             };
-            for by in quotient.spread(stabiliser, inner, edge.rule, edge.arguments) {
-                let crossing = Crossing::new(by.after(&permutation), tuple, target);
-                let arguments = quotient.renamed(edge.rule, &by, edge.arguments);
-                found.push(crossing.edge(edge, arguments));
+            for element in &*self.spread(here, inner, edge) {
+                let Element { by, .. } = element;
+                let renamed = &mut self.crossed.arguments;
+                self.quotient.steps.rename(edge.rule, by, edge.arguments, renamed);
+                self.cross(edge, Some(element), tuple, there);
+                each(&self.crossed);
             }
         }
         self.put_back(of, edges);
-        Ok(found)
+        Ok(())
+    }
+
+    /// Elements of a representative's stabiliser that take a step of it to one step of each orbit
+    /// of a subgroup.
+    fn spread(&mut self, outer: GroupNumber, inner: GroupNumber, edge: Edge<'_>) -> Arc<[Element]> {
+        let Walker { quotient, groups, points, .. } = self;
+        if let Some(of_step) = quotient.steps.points(edge.rule, edge.arguments) {
+            points.clear();
+            points.extend(of_step);
+            return groups.spread(outer, inner, points);
+        }
+        let (outer, inner) = (groups.get(outer), groups.get(inner));
+        let found = quotient.spread(outer, inner, edge.rule, edge.arguments);
+        found.into_iter().map(|by| Element { back: by.inverse(), by }).collect()
+    }
+
+    /// Computes the tuple and the permutation of an edge, which an element μ of the source's
+    /// stabiliser is applied to first: with π of the edge they are l′ = s⁻¹π⁻¹μ⁻¹(l) and μπs.
+    fn cross(
+        &mut self,
+        edge: Edge<'_>,
+        element: Option<&Element>,
+        tuple: &[Point],
+        target: GroupNumber,
+    ) {
+        let Walker { groups, points, by: through, crossed, .. } = self;
+        let TrackedEdge { tuple: crossed_tuple, permutation, .. } = crossed;
+        points.clear();
+        points.extend(tuple.iter().map(|&point| {
+            let point = element.map_or(point, |element| element.back.image(point));
+            let before = edge.moves.iter().find(|(_, image)| *image == point);
+            before.map_or(point, |(before, _)| *before)
+        }));
+        crossed_tuple.clear();
+        if tuple.is_empty() || groups.is_trivial(target) {
+            crossed_tuple.extend_from_slice(points);
+            match element {
+                None => permutation.set_moved(edge.moves),
+                Some(element) => {
+                    through.set_moved(edge.moves);
+                    let images = through.images().iter();
+                    permutation.set(images.map(|&point| element.by.image(point)));
+                }
+            }
+            return;
+        }
+        let least = groups.least(target, points);
+        crossed_tuple.extend_from_slice(&least.tuple);
+        through.set_moved(edge.moves);
+        let images = least.by.images().iter().map(|&point| through.image(point));
+        match element {
+            None => permutation.set(images),
+            Some(element) => permutation.set(images.map(|point| element.by.image(point))),
+        }
     }
 
     /// The edges out of a node, one for each step of its representative.
@@ -235,7 +299,7 @@ impl Walker<'_> {
         of: Representative,
         tuple: &[Point],
     ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        let inner = self.stabiliser(of).fixing(tuple);
+        let inner = self.fixing(of, tuple).clone();
         let nothing = Stabiliser::trivial(inner.points());
         let mut found = Vec::new();
         for edge in run::polled(self.tracked_edges(of, tuple)?) {
@@ -270,6 +334,7 @@ impl Quotient<'_> {
     ) -> Vec<Permutation> {
         let steps = &self.steps;
         if let Some(points) = steps.points(rule, arguments) {
+            let points: Vec<Point> = points.collect();
             let within = outer.orbits_within(inner, &points);
             return within.into_iter().map(|Reached { by, .. }| by).collect();
         }

@@ -2,8 +2,9 @@
 
 use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
-use super::{Quotient, Representative, Unbuilt};
-use crate::symmetry::Stabiliser;
+use super::groups::{GroupNumber, Groups};
+use super::{Quotient, Representative, TrackedEdge, Unbuilt};
+use crate::symmetry::{Permutation, Point, Stabiliser};
 use hashbrown::HashSet;
 
 /// A cursor over a quotient, one per thread. It owns its scratch buffers.
@@ -14,26 +15,32 @@ pub struct Walker<'q> {
     /// The edges of the representative `made`, which was requested last, unless that failed.
     edges: Edges,
     made: Option<Representative>,
-    /// By representative, as far as it was requested.
-    rigid: Vec<Rigidity>,
-}
-
-/// Whether only the identity fixes a representative.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rigidity {
-    Unknown,
-    Rigid,
-    Symmetric,
+    pub(super) groups: Groups,
+    /// The edge with tracked points that was reported last.
+    pub(super) crossed: TrackedEdge,
+    /// Buffers for a tuple and for the permutation of an edge.
+    pub(super) points: Vec<Point>,
+    pub(super) by: Permutation,
 }
 
 impl<'q> Walker<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
+        let identity = Permutation::identity(quotient.structure.indices().points());
         Walker {
             expander: quotient.expander(),
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
-            rigid: Vec::new(),
+            groups: Groups::default(),
+            crossed: TrackedEdge {
+                rule: 0,
+                arguments: Vec::new(),
+                target: Representative(0),
+                tuple: Vec::new(),
+                permutation: identity.clone(),
+            },
+            points: Vec::new(),
+            by: identity,
             quotient,
         }
     }
@@ -47,22 +54,29 @@ impl<'q> Walker<'q> {
     /// The stabiliser of a representative. If states are only sorted, the trivial group stands in
     /// for it.
     pub fn stabiliser(&mut self, of: Representative) -> &Stabiliser {
-        self.quotient.load(of, &mut self.packed);
-        self.expander.stabiliser(&self.packed)
+        self.groups.tidy();
+        let group = self.group(of);
+        self.groups.get(group)
     }
 
-    /// Whether only the identity fixes a representative, computed once. This is so for most
-    /// representatives, and then tuples there need no stabiliser.
-    pub(super) fn is_rigid(&mut self, of: Representative) -> bool {
-        let at = of.0 as usize;
-        if self.rigid.len() <= at {
-            self.rigid.resize(at + 1, Rigidity::Unknown);
+    /// The elements of a representative's stabiliser that fix a tuple.
+    pub(super) fn fixing(&mut self, of: Representative, tuple: &[Point]) -> &Stabiliser {
+        self.groups.tidy();
+        let mut group = self.group(of);
+        if !tuple.is_empty() && !self.groups.is_trivial(group) {
+            group = self.groups.fixing(group, tuple);
         }
-        if self.rigid[at] == Rigidity::Unknown {
-            let is_rigid = self.stabiliser(of).is_trivial();
-            self.rigid[at] = if is_rigid { Rigidity::Rigid } else { Rigidity::Symmetric };
+        self.groups.get(group)
+    }
+
+    /// The number of a representative's stabiliser.
+    #[inline]
+    pub(super) fn group(&mut self, of: Representative) -> GroupNumber {
+        if let Some(known) = self.groups.of(of) {
+            return known;
         }
-        self.rigid[at] == Rigidity::Rigid
+        self.quotient.load(of, &mut self.packed);
+        self.groups.insert(of, self.expander.stabiliser(&self.packed))
     }
 
     /// Moves the edges of a representative out of the walker, to be [put back](Walker::put_back).

@@ -65,6 +65,22 @@ impl Permutation {
         Permutation { images: first.images.iter().map(|&point| self.image(point)).collect() }
     }
 
+    /// Becomes another permutation of the same points, which has these images. They must be all
+    /// points.
+    pub(crate) fn set(&mut self, images: impl Iterator<Item = Point>) {
+        self.images.iter_mut().zip(images).for_each(|(image, new)| *image = new);
+        debug_assert!(Permutation::of_images(self.images.clone()).is_some(), "a point is missing");
+    }
+
+    /// Becomes the permutation that moves these points to these images, and no other.
+    pub(crate) fn set_moved(&mut self, moved: &[(Point, Point)]) {
+        (0..).zip(&mut self.images).for_each(|(point, image)| *image = point);
+        for &(point, image) in moved {
+            self.images[point as usize] = image;
+        }
+        debug_assert!(Permutation::of_images(self.images.clone()).is_some(), "a point is missing");
+    }
+
     /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> Permutation {

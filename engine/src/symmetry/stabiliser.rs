@@ -21,7 +21,7 @@ use num_bigint::BigUint;
 use terms::Group;
 
 /// A group of permutations of points: those that leave a state, or a part of it, unchanged.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stabiliser {
     /// By point: where its class starts in `members`.
     class: Vec<u32>,
