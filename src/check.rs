@@ -22,7 +22,7 @@ mod unstored;
 pub mod why;
 
 pub use answer::Answer;
-pub use parallel::check_all;
+pub use parallel::{check_all, check_all_on};
 pub use question::{Question, demanded};
 pub use run::{Progress, Report, Watch};
 
@@ -104,6 +104,13 @@ pub enum Engine {
     },
     /// Like [`Engine::Nested`], but visited nodes are represented by hashes.
     Compaction,
+}
+
+impl Engine {
+    /// Whether visited nodes, and their edges, are not stored.
+    pub fn is_unstored(self) -> bool {
+        matches!(self, Engine::Bitstate { .. } | Engine::Compaction)
+    }
 }
 
 /// The method by which a product was searched.

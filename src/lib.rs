@@ -63,12 +63,12 @@ mod cli;
 pub use check::states::{
     Answer as StatesAnswer, Fault as StatesFault, Options as StatesOptions,
     Outcome as StatesOutcome, Reason as StatesReason, StatesStatistics, Verdict as StatesVerdict,
-    Violated as StatesViolated, check_states,
+    Violated as StatesViolated, check_states, check_states_on,
 };
 pub use check::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Engine, Failed, Method, Misjudged,
     Options as CheckOptions, Outcome, Reason, Rejected, Unsound, Verdict, Warning, check,
-    check_all, demanded,
+    check_all, check_all_on, demanded,
 };
 pub use cli::run as command_line;
 pub use compile::{Backend, CompiledModel};

@@ -15,22 +15,20 @@
 //! parent of a state is in the layer before, the trace to a state is a shortest one.
 
 mod asked;
+mod choices;
 mod concretise;
 mod covers;
 mod liveness;
 mod look;
-mod reduction;
 mod round;
 mod search;
-mod store;
 mod team;
 mod total;
-mod tree;
 
 pub use crate::symmetry::Reduction as Symmetry;
 pub use asked::{Asked, Decision, Subject};
 pub use run::{Progress, Watch};
-pub use search::{explore_asked, explore_system};
+pub use search::{explore_asked, explore_on, explore_system, reduction_for};
 
 use crate::system::FaultId;
 use num_bigint::BigUint;

@@ -28,6 +28,8 @@ mod narrow;
 pub mod papers;
 pub mod product;
 pub mod quotient;
+mod rows;
 pub mod search;
+mod space;
 pub mod symmetry;
 pub mod system;

@@ -20,6 +20,7 @@ pub(crate) mod narrow;
 mod pairs;
 mod plain;
 mod reader;
+pub mod safety;
 mod steps;
 mod touched;
 pub mod unstored;

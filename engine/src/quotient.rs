@@ -22,67 +22,68 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod actions;
-mod edges;
 mod expander;
+mod folding;
 mod groups;
 mod plain;
-mod rows;
 mod steps;
 mod tracked;
 mod verify;
 mod walker;
 
-use crate::narrow::to_u32;
+pub use crate::space::{Edge, Edges, Representative};
 pub use actions::ActionNumber;
 pub(crate) use actions::Actions;
-pub use edges::{Edge, Edges};
 pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
+pub(crate) use folding::Folding;
 pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
 pub use walker::{Starts, Walker};
 
+use crate::explore::Compression;
+use crate::space::Space;
 use crate::symmetry::{Permutation, Reduction, Structure};
 use crate::system::FaultId;
-use crate::system::states::{Key, States, hash};
 use crate::system::{Layout, System};
-use edges::Encoded;
 use hashbrown::HashSet;
 use run::{Every, Progress, StopReason, Ticker};
-use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::OnceLock;
 use terms::PropertyKind;
 
-/// A state of the quotient.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Representative(pub u32);
-
-/// The quotient of a system, as far as it has been explored. Any number of [`Walker`]s, in as many
-/// threads, share it.
+/// The quotient of a system, as far as it has been explored: its state space, and how states and
+/// steps are reduced. Any number of [`Walker`]s, in as many threads, share it.
 pub struct Quotient<'s> {
     system: &'s dyn System,
     structure: Structure,
     steps: StepOrbits,
-    /// Whether states are only sorted, not made canonical.
-    is_sorted: bool,
+    reduction: Reduction,
     has_assumptions: bool,
-    /// Whether run-time errors are reported. Otherwise failing steps are omitted.
-    tells_failures: bool,
-    known: RwLock<Known>,
+    space: Space,
+    wants_edges: bool,
     removed: OnceLock<HashSet<Representative>>,
-}
-
-/// The explored part of a quotient.
-struct Known {
-    states: States,
-    edges: Encoded,
 }
 
 impl<'s> Quotient<'s> {
     /// Creates the quotient with nothing explored yet. Without reduction it is the system itself.
     /// With states that are only sorted, an orbit may have several representatives, and every step
-    /// of each is an edge.
+    /// of each is an edge. It is for searches by a few threads.
     pub fn new(system: &'s dyn System, reduction: Reduction) -> Quotient<'s> {
+        Quotient::over(system, reduction, Space::undivided(system.layout().bytes()))
+    }
+
+    /// The same, with states in shards that are stored in this way: for explorations, searches after
+    /// them, and searches by many threads.
+    pub fn sharded(
+        system: &'s dyn System,
+        reduction: Reduction,
+        compression: Compression,
+    ) -> Quotient<'s> {
+        Quotient::over(system, reduction, Space::new(system.layout().bytes(), compression))
+    }
+
+    fn over(system: &'s dyn System, reduction: Reduction, space: Space) -> Quotient<'s> {
         let layout = system.layout();
         let indices = match reduction {
             Reduction::Off => system.indices().frozen(),
@@ -96,23 +97,45 @@ impl<'s> Quotient<'s> {
         Quotient {
             steps,
             structure,
-            is_sorted: reduction == Reduction::Sorted,
+            reduction,
             has_assumptions: system.properties().iter().any(is_assumption),
-            tells_failures: true,
-            known: RwLock::new(Known {
-                states: States::new(layout.bytes()),
-                edges: Encoded::default(),
-            }),
+            space,
+            wants_edges: false,
             removed: OnceLock::new(),
             system,
         }
     }
 
-    /// The same quotient without the start states and steps that fail, for callers that have
-    /// reported them already. No other step is lost, because all steps equivalent to a failing one
-    /// fail, too.
-    pub(crate) fn without_failures(self) -> Quotient<'s> {
-        Quotient { tells_failures: false, ..self }
+    /// The same quotient, but explorations store the edges of representatives: for formulas that
+    /// will be checked after them.
+    #[must_use]
+    pub fn with_edges(self) -> Quotient<'s> {
+        Quotient { wants_edges: true, ..self }
+    }
+
+    /// Whether explorations store edges.
+    pub(crate) fn wants_edges(&self) -> bool {
+        self.wants_edges
+    }
+
+    /// How states are reduced.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
+    /// Whether states are only sorted, not made canonical.
+    pub(crate) fn is_sorted(&self) -> bool {
+        self.reduction == Reduction::Sorted
+    }
+
+    /// Whether the system has global assumptions.
+    pub(crate) fn has_assumptions(&self) -> bool {
+        self.has_assumptions
+    }
+
+    /// The state space.
+    pub(crate) fn space(&self) -> &Space {
+        &self.space
     }
 
     /// The system.
@@ -138,18 +161,17 @@ impl<'s> Quotient<'s> {
 
     /// The number of representatives that were found so far.
     pub fn representatives(&self) -> usize {
-        self.read().states.len()
+        self.space.len()
     }
 
     /// The number of stored edges.
     pub fn stored_edges(&self) -> u64 {
-        self.read().edges.count()
+        self.space.edges()
     }
 
     /// Bytes of memory in use.
     pub fn memory(&self) -> usize {
-        let known = self.read();
-        known.states.memory() + known.edges.memory()
+        self.space.memory()
     }
 
     /// Creates a cursor over the quotient, with scratch buffers of its own.
@@ -157,21 +179,34 @@ impl<'s> Quotient<'s> {
         Walker::new(self)
     }
 
+    /// Folds steps and states, for explorations.
+    pub(crate) fn folding(&self) -> Folding<'_> {
+        Folding::new(self)
+    }
+
     /// Creates an expander, which computes edges without storing them.
     pub fn expander(&self) -> Expander<'_> {
         Expander::new(self)
     }
 
-    /// Makes all of it that is reachable, edges included if they are stored. The progress is
-    /// reported to `watch`, which may stop this.
-    pub fn build(&self, watch: &Ticker<'_>) -> Result<(), Unbuilt> {
+    /// Makes all of it that is reachable, edges included if they are stored, and returns the
+    /// representatives, breadth first. The progress is reported to `watch`, which may stop this.
+    pub fn build(&self, watch: &Ticker<'_>) -> Result<Vec<Representative>, Unbuilt> {
+        self.build_by(&mut self.walker(), watch)
+    }
+
+    /// [`Quotient::build`] with a walker, which may omit failing steps.
+    pub(crate) fn build_by(
+        &self,
+        walker: &mut Walker<'_>,
+        watch: &Ticker<'_>,
+    ) -> Result<Vec<Representative>, Unbuilt> {
         let span = tracing::debug_span!(
             "quotient.build",
             representatives = tracing::field::Empty,
             edges = tracing::field::Empty
         );
         let _entered = span.enter();
-        let mut walker = self.walker();
         let report = |expanded: usize| {
             let representatives = self.representatives();
             tracing::trace!(target: "progress", representatives, expanded);
@@ -179,23 +214,28 @@ impl<'s> Quotient<'s> {
             let now = Progress { representatives, expanded, ..Progress::default() };
             watch.report(now).map_err(Unbuilt::Stopped)
         };
-        for (known, start) in self.starts().enumerate() {
+        let mut found = Vec::new();
+        let mut seen = Seen::default();
+        for (known, start) in walker.starts().enumerate() {
             if Every::REPRESENTATIVE.is_due(known as u64) {
                 report(0)?;
             }
-            start?;
+            let start = start?;
+            seen.insert(start);
+            found.push(start);
         }
         let mut next = 0;
-        while next < self.representatives() {
+        while next < found.len() {
             if Every::REPRESENTATIVE.is_due(next as u64) {
                 report(next)?;
             }
-            walker.edges(Representative(to_u32(next)))?;
+            let edges = walker.edges(found[next])?.iter();
+            found.extend(edges.map(|edge| edge.target).filter(|&target| seen.insert(target)));
             next += 1;
         }
         span.record("representatives", self.representatives());
         span.record("edges", self.stored_edges());
-        Ok(())
+        Ok(found)
     }
 
     /// The representatives that no run of the system contains: those that have steps, but only
@@ -207,13 +247,14 @@ impl<'s> Quotient<'s> {
         }
         let mut removed = HashSet::new();
         if self.has_assumptions {
-            self.build(watch)?;
+            let all = self.build(watch)?;
             let mut walker = self.walker();
-            let mut sources: Vec<Vec<Representative>> = vec![Vec::new(); self.representatives()];
+            let bound = self.space.bound();
+            let mut sources: Vec<Vec<Representative>> = vec![Vec::new(); bound];
             // By representative: the number of edges that do not lead to a removed one.
-            let mut left = vec![0_usize; self.representatives()];
+            let mut left = vec![0_usize; bound];
             let mut open = Vec::new();
-            for of in (0..to_u32(self.representatives())).map(Representative) {
+            for of in all {
                 let edges = walker.edges(of)?;
                 left[of.0 as usize] = edges.len();
                 for edge in edges.iter() {
@@ -252,35 +293,28 @@ impl<'s> Quotient<'s> {
         self.system.layout()
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Known> {
-        // No thread panics between two changes that belong together.
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Known> {
-        self.known.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The packed state of a representative.
-    fn load(&self, representative: Representative, packed: &mut [u64]) {
-        self.read().states.read(representative.0 as usize, packed);
-    }
-
-    /// The number of a packed representative; none if it is new and the numbers are used up.
-    fn intern(&self, packed: &[u64]) -> Option<Representative> {
-        let key = Key::of(hash(packed, self.layout().bytes()));
-        if let Some(number) = self.read().states.find(key, packed) {
-            return Some(Representative(number));
-        }
-        let (number, _) = self.write().states.insert(key, packed)?;
-        Some(Representative(number))
-    }
-
     /// The reason to stop if there is no number for one more representative.
     fn full(&self) -> Unbuilt {
-        let known = self.read();
-        let full = || StopReason::States(known.states.len());
-        Unbuilt::Stopped(known.states.refused().unwrap_or_else(full))
+        Unbuilt::Stopped(self.space.used_up())
+    }
+}
+
+/// A set of representatives, a bit for each.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    words: Vec<u64>,
+}
+
+impl Seen {
+    /// Inserts a representative, and returns whether it is new.
+    fn insert(&mut self, of: Representative) -> bool {
+        let (at, bit) = (of.0 as usize / 64, 1 << (of.0 % 64));
+        if self.words.len() <= at {
+            self.words.resize(at + 1, 0);
+        }
+        let is_new = self.words[at] & bit == 0;
+        self.words[at] |= bit;
+        is_new
     }
 }
 

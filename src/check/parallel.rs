@@ -5,14 +5,21 @@ use super::{
     Answer, CheckStatistics, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
     Warning, Watch, demanded,
 };
-use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
+use crate::frontend::{FormulaOf, FrontEnd, Variant, VocabularyOf};
+use engine::explore::Compression;
 use engine::instances::{Instance, Instances};
 use engine::product::Touched;
-use engine::quotient::Quotient;
+use engine::product::safety::{Held, MOST_FORMULAS, hold_together};
+use engine::quotient::{PlainWalker, Quotient};
+use hashbrown::HashMap;
 use judge::Vocabulary;
-use run::{Limits, StopReason, stoppable};
+use run::{Limits, StopReason, Ticker, stoppable};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+/// So many threads can share a space with a single lock.
+const FEW_THREADS: usize = 2;
 
 /// One outcome per formula; a misjudged one is a bug of this checker.
 type Outcomes<F> = Vec<Judged<Outcome<VocabularyOf<F>>, VocabularyOf<F>>>;
@@ -25,13 +32,29 @@ pub fn check_all<F: FrontEnd>(
     options: &Options,
     watch: &Watch,
 ) -> Outcomes<F> {
+    let quotient = if options.threads > FEW_THREADS {
+        Quotient::sharded(system, options.reduction, Compression::None)
+    } else {
+        Quotient::new(system, options.reduction)
+    };
+    check_all_on(&quotient, system, formulas, options, watch)
+}
+
+/// [`check_all`] on a state space that other checks of the same system may have filled, in part or
+/// as a whole. It must be reduced as the options say.
+pub fn check_all_on<F: FrontEnd>(
+    quotient: &Quotient<'_>,
+    system: &F,
+    formulas: &[&FormulaOf<F>],
+    options: &Options,
+    watch: &Watch,
+) -> Outcomes<F> {
     let checked = watch.over(|| {
-        let quotient = Quotient::new(system, options.reduction);
-        let mut outcomes = check_on(&quotient, system, formulas, options, Purpose::Answer, watch);
+        let mut outcomes = check_on(quotient, system, formulas, options, Purpose::Answer, watch);
         if options.finds_vacuity {
             // Without time for that, the verdicts are known all the same.
             let _ = stoppable(|| {
-                add_vacuity(&quotient, system, formulas, options, watch, &mut outcomes);
+                add_vacuity(quotient, system, formulas, options, watch, &mut outcomes);
             });
         }
         outcomes
@@ -53,6 +76,7 @@ fn add_vacuity<F: FrontEnd>(
 ) {
     // Only the verdict matters.
     let options = &Options { shows: false, ..*options };
+    let mut open: Vec<(&mut Vec<Warning>, Vec<Variant<FormulaOf<F>>>)> = Vec::new();
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
         if warnings.iter().any(|one| *one != Warning::SingleProcess) {
@@ -75,17 +99,21 @@ fn add_vacuity<F: FrontEnd>(
             warnings.push(Warning::NoFairRun);
             continue;
         }
-        let variants = system.variants(formula);
-        if variants.is_empty() {
-            continue;
-        }
-        let changed: Vec<&FormulaOf<F>> = variants.iter().map(|one| &one.formula).collect();
+        open.push((warnings, system.variants(formula)));
+    }
+    let all = open.iter().flat_map(|(_, variants)| variants);
+    let changed: Vec<&FormulaOf<F>> = all.map(|one| &one.formula).collect();
+    if changed.is_empty() {
+        return;
+    }
+    let mut found =
+        check_on(quotient, system, &changed, options, Purpose::Vacuity, watch).into_iter();
+    for (warnings, variants) in open {
         let mut vacuous: Vec<bool> = Vec::new();
-        let found = check_on(quotient, system, &changed, options, Purpose::Vacuity, watch);
-        for (variant, found) in variants.iter().zip(found) {
+        for (variant, found) in variants.into_iter().zip(found.by_ref()) {
             let holds = matches!(found, Ok(Outcome { verdict: Verdict::Holds, .. }));
             if holds && !variant.around.is_some_and(|around| vacuous[around]) {
-                warnings.push(Warning::Vacuous(variant.antecedent.clone()));
+                warnings.push(Warning::Vacuous(variant.antecedent));
             }
             vacuous.push(holds);
         }
@@ -127,10 +155,13 @@ fn check_on<F: FrontEnd>(
             .unwrap_or_else(|reason| Err(Reason::Stopped(reason)))
     });
     let questions: Vec<Result<Question<'_, F>, Reason>> = prepared.collect();
+    let prepared = stoppable(|| held_together(quotient, &questions, options, watch));
     let check = Check {
         watch,
         purpose,
         quotient,
+        // If there was no time for them, there is none for searches of their own.
+        prepared: Mutex::new(prepared.unwrap_or_default()),
         boards: questions.iter().map(|_| QuestionBoard::default()).collect(),
         queue: Mutex::new(Queue { question: 0, number: 0, instances: None }),
         answered: AtomicU64::new(0),
@@ -172,12 +203,67 @@ struct Check<'c, F: FrontEnd> {
     /// By question: its answers so far.
     boards: Vec<QuestionBoard<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
+    /// By question and number of a tuple: answers that are known before the search.
+    prepared: Mutex<Prepared<VocabularyOf<F>>>,
     answered: AtomicU64,
     /// The nodes and edges of searches that have ended.
     nodes: AtomicU64,
     edges: AtomicU64,
     /// Why no further search is to begin.
     stopped: OnceLock<StopReason>,
+}
+
+/// Answers by question and number of a tuple.
+type Prepared<V> = HashMap<(usize, usize), Answer<V>>;
+
+/// Finds safety formulas that hold, in one pass over the states for several of them. It pays where
+/// the steps out of a state are computed anew for each formula.
+fn held_together<F: FrontEnd>(
+    quotient: &Quotient<'_>,
+    questions: &[Result<Question<'_, F>, Reason>],
+    options: &Options,
+    watch: &Watch,
+) -> Prepared<VocabularyOf<F>> {
+    let mut found = HashMap::new();
+    // A limit of states is that of each formula by itself.
+    if !quotient.is_plain() || options.most_states.is_some() {
+        return found;
+    }
+    let indices = quotient.structure().indices();
+    let mut all: Vec<((usize, usize), &Question<'_, F>, Instance)> = Vec::new();
+    for (at, question) in questions.iter().enumerate() {
+        let Ok(question) = question else { continue };
+        if question.method() == Method::Prefix {
+            // Of many tuples, the first ones are as good as any.
+            let instances = question.instances(indices).take(MOST_FORMULAS).enumerate();
+            all.extend(instances.map(|(number, instance)| ((at, number), question, instance)));
+        }
+    }
+    for group in all.chunks(MOST_FORMULAS).filter(|group| group.len() > 1) {
+        let began = Instant::now();
+        let span = tracing::debug_span!("check.safety", formulas = group.len());
+        let held = span.in_scope(|| {
+            let made = group.iter().map(|(_, question, instance)| question.safety(instance));
+            let mut formulas = made.collect::<Option<Vec<_>>>()?;
+            let report = |now: &Progress| watch.report(now);
+            let ticker = Ticker::new(&report);
+            hold_together(&mut PlainWalker::new(quotient), &mut formulas, &ticker).ok()
+        });
+        let time = began.elapsed() / u32::try_from(group.len()).unwrap_or(u32::MAX);
+        for ((number, question, _), held) in group.iter().zip(held.unwrap_or_default()) {
+            let Some(Held { statistics, touched }) = held else { continue };
+            let statistics = CheckStatistics {
+                instances: 1,
+                automaton_states: question.automaton_states() as u64,
+                product_nodes: statistics.nodes,
+                product_edges: statistics.edges,
+                time,
+                ..CheckStatistics::default()
+            };
+            found.insert(*number, Answer { verdict: Verdict::Holds, statistics, touched });
+        }
+    }
+    found
 }
 
 /// The tuples that no thread has taken yet.
@@ -307,7 +393,12 @@ impl<F: FrontEnd> Check<'_, F> {
                 );
                 self.watch.report(&progress)
             };
-            let answer = question.answer(self.quotient, &instance, &watch);
+            let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+            let prepared = { prepared }.remove(&(at, number));
+            let answer = match prepared {
+                Some(known) => Ok(known),
+                None => question.answer(self.quotient, &instance, &watch),
+            };
             instances += 1;
             span.record("instances", instances);
             if board.is_past(number) {

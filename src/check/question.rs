@@ -1,10 +1,12 @@
 //! A formula that is prepared for the search.
 
+use super::letters::TupleLetters;
 use super::{Engine, Method, Options, Reason, Unsound};
 use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
 use automata::translate::{Acceptance, Translator};
 use engine::fairness::requirements::Requirements;
 use engine::instances::{Instance, Instances, instances};
+use engine::product::safety::Safety;
 use engine::product::{MOST_ATOMS, Reader};
 use engine::symmetry::{Indices, Reduction};
 use engine::system::{Atoms, Shape, TrackedVariables};
@@ -87,6 +89,12 @@ impl<'q, F: FrontEnd> Question<'q, F> {
     /// The method by which its products are searched.
     pub fn method(&self) -> Method {
         self.method
+    }
+
+    /// The question for one tuple of tracked values, to be searched together with others.
+    pub(super) fn safety<'i>(&'i self, instance: &'i Instance) -> Option<Safety<'i>> {
+        let letters = Box::new(TupleLetters::new(&*self.atoms, instance));
+        Safety::new(&self.reader, letters, instance.points.clone())
     }
 
     /// The number of states of the automaton.

@@ -12,8 +12,10 @@ use crate::explore::retrace;
 use crate::frontend::{FaultOf, FrontEnd, VocabularyOf};
 use engine::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
-    Subject, Symmetry, Violation, ViolationKind, Watch, explore_asked,
+    Subject, Symmetry, Violation, ViolationKind, Watch, explore_on,
 };
+pub use engine::explore::reduction_for;
+use engine::quotient::Quotient;
 use judge::{Claim, Extent, Objection, Reference as _, Run, Vocabulary, judge_claim};
 use model::reference::ModelVocabulary;
 use run::StopReason;
@@ -137,6 +139,23 @@ pub fn check_states<F: FrontEnd>(
     options: &Options,
     watch: &Watch,
 ) -> Outcome<VocabularyOf<F>> {
+    let reduction = reduction_for(system, options.symmetry);
+    let quotient = Quotient::sharded(system, reduction, Compression::None);
+    check_states_on(&quotient, system, options, watch)
+}
+
+/// [`check_states`] on a state space that other checks of the same system may have filled in part,
+/// and that they find filled. It must be [sharded](Quotient::sharded), and reduced by
+/// [`reduction_for`] the symmetry of the options.
+///
+/// Of several states that are equally near and violate a `liveness` property, any may be reported
+/// if formulas have been checked on the same space before.
+pub fn check_states_on<F: FrontEnd>(
+    quotient: &Quotient<'_>,
+    system: &F,
+    options: &Options,
+    watch: &Watch,
+) -> Outcome<VocabularyOf<F>> {
     let Options { deadlock, symmetry, most_states, threads, .. } = *options;
     let explored = ExploreOptions {
         deadlock,
@@ -148,7 +167,7 @@ pub fn check_states<F: FrontEnd>(
     };
     let is_anything_asked = !options.properties.is_empty() || deadlock != Deadlock::Off;
     let asked = Asked { properties: options.properties.clone(), until_decided: is_anything_asked };
-    let (mut found, decisions) = explore_asked(system, &explored, &asked, watch);
+    let (mut found, decisions) = explore_on(quotient, &explored, &asked, watch);
     // Paths may be long: none is kept together with its run.
     let run = |one: &mut Violation| match (one.trace.take(), one.untraced) {
         (_, Some(reason)) => Err(reason),

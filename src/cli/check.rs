@@ -21,15 +21,17 @@ use super::loading::{self, ModelOptions};
 use super::message::Kind;
 use super::results::{self, VerdictWord};
 use super::writing::Writing;
-use crate::check::states::{self, check_states};
-use crate::check::{self, Engine, Misjudged, check_all};
+use crate::check::states::{self, check_states, check_states_on};
+use crate::check::{self, Engine, check_all, check_all_on};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
 use clap::ValueEnum;
 use compile::CompiledModel;
+use engine::explore::Compression;
+use engine::quotient::Quotient;
 use engine::system::System as _;
-use model::checked::{Demand, Formula};
-use model::syntax::{Fairness, Over};
+use model::checked::{Demand, Formula, PropertyId};
+use model::syntax::{Fairness, Over, PropertyKind};
 use report::Report;
 use run::Every;
 use std::io;
@@ -343,7 +345,12 @@ fn has_start(system: &CompiledModel<'_>, budget: &Budget) -> bool {
     has_start.unwrap_or(true)
 }
 
-/// Does all the searching: first for the kind of question that was asked first.
+/// Does all the searching: first for the kind of question that was asked first. But states come before
+/// formulas if `liveness` is asked about: its nearest states are then the same in every run.
+///
+/// Under symmetry there is one state space for all. Without, steps are not stored and formulas
+/// compute them anew in any case: a space that is numbered in the order of their own search is then
+/// faster than that of the exploration, which is dropped before.
 fn searched(
     options: &Options,
     asked: &Asked<'_>,
@@ -351,51 +358,38 @@ fn searched(
     budget: &Budget,
 ) -> Findings {
     let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
-    let searching = Searching { options, asked, formulas: &formulas, system, budget };
-    let (mut states, mut outcomes) = (None, Vec::new());
-    let begins_with_formula = matches!(asked.items.first(), Some(Item::Formula(_)));
+    let (of_formulas, of_states) = (options.of_formulas(), options.of_states(asked));
+    let watch = budget.watch();
+    let explores = asked.needs_exploration() || options.deadlock != DeadlockChoice::Off;
+    let kind = |id: &PropertyId| system.model().properties[id.0 as usize].kind;
+    let has_liveness = asked.properties.iter().any(|id| kind(id) == PropertyKind::Liveness);
+    let begins_with_formula =
+        matches!(asked.items.first(), Some(Item::Formula(_))) && !has_liveness;
+    // Searches without a store do not read edges.
+    let reads_edges = !formulas.is_empty() && !of_formulas.engine.is_unstored();
+    let reduction = states::reduction_for(system, of_states.symmetry);
+    let shared = (explores && reads_edges && reduction == of_formulas.reduction)
+        .then(|| Quotient::sharded(system, reduction, Compression::None))
+        .filter(|space| !space.is_plain())
+        .map(|space| if begins_with_formula { space } else { space.with_edges() });
+    let (mut outcomes, mut answers) = (Vec::new(), None);
     for is_formulas in [begins_with_formula, !begins_with_formula] {
-        if is_formulas {
-            outcomes = searching.formulas();
-        } else {
-            states = searching.states();
+        if is_formulas && !formulas.is_empty() {
+            outcomes = match &shared {
+                Some(space) => check_all_on(space, system, &formulas, &of_formulas, &watch),
+                None => check_all(system, &formulas, &of_formulas, &watch),
+            };
+        }
+        if !is_formulas && explores {
+            answers = Some(match &shared {
+                Some(space) => check_states_on(space, system, &of_states, &watch),
+                None => check_states(system, &of_states, &watch),
+            });
         }
     }
-    let asked = finding::Asked {
-        system,
-        formulas: &formulas,
-        options: &options.of_formulas(),
-        items: &asked.items,
-    };
-    Findings::new(&asked, outcomes, states)
-}
-
-struct Searching<'s> {
-    options: &'s Options,
-    asked: &'s Asked<'s>,
-    formulas: &'s [&'s Formula],
-    system: &'s CompiledModel<'s>,
-    budget: &'s Budget,
-}
-
-impl Searching<'_> {
-    /// About states, if there is something to ask.
-    fn states(&self) -> Option<states::Outcome> {
-        let Searching { options, asked, system, budget, .. } = *self;
-        if !asked.needs_exploration() && options.deadlock == DeadlockChoice::Off {
-            return None;
-        }
-        Some(check_states(system, &options.of_states(asked), &budget.watch()))
-    }
-
-    /// About runs.
-    fn formulas(&self) -> Vec<Result<check::Outcome, Box<Misjudged>>> {
-        let Searching { options, formulas, system, budget, .. } = *self;
-        if formulas.is_empty() {
-            return Vec::new();
-        }
-        check_all(system, formulas, &options.of_formulas(), &budget.watch())
-    }
+    let asked =
+        finding::Asked { system, formulas: &formulas, options: &of_formulas, items: &asked.items };
+    Findings::new(&asked, outcomes, answers)
 }
 
 /// Says what a reader of the results should know, and how the run ends.

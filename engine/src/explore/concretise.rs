@@ -7,23 +7,20 @@
 //! in which the violation was found; the renamed run is a run, too, from another start state.
 
 use super::Path;
-use super::reduction::StateReduction;
+use crate::quotient::Quotient;
 use crate::symmetry::Permutation;
-use crate::system::{Steps, System};
+use crate::system::Steps;
 
 /// The run that ends in the last of these representatives.
-pub(super) fn path(
-    system: &dyn System,
-    reduction: &StateReduction,
-    representatives: &Path,
-) -> Path {
+pub(super) fn path(quotient: &Quotient<'_>, representatives: &Path) -> Path {
+    let system = quotient.system();
     let layout = system.layout();
-    let mut reducer = reduction.reducer();
+    let mut folding = quotient.folding();
     let mut reduced = vec![0; layout.words()];
     // The permutation that takes a representative to a state, if the state is reduced to it.
     let mut back = |state: &[u64], representative: &[u64]| -> Option<Permutation> {
         reduced.copy_from_slice(state);
-        let back = reducer.reduce_with(&mut reduced);
+        let back = folding.normalise_with(&mut reduced);
         (reduced == representative).then_some(back)
     };
     let mut starts = system.starts().flatten();
@@ -42,7 +39,7 @@ pub(super) fn path(
         frames.push(frames[frames.len() - 1].after(&by));
     }
     let home = frames[frames.len() - 1].inverse();
-    let action = reduction.structure().action();
+    let action = quotient.structure().action();
     let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
     let mut concrete = |state: &[u64], frame: &Permutation| {
         run::poll_for(1 + layout.cells() as u64 / 64);

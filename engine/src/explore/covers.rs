@@ -1,7 +1,7 @@
 //! The `cover` properties that have been true in some state.
 
 use super::asked::Asked;
-use super::reduction::Choices;
+use super::choices::Choices;
 use crate::system::System;
 use terms::PropertyId;
 use terms::PropertyKind;

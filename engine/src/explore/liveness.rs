@@ -1,23 +1,29 @@
 //! `liveness e`: from every reachable state one is reachable where e is true (AG EF e).
 //!
-//! After the search, all steps are computed once more and stored backwards; then, for every
-//! property and choice of values of its parameters, the states are computed from which a state
+//! After the search, all steps are computed once more (or read, if they are stored) and listed
+//! backwards; then, for every property and choice of values of its parameters, the states are computed from which a state
 //! where it is true is reachable. Under symmetry a choice of values is a tuple of tracked indices,
 //! and nodes are representatives with such tuples: of equivalent choices only one is decided.
 
-use super::ViolationKind;
-use super::reduction::Choices;
+use super::choices::Choices;
 use super::search::{ExplorationSearch, FoundViolation};
-use super::store::StateId;
 use super::total::{Total, Weight};
+use super::{Asked, ViolationKind};
 use crate::narrow::to_u32;
-use crate::quotient::{Quotient, Representative, Unbuilt, Walker};
-use crate::symmetry::{Point, Reduction};
-use crate::system::FaultId;
-use crate::system::Steps;
+use crate::quotient::{Unbuilt, Walker};
+use crate::space::Representative;
+use crate::symmetry::Point;
+use crate::system::{FaultId, Steps, System};
 use hashbrown::HashMap;
 use run::{Every, StopReason, Ticker};
 use terms::{PropertyId, PropertyKind};
+
+/// The `liveness` properties among those in question.
+pub(super) fn asked(system: &dyn System, asked: &Asked) -> Vec<PropertyId> {
+    let all = (0..).map(PropertyId).zip(system.properties());
+    let liveness = all.filter(|(_, one)| one.kind == PropertyKind::Liveness).map(|(id, _)| id);
+    liveness.filter(|id| asked.properties.contains(id)).collect()
+}
 
 /// The liveness properties that are violated, each with a nearest state from which no state is
 /// reachable where it is true; and those whose evaluation fails.
@@ -25,22 +31,18 @@ pub(super) fn check(
     search: &ExplorationSearch<'_>,
     watch: &Ticker<'_>,
 ) -> Result<Vec<FoundViolation>, StopReason> {
-    let all = (0..).map(PropertyId).zip(search.system.properties());
-    let properties: Vec<PropertyId> = all
-        .filter(|(_, one)| one.kind == PropertyKind::Liveness)
-        .map(|(id, _)| id)
-        .filter(|id| search.asked.properties.contains(id))
-        .collect();
+    let properties = asked(search.system, search.asked);
     if properties.is_empty() {
         return Ok(Vec::new());
     }
     for &property in &properties {
         ask_for_answers(search, property)?;
     }
-    if search.reduction.is_some() {
+    if search.order.is_some() {
         return under_symmetry(search, &properties, watch);
     }
-    let ExplorationSearch { system, store, layout, .. } = search;
+    let ExplorationSearch { system, quotient, layout, .. } = search;
+    let space = quotient.space();
     let mut worker = system.worker();
     let mut packed = vec![0; layout.words()];
     let mut steps = Steps::default();
@@ -48,11 +50,11 @@ pub(super) fn check(
     // By property and choice of values: the states where it is true.
     let mut good: Vec<Vec<Vec<u32>>> = vec![Vec::new(); properties.len()];
     let mut backwards: Vec<(u32, u32)> = Vec::new();
-    for (k, id) in store.ids().enumerate() {
+    for (k, id) in space.ids().enumerate() {
         if Every::NODE.is_due(k as u64) {
             watch.ask()?;
         }
-        store.read(id, &mut packed);
+        space.load(id, &mut packed);
         for (k, &property) in properties.iter().enumerate() {
             for (choice, answer) in worker.property(&packed, property).into_iter().enumerate() {
                 if good[k].len() <= choice {
@@ -68,11 +70,11 @@ pub(super) fn check(
         steps.clear();
         worker.expand(&packed, &mut steps);
         for target in steps.targets.chunks(layout.words().max(1)) {
-            if search.properties.has_assumptions && !worker.is_assumed(target).unwrap_or(false) {
+            if search.quotient.has_assumptions() && !worker.is_assumed(target).unwrap_or(false) {
                 continue;
             }
             // The successors of a state that violates an invariant were not explored.
-            if let Some(target) = store.find(target) {
+            if let Some(target) = space.find(target) {
                 backwards.push((to_u32(target.number()), to_u32(id.number())));
             }
         }
@@ -80,8 +82,8 @@ pub(super) fn check(
     backwards.sort_unstable();
     for (k, choices) in good.into_iter().enumerate() {
         for (choice, good) in choices.into_iter().enumerate() {
-            let reached = reach(&backwards, good, store.bound());
-            let bad = store.ids().filter(|id| !reached[id.number()]);
+            let reached = reach(&backwards, good, space.bound());
+            let bad = space.ids().filter(|id| !reached[id.number()]);
             let bad = bad.map(|id| (id, choice, Weight::ONE));
             found.extend(nearest(search, properties[k], bad));
         }
@@ -92,11 +94,11 @@ pub(super) fn check(
 /// Asks for the memory that the answers for all choices of values take, before one of them is
 /// computed: there may be more choices than could ever be evaluated.
 fn ask_for_answers(search: &ExplorationSearch<'_>, property: PropertyId) -> Result<(), StopReason> {
-    let is_reduced = search.reduction.is_some();
+    let is_reduced = search.order.is_some();
     let choices = Choices::of(search.system, property, is_reduced).count();
     let choices = choices.ok_or(StopReason::OutOfMemory)?;
     // Under symmetry an answer for each state is stored, else a list of states for each choice.
-    let stored = if is_reduced { search.store.ids().count() } else { size_of::<Vec<u32>>() };
+    let stored = if is_reduced { search.quotient.representatives() } else { size_of::<Vec<u32>>() };
     let made = size_of::<Result<bool, FaultId>>();
     run::memory::ask_for(choices.saturating_mul(stored.saturating_add(made)))
 }
@@ -105,10 +107,10 @@ fn ask_for_answers(search: &ExplorationSearch<'_>, property: PropertyId) -> Resu
 fn nearest(
     search: &ExplorationSearch<'_>,
     property: PropertyId,
-    bad: impl Iterator<Item = (StateId, usize, Weight)>,
+    bad: impl Iterator<Item = (Representative, usize, Weight)>,
 ) -> Option<FoundViolation> {
     let mut count = Total::default();
-    let mut nearest: Option<(usize, StateId, usize)> = None;
+    let mut nearest: Option<(usize, Representative, usize)> = None;
     for (id, choice, weight) in bad {
         count.add(&weight, 1);
         let depth = depth(search, id);
@@ -120,8 +122,8 @@ fn nearest(
     Some(FoundViolation { kind: ViolationKind::Liveness(property, choice), count, state: Some(id) })
 }
 
-/// A node of the quotient with tracked indices.
-type Node = (Representative, Vec<Point>);
+/// A node of the quotient with tracked indices: the place of a representative, and the indices.
+type Node = (usize, Vec<Point>);
 
 /// Decides the properties on representatives. Every orbit of (state, choice) is one node.
 fn under_symmetry(
@@ -129,46 +131,35 @@ fn under_symmetry(
     properties: &[PropertyId],
     watch: &Ticker<'_>,
 ) -> Result<Vec<FoundViolation>, StopReason> {
-    let ExplorationSearch { system, store, .. } = search;
-    let reduction = search.reduction.expect("it is under symmetry");
-    let quotient = Quotient::new(*system, Reduction::Canonical).without_failures();
-    let mut walker = quotient.walker();
+    let ExplorationSearch { system, quotient, .. } = search;
+    // The search has reported all failures.
+    let mut walker = quotient.walker().without_failures();
     let mut worker = system.worker();
     let mut found = Vec::new();
-    // The search has found all representatives, and has reported all failures: this collects the
-    // representatives, with their numbers in the store.
-    for start in quotient.starts() {
-        start.map_err(|unbuilt| limit(&unbuilt))?;
-    }
-    let mut states: Vec<StateId> = Vec::new();
-    while states.len() < quotient.representatives() {
-        if Every::NODE.is_due(states.len() as u64) {
-            watch.ask()?;
-        }
-        let at = Representative(to_u32(states.len()));
-        states.push(store.find(walker.state(at)).expect("the search has found it"));
-        walker.edges(at).map_err(|unbuilt| limit(&unbuilt))?;
+    let states = quotient.build_by(&mut walker, watch).map_err(|unbuilt| limit(&unbuilt))?;
+    let mut places = vec![0; quotient.space().bound()];
+    for (place, state) in (0..).zip(&states) {
+        places[state.number()] = place;
     }
     for &property in properties {
         let choices = Choices::of(*system, property, true);
-        let answers: Vec<Vec<bool>> = (0..states.len())
-            .map(|k| {
-                let at = Representative(to_u32(k));
-                let answers = worker.property(walker.state(at), property);
-                let weight = reduction.orbit_size(walker.stabiliser(at));
-                let mut judge = |answer: Result<bool, FaultId>| {
-                    answer.unwrap_or_else(|failure| {
-                        failed(&mut found, search, failure, states[k], &weight);
-                        false
-                    })
-                };
-                answers.into_iter().map(&mut judge).collect()
-            })
-            .collect();
+        let mut answers: Vec<Vec<bool>> = Vec::with_capacity(states.len());
+        for &state in &states {
+            let of_state = worker.property(walker.state(state), property);
+            let mut judge = |answer: Result<bool, FaultId>| {
+                answer.unwrap_or_else(|failure| {
+                    let weight = search.orbit_size(walker.stabiliser(state));
+                    failed(&mut found, search, failure, state, &weight);
+                    false
+                })
+            };
+            answers.push(of_state.into_iter().map(&mut judge).collect());
+        }
         let leaders = choices.leaders().into_iter().enumerate();
         for (leader, _) in leaders.filter(|(choice, leader)| choice == leader) {
-            let tracked = Tracked { choices: &choices, leader, answers: &answers };
-            found.extend(tracked.judge(search, &mut walker, property, &states, watch)?);
+            let (choices, answers) = (&choices, &answers[..]);
+            let tracked = Tracked { choices, leader, answers, states: &states, places: &places };
+            found.extend(tracked.judge(search, &mut walker, property, watch)?);
         }
     }
     Ok(found)
@@ -186,7 +177,11 @@ fn limit(unbuilt: &Unbuilt) -> StopReason {
 struct Tracked<'t> {
     choices: &'t Choices,
     leader: usize,
-    /// By representative and choice: whether the property is true.
+    /// The representatives.
+    states: &'t [Representative],
+    /// By representative: its place among them.
+    places: &'t [usize],
+    /// By place and choice: whether the property is true.
     answers: &'t [Vec<bool>],
 }
 
@@ -196,16 +191,14 @@ impl Tracked<'_> {
         search: &ExplorationSearch<'_>,
         walker: &mut Walker<'_>,
         property: PropertyId,
-        states: &[StateId],
         watch: &Ticker<'_>,
     ) -> Result<Option<FoundViolation>, StopReason> {
         let l0 = self.choices.points(self.leader);
         let fixing = Weight::of(self.choices.all().fixing(&l0).order());
         let mut nodes: Vec<Node> = Vec::new();
         let mut numbers: HashMap<Node, u32> = HashMap::new();
-        for k in 0..to_u32(states.len()) {
-            let at = Representative(k);
-            for tuple in walker.start_tuples(at, &l0) {
+        for (at, &state) in self.states.iter().enumerate() {
+            for tuple in walker.start_tuples(state, &l0) {
                 let number = u32::try_from(nodes.len());
                 let number = number.map_err(|_| StopReason::States(u32::MAX as usize))?;
                 numbers.insert((at, tuple.clone()), number);
@@ -219,12 +212,12 @@ impl Tracked<'_> {
                 watch.ask()?;
             }
             // If a range around the property fails, the property is true for no choice.
-            if self.answers[at.0 as usize].get(choice(tuple)) == Some(&true) {
+            if self.answers[*at].get(choice(tuple)) == Some(&true) {
                 good.push(to_u32(number));
             }
-            let edges = walker.tracked_edges(*at, tuple);
+            let edges = walker.tracked_edges(self.states[*at], tuple);
             for edge in edges.map_err(|unbuilt| limit(&unbuilt))? {
-                let target = numbers[&(edge.target, edge.tuple)];
+                let target = numbers[&(self.places[edge.target.number()], edge.tuple)];
                 backwards.push((target, to_u32(number)));
             }
         }
@@ -234,8 +227,8 @@ impl Tracked<'_> {
         // The weight counts states with one choice of values: the orbit under the permutations that
         // fix the values.
         let bad = bad.map(|(_, (at, tuple))| {
-            let both = walker.stabiliser(*at).fixing(tuple);
-            (states[at.0 as usize], choice(tuple), Weight::of_orbit(&fixing, &both))
+            let both = walker.stabiliser(self.states[*at]).fixing(tuple);
+            (self.states[*at], choice(tuple), Weight::of_orbit(&fixing, &both))
         });
         Ok(nearest(search, property, bad))
     }
@@ -246,7 +239,7 @@ fn failed(
     found: &mut Vec<FoundViolation>,
     search: &ExplorationSearch<'_>,
     failure: FaultId,
-    id: StateId,
+    id: Representative,
     weight: &Weight,
 ) {
     let kind = ViolationKind::Failure(failure);
@@ -285,10 +278,10 @@ fn reach(backwards: &[(u32, u32)], good: Vec<u32>, bound: usize) -> Vec<bool> {
 }
 
 /// The length of a shortest path to a state.
-pub(super) fn depth(search: &ExplorationSearch<'_>, id: StateId) -> usize {
+pub(super) fn depth(search: &ExplorationSearch<'_>, id: Representative) -> usize {
     let mut depth = 0;
     let mut at = id;
-    while let Some(parent) = search.store.parent(at) {
+    while let Some(parent) = search.quotient.space().parent(at) {
         depth += 1;
         at = parent;
     }

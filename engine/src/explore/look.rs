@@ -1,11 +1,11 @@
 //! Checks and expansions of states: their violations and their targets.
 
-use super::reduction::{Reducer, StateReduction};
 use super::search::{ExplorationSearch, is_same_fault};
-use super::store::{StateId, Store, Targets};
 use super::total::{Total, Weight};
 use super::{Deadlock, ViolationKind};
-use crate::system::{Steps, System, Worker};
+use crate::quotient::{Folding, Place};
+use crate::space::{Representative, Store, Targets, Unlinked};
+use crate::system::{Steps, Worker};
 use terms::PropertyId;
 
 /// The results of a chunk of states. Aligned, so that no two share a cache line: different threads
@@ -14,6 +14,8 @@ use terms::PropertyId;
 pub(super) struct Expanded {
     /// The targets of steps.
     pub(super) targets: Targets,
+    /// The edges to these targets, if they are stored.
+    pub(super) edges: Unlinked,
     /// All other results.
     pub(super) seen: Seen,
 }
@@ -26,7 +28,7 @@ pub(super) struct Seen {
     /// The counts of the states that these stand for.
     pub(super) full: Totals,
     /// Violations, each with its state and the number of states that this one stands for.
-    pub(super) wrong: Vec<(ViolationKind, StateId, Weight)>,
+    pub(super) wrong: Vec<(ViolationKind, Representative, Weight)>,
     pub(super) covered_statements: Vec<PropertyId>,
     /// The answers of top-level covers in some states.
     pub(super) covered: Vec<(PropertyId, Vec<bool>)>,
@@ -56,12 +58,13 @@ pub(super) struct Totals {
 impl Expanded {
     /// No results yet; the targets are those of this store.
     pub(super) fn new(store: &Store) -> Expanded {
-        Expanded { targets: store.targets(), seen: Seen::default() }
+        Expanded { targets: store.targets(), edges: Unlinked::default(), seen: Seen::default() }
     }
 
     /// Overwrites earlier results.
     pub(super) fn begin(&mut self) {
         self.targets.clear();
+        self.edges.clear();
         self.seen.clear();
     }
 }
@@ -86,20 +89,21 @@ pub(super) struct Looker<'s> {
     packed: Vec<u64>,
     steps: Steps,
     target: Vec<u64>,
-    reducer: Option<Reducer<'s>>,
+    /// None if every state is its own representative.
+    folding: Option<Folding<'s>>,
     /// The number of states that the current one stands for.
     weight: Weight,
 }
 
 impl<'s> Looker<'s> {
-    pub(super) fn new(system: &'s dyn System, reduction: Option<&'s StateReduction>) -> Self {
-        let words = system.layout().words();
+    pub(super) fn new(search: &ExplorationSearch<'s>) -> Self {
+        let words = search.layout.words();
         Looker {
-            worker: system.worker(),
+            worker: search.system.worker(),
             packed: vec![0; words],
             steps: Steps::default(),
             target: vec![0; words],
-            reducer: reduction.map(StateReduction::reducer),
+            folding: search.order.is_some().then(|| search.quotient.folding()),
             weight: Weight::ONE,
         }
     }
@@ -108,24 +112,29 @@ impl<'s> Looker<'s> {
     pub(super) fn look(
         &mut self,
         search: &ExplorationSearch<'_>,
-        chunk: &[StateId],
+        chunk: &[Representative],
         out: &mut Expanded,
     ) {
-        let Expanded { targets, seen } = out;
+        let Expanded { targets, edges, seen } = out;
         for &id in chunk {
             run::poll();
             search.store.read(id, &mut self.packed);
-            if let Some(reducer) = &mut self.reducer {
-                self.weight = reducer.begin(&self.packed);
+            if let (Some(folding), Some(order)) = (&mut self.folding, &search.order) {
+                let stabiliser = folding.begin(&self.packed);
+                self.weight = if search.is_exact() {
+                    Weight::of_orbit(order, stabiliser)
+                } else {
+                    Weight::ONE
+                };
                 seen.full.states.add(&self.weight, 1);
             }
             let violated = self.check(search, id, seen);
             self.cover(search, seen);
             if !violated || search.options.expand_violating {
-                self.expand(search, id, targets, seen);
+                self.expand(search, id, (targets, edges), seen);
             }
         }
-        if self.reducer.is_none() {
+        if self.folding.is_none() {
             // Every state stands for itself.
             seen.full.states.add(&Weight::ONE, chunk.len() as u64);
             seen.full.steps.add(&Weight::ONE, seen.counts.steps);
@@ -134,9 +143,14 @@ impl<'s> Looker<'s> {
     }
 
     /// Checks the invariants of the state and returns whether one is violated.
-    fn check(&mut self, search: &ExplorationSearch<'_>, id: StateId, out: &mut Seen) -> bool {
+    fn check(
+        &mut self,
+        search: &ExplorationSearch<'_>,
+        id: Representative,
+        out: &mut Seen,
+    ) -> bool {
         let mut violated = false;
-        for &property in &search.properties.invariants {
+        for &property in &search.invariants {
             if !self.worker.is_violated(&self.packed, property) {
                 continue;
             }
@@ -175,8 +189,8 @@ impl<'s> Looker<'s> {
     fn expand(
         &mut self,
         search: &ExplorationSearch<'_>,
-        id: StateId,
-        targets: &mut Targets,
+        id: Representative,
+        (targets, edges): (&mut Targets, &mut Unlinked),
         out: &mut Seen,
     ) {
         self.steps.clear();
@@ -206,7 +220,7 @@ impl<'s> Looker<'s> {
             out.wrong.push((ViolationKind::Deadlock, id, self.weight.clone()));
         }
         let words = self.packed.len();
-        if self.reducer.is_none() && !search.properties.has_assumptions {
+        if self.folding.is_none() && !search.quotient.has_assumptions() {
             let steps = self.steps.labels.len() as u64;
             out.counts.steps += steps;
             out.counts.kept += steps;
@@ -220,10 +234,17 @@ impl<'s> Looker<'s> {
             return;
         }
         let before = out.counts.steps;
+        let (first, faults) = (edges.len(), out.wrong.len());
         for step in 0..self.steps.labels.len() {
-            self.step(search, id, step, targets, out);
+            self.step(search, id, step, (targets, edges), out);
         }
-        if self.reducer.is_some() {
+        // The edges of a state with failing steps are not complete.
+        if failed || out.wrong.len() > faults {
+            edges.abandon(first);
+        } else if search.keeps_edges {
+            edges.end(id, first, self.steps.labels.is_empty());
+        }
+        if self.folding.is_some() {
             out.full.fired.add(&self.weight, self.steps.fired);
             out.full.steps.add(&self.weight, out.counts.steps - before);
         }
@@ -233,22 +254,20 @@ impl<'s> Looker<'s> {
     fn step(
         &mut self,
         search: &ExplorationSearch<'_>,
-        id: StateId,
+        id: Representative,
         step: usize,
-        targets: &mut Targets,
+        (targets, edges): (&mut Targets, &mut Unlinked),
         out: &mut Seen,
     ) {
         let words = self.packed.len();
         let label = self.steps.labels[step];
-        let mut is_first = true;
-        let mut is_kept = true;
-        if let Some(reducer) = &mut self.reducer {
-            let arguments = self.steps.arguments_of(step);
-            let place = reducer.place(&self.packed, label.rule, arguments);
-            (is_first, is_kept) = (place.is_first, place.is_kept);
+        let arguments = self.steps.arguments_of(step);
+        let mut place = Place { is_first: true, is_kept: true };
+        if let (Some(folding), true) = (&mut self.folding, search.is_exact()) {
+            place = folding.place(&self.packed, label.rule, arguments);
         }
         let target = &self.steps.targets[step * words..(step + 1) * words];
-        if search.properties.has_assumptions {
+        if search.quotient.has_assumptions() {
             match self.worker.is_assumed(target) {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -260,18 +279,25 @@ impl<'s> Looker<'s> {
             }
         }
         out.counts.steps += 1;
-        out.counts.kept += u64::from(is_kept);
-        out.counts.orbits += u64::from(is_first);
+        out.counts.kept += u64::from(place.is_kept);
+        out.counts.orbits += u64::from(place.is_first);
         // Equivalent steps have equivalent targets: one is enough.
-        if label.stutters || !is_first {
+        if !place.is_first || label.stutters && !search.keeps_edges {
             return;
         }
-        if let Some(reducer) = &mut self.reducer {
-            self.target.copy_from_slice(target);
-            reducer.reduce(&mut self.target);
-            search.store.send(&self.target, id, targets);
-        } else {
+        let Some(folding) = &mut self.folding else {
             search.store.send(target, id, targets);
+            return;
+        };
+        self.target.copy_from_slice(target);
+        if !search.keeps_edges {
+            folding.normalise(&mut self.target);
+            search.store.send(&self.target, id, targets);
+            return;
         }
+        let by = folding.normalise_with(&mut self.target);
+        let shard = (!label.stutters).then(|| search.store.send(&self.target, id, targets));
+        let target = shard.map(|shard| (shard, &*targets));
+        edges.push(label.rule, arguments, by.moved(), target);
     }
 }

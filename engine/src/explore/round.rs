@@ -11,8 +11,8 @@
 
 use super::look::{Expanded, Looker};
 use super::search::ExplorationSearch;
-use super::store::{Shard, StateId};
 use super::team::Job;
+use crate::space::{Representative, Shard};
 use run::{Pace, StopReason, stoppable};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ const BETWEEN_READINGS: usize = 64;
 pub(super) struct Round<'s> {
     pub(super) search: ExplorationSearch<'s>,
     /// The states that are being expanded.
-    states: Vec<StateId>,
+    states: Vec<Representative>,
     /// By chunk of these states: where it ends.
     ends: Vec<usize>,
     /// By chunk: its results.
@@ -76,7 +76,7 @@ impl<'s> Round<'s> {
     }
 
     /// Expands some more states of the round in the leader's thread.
-    pub(super) fn expand_alone(&mut self, own: &mut Option<Looker<'s>>, states: &[StateId]) {
+    pub(super) fn expand_alone(&mut self, own: &mut Option<Looker<'s>>, states: &[Representative]) {
         for states in states.chunks(CHUNK) {
             let mut chunk = self.room();
             self.look(own, states, &mut chunk);
@@ -86,7 +86,7 @@ impl<'s> Round<'s> {
 
     /// Prepares the expansion of some more states of the round by the team. If states are expensive
     /// (the pace is low), a thread takes smaller chunks of them.
-    pub(super) fn expand(&mut self, states: &[StateId], pace: usize) {
+    pub(super) fn expand(&mut self, states: &[Representative], pace: usize) {
         self.overhead.calls += 1;
         self.states.clear();
         self.states.extend(states);
@@ -139,7 +139,7 @@ impl<'s> Round<'s> {
     /// Inserts the targets, unless the team has done so; appends the new states to `new`, and adds
     /// the other results to the search. If the store is full, new states may be missing, and the
     /// reason is returned.
-    pub(super) fn end(&mut self, new: &mut Vec<StateId>) -> Option<StopReason> {
+    pub(super) fn end(&mut self, new: &mut Vec<Representative>) -> Option<StopReason> {
         let store = &mut self.search.store;
         let targets = self.expanded.iter().map(|one| &one.targets);
         if self.shards.is_empty() {
@@ -150,7 +150,11 @@ impl<'s> Round<'s> {
                 shard.into_inner().unwrap_or_else(PoisonError::into_inner)
             }));
         }
-        let full = store.full(targets);
+        let mut full = store.full(targets);
+        if self.search.keeps_edges && full.is_none() {
+            let chunks = self.expanded.iter().map(|one| (&one.edges, &one.targets));
+            full = store.store_edges(chunks).is_none().then(|| store.used_up());
+        }
         for one in &mut self.expanded {
             self.search.gather(&mut one.seen);
         }
@@ -161,13 +165,13 @@ impl<'s> Round<'s> {
     }
 
     /// Checks and expands the states of a chunk, unless the search is to stop.
-    fn look(&self, own: &mut Option<Looker<'s>>, states: &[StateId], chunk: &mut Expanded) {
+    fn look(&self, own: &mut Option<Looker<'s>>, states: &[Representative], chunk: &mut Expanded) {
         chunk.begin();
         if self.stopped.get().is_some() {
             return;
         }
         let looked = stoppable(|| {
-            let new = || Looker::new(self.search.system, self.search.reduction);
+            let new = || Looker::new(&self.search);
             own.get_or_insert_with(new).look(&self.search, states, chunk);
         });
         if let Err(reason) = looked {
@@ -270,9 +274,10 @@ impl<'s> Job for Round<'s> {
 mod tests {
     use super::*;
     use crate::explore::search::run;
-    use crate::explore::store::Store;
     use crate::explore::team::with_team;
     use crate::explore::{Asked, Compression, Deadlock, Options, Symmetry};
+    use crate::quotient::Quotient;
+    use crate::space::{Space, Store};
     use crate::system::example::Example;
     use crate::system::{Layout, Shape, System as _};
     use run::Watch;
@@ -313,7 +318,7 @@ mod tests {
     }
 
     /// A state that was found, with its parent.
-    type FoundState = (StateId, Vec<u64>, Option<StateId>);
+    type FoundState = (Representative, Vec<u64>, Option<Representative>);
 
     /// The states of an exploration, in order, and the overhead.
     fn found(system: &Example, threads: usize) -> (Vec<FoundState>, Overhead) {
@@ -328,18 +333,20 @@ mod tests {
             compression: Compression::None,
         };
         let asked = Asked::all(system);
-        let search = ExplorationSearch::new(system, &options, &asked, None, tracing::Span::none());
+        let quotient = Quotient::sharded(system, symmetry, Compression::None);
+        let mut search = ExplorationSearch::new(&quotient, &options, &asked, tracing::Span::none());
+        search.store = quotient.space().take();
         let (round, stopped) = with_team(threads, &Watch::none(), Round::new(search), |team| {
             run(team, &Watch::none())
         });
         assert_eq!(stopped, None);
-        let store = round.search.store;
+        let space = Space::of(round.search.store);
         let state = |id| {
             let mut words = vec![0; system.layout().words()];
-            store.read(id, &mut words);
-            (id, words, store.parent(id))
+            space.load(id, &mut words);
+            (id, words, space.parent(id))
         };
-        (store.ids().map(state).collect(), round.overhead)
+        (space.ids().map(state).collect(), round.overhead)
     }
 
     #[test]
@@ -389,13 +396,14 @@ mod tests {
                 compression: Compression::None,
             };
             let asked = Asked::all(&system);
+            let quotient = Quotient::sharded(&system, Symmetry::Off, Compression::None);
             let mut search =
-                ExplorationSearch::new(&system, &options, &asked, None, tracing::Span::none());
+                ExplorationSearch::new(&quotient, &options, &asked, tracing::Span::none());
             search.store = Store::below(bytes, options.compression, 100);
             let (round, stopped) = with_team(threads, &Watch::none(), Round::new(search), |team| {
                 run(team, &Watch::none())
             });
-            let stored = round.search.store.ids().count();
+            let stored = Space::of(round.search.store).len();
             assert_eq!(stopped, Some(StopReason::States(stored)));
             assert!(stored > 100 && stored < 6400, "{stored}");
         }

@@ -3,9 +3,7 @@
 use super::asked::{Asked, Decision, Subject};
 use super::covers::Covers;
 use super::look::{Counts, Seen, Totals};
-use super::reduction::StateReduction;
 use super::round::{ROUND, Round, Tempo};
-use super::store::{StateId, Store};
 use super::team::{Team, with_team};
 use super::total::{Total, Weight};
 use super::{
@@ -13,7 +11,10 @@ use super::{
     Watch,
 };
 use super::{concretise, liveness};
-use crate::narrow::{to_u32, to_usize};
+use crate::narrow::to_usize;
+use crate::quotient::Quotient;
+use crate::space::{Representative, Store};
+use crate::symmetry::Stabiliser;
 use crate::system::{FaultId, Layout, System};
 use run::{Every, StopReason, Ticker, stoppable};
 use std::time::Instant;
@@ -34,28 +35,49 @@ pub fn explore_asked(
     asked: &Asked,
     watch: &Watch,
 ) -> (Exploration<Path>, Vec<Decision>) {
+    let reduction = reduction_for(system, options.symmetry);
+    let quotient = Quotient::sharded(system, reduction, options.compression);
+    explore_on(&quotient, options, asked, watch)
+}
+
+/// How an exploration reduces states if symmetry is to be used in this way: `liveness` is decided
+/// on representatives that are unique.
+pub fn reduction_for(system: &dyn System, symmetry: Symmetry) -> Symmetry {
+    let mut properties = system.properties().into_iter();
+    let has_liveness = properties.any(|one| one.kind == PropertyKind::Liveness);
+    if symmetry == Symmetry::Sorted && has_liveness { Symmetry::Canonical } else { symmetry }
+}
+
+/// Explores a quotient for some properties of its system, whatever is known of it already; also
+/// returns when each of them was decided. The quotient must be [sharded](Quotient::sharded), reduced
+/// and compressed as the options say, and no other thread may use it meanwhile.
+pub fn explore_on(
+    quotient: &Quotient<'_>,
+    options: &Options,
+    asked: &Asked,
+    watch: &Watch,
+) -> (Exploration<Path>, Vec<Decision>) {
     let began = Instant::now();
     let span = tracing::debug_span!("explore", states = Empty, steps = Empty, depth = Empty);
     let _entered = span.enter();
-    let reduction = StateReduction::of(system, options.symmetry);
-    let begin = |asked| {
-        watch.over(|| {
-            ExplorationSearch::new(system, options, asked, reduction.as_ref(), span.clone())
-        })
-    };
+    let begin =
+        |asked| watch.over(|| ExplorationSearch::new(quotient, options, asked, span.clone()));
     let nothing = Asked { properties: Vec::new(), until_decided: true };
     let (mut search, stopped) = match begin(asked) {
         Ok(mut search) => {
             search.began = began;
+            search.store = quotient.space().take();
+            search.store.begin(search.keeps_edges);
             let round = Round::new(search);
-            let (round, stopped) =
+            let (mut round, stopped) =
                 with_team(options.threads, watch, round, |team| run(team, watch));
+            round.search.store.end();
+            quotient.space().put(std::mem::take(&mut round.search.store));
             (round.search, stopped)
         }
         // There is not even time to prepare the questions.
         Err(reason) => {
-            let search =
-                ExplorationSearch::new(system, options, &nothing, reduction.as_ref(), span.clone());
+            let search = ExplorationSearch::new(quotient, options, &nothing, span.clone());
             (search, Some(reason))
         }
     };
@@ -75,10 +97,10 @@ pub fn explore_asked(
     span.record("states", search.progress.states);
     span.record("steps", search.progress.steps);
     span.record("depth", search.progress.depth.saturating_sub(1));
-    let is_exact = search.reduction.is_none_or(StateReduction::is_exact);
+    let is_exact = search.is_exact();
     let full = is_exact.then(|| Full {
         // Without symmetry, all states that were found, expanded or not.
-        states: match search.reduction {
+        states: match search.order {
             Some(_) => search.full.states.sum(),
             None => search.progress.states.into(),
         },
@@ -87,7 +109,7 @@ pub fn explore_asked(
         fired: search.full.fired.sum(),
         deadlocks: search.deadlocks.1.sum(),
     });
-    let quotient = (options.symmetry != Symmetry::Off).then(|| QuotientCounts {
+    let counts = (options.symmetry != Symmetry::Off).then(|| QuotientCounts {
         representatives: search.progress.states,
         annotated_edges: search.counts.steps,
         kept_edges: is_exact.then_some(search.counts.kept),
@@ -96,37 +118,28 @@ pub fn explore_asked(
     let exploration = Exploration {
         progress: search.progress,
         full,
-        quotient,
+        quotient: counts,
         starts: search.starts.0,
         deadlocks: search.deadlocks.0,
         covered: search.covers.true_ones(),
         violations,
         stopped,
         time: began.elapsed(),
-        memory: search.store.memory(),
+        memory: quotient.space().states_memory() as u64,
         state_bytes: search.layout.bytes(),
     };
+    // The paths are made.
+    quotient.space().forget_parents();
     (exploration, search.decisions)
 }
 
-/// The properties that a state is checked for.
-pub(super) struct Properties {
-    pub(super) invariants: Vec<PropertyId>,
-    pub(super) has_assumptions: bool,
-}
-
-impl Properties {
-    fn of(system: &dyn System, asked: &Asked) -> Self {
-        let properties = system.properties();
-        let all = || properties.iter().enumerate().filter(|(_, one)| !one.is_statement);
-        let invariants = all()
-            .filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
-            .map(|(k, _)| PropertyId(to_u32(k)))
-            .filter(|id| asked.properties.contains(id))
-            .collect();
-        let has_assumptions = all().any(|(_, one)| one.kind == PropertyKind::Assume);
-        Properties { invariants, has_assumptions }
-    }
+/// The properties in question that are evaluated in every state and must be true there.
+fn invariants(system: &dyn System, asked: &Asked) -> Vec<PropertyId> {
+    let all = (0..).map(PropertyId).zip(system.properties()).filter(|(_, one)| !one.is_statement);
+    all.filter(|(_, one)| matches!(one.kind, PropertyKind::Invariant | PropertyKind::Assert))
+        .map(|(id, _)| id)
+        .filter(|id| asked.properties.contains(id))
+        .collect()
 }
 
 /// The sort key of violations: the kind, then the position in the model.
@@ -136,7 +149,7 @@ type ViolationRank = (u32, usize, usize);
 pub(super) struct FoundViolation {
     pub(super) kind: ViolationKind,
     pub(super) count: Total,
-    pub(super) state: Option<StateId>,
+    pub(super) state: Option<Representative>,
 }
 
 impl FoundViolation {
@@ -155,11 +168,16 @@ pub(super) fn is_same_fault(system: &dyn System, a: FaultId, b: FaultId) -> bool
 }
 
 pub(super) struct ExplorationSearch<'s> {
-    pub(super) properties: Properties,
+    pub(super) invariants: Vec<PropertyId>,
     pub(super) system: &'s dyn System,
     pub(super) layout: &'s Layout,
     pub(super) options: &'s Options,
-    pub(super) reduction: Option<&'s StateReduction>,
+    pub(super) quotient: &'s Quotient<'s>,
+    /// The order of the group, if states are reduced.
+    pub(super) order: Option<Weight>,
+    /// Whether the edges of representatives are stored.
+    pub(super) keeps_edges: bool,
+    /// The states, while they are explored; before and after that they are in the quotient.
     pub(super) store: Store,
     progress: Progress,
     counts: Counts,
@@ -188,6 +206,13 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopR
     let starts = stoppable(|| team.job().search.starts(&mut layer, watch));
     if let Err(stop) = starts.and_then(|stop| stop.map_or(Ok(()), Err)) {
         return Some(stop);
+    }
+    {
+        let ExplorationSearch { violations, quotient, .. } = &team.job().search;
+        // The walkers of a quotient report start states that fail.
+        if violations.is_empty() {
+            quotient.space().set_starts(layer.clone());
+        }
     }
     let (mut tempo, mut next) = (Tempo::new(), Vec::new());
     while !layer.is_empty() {
@@ -227,7 +252,7 @@ pub(super) fn run(team: &mut Team<'_, Round<'_>>, watch: &Watch) -> Option<StopR
 /// often than once a round. Where they are cheap and few, it is called less often.
 fn expand(
     team: &mut Team<'_, Round<'_>>,
-    states: &[StateId],
+    states: &[Representative],
     tempo: &mut Tempo,
     watch: &Watch,
 ) -> Option<StopReason> {
@@ -259,26 +284,31 @@ fn expand(
 impl<'s> ExplorationSearch<'s> {
     /// A search that has not found any state yet.
     pub(super) fn new(
-        system: &'s dyn System,
+        quotient: &'s Quotient<'s>,
         options: &'s Options,
         asked: &'s Asked,
-        reduction: Option<&'s StateReduction>,
         span: tracing::Span,
     ) -> Self {
-        let layout = system.layout();
+        let system = quotient.system();
+        let indices = quotient.structure().indices();
+        let is_reduced = quotient.reduction() != Symmetry::Off && !indices.is_trivial();
+        let has_liveness = || !liveness::asked(system, asked).is_empty();
+        let wants_edges = quotient.wants_edges() || has_liveness();
         ExplorationSearch {
-            properties: Properties::of(system, asked),
-            covers: Covers::of(system, asked, reduction.is_some()),
+            invariants: invariants(system, asked),
+            covers: Covers::of(system, asked, is_reduced),
             asked,
             began: Instant::now(),
             open: asked.subjects(options.deadlock),
             decisions: Vec::new(),
             span,
-            reduction,
+            order: is_reduced.then(|| Weight::of(indices.all().order())),
+            keeps_edges: is_reduced && !quotient.is_sorted() && wants_edges,
+            quotient,
             system,
-            layout,
+            layout: system.layout(),
             options,
-            store: Store::new(layout.bytes(), options.compression),
+            store: Store::default(),
             progress: Progress::default(),
             counts: Counts::default(),
             full: Totals::default(),
@@ -288,24 +318,33 @@ impl<'s> ExplorationSearch<'s> {
         }
     }
 
+    /// The number of states that a representative with this stabiliser stands for.
+    pub(super) fn orbit_size(&self, stabiliser: &Stabiliser) -> Weight {
+        let order = self.order.as_ref().expect("states are reduced");
+        Weight::of_orbit(order, stabiliser)
+    }
+
+    /// Whether the counts of the unreduced system are known.
+    pub(super) fn is_exact(&self) -> bool {
+        self.order.is_none() || !self.quotient.is_sorted()
+    }
+
     /// A shortest run to a state.
-    fn path(&self, state: StateId) -> Path {
+    fn path(&self, state: Representative) -> Path {
         let mut ids = vec![state];
-        while let Some(parent) = self.store.parent(ids[ids.len() - 1]) {
+        let space = self.quotient.space();
+        while let Some(parent) = space.parent(ids[ids.len() - 1]) {
             run::poll();
             ids.push(parent);
         }
-        let words = |id: &StateId| {
+        let words = |id: &Representative| {
             run::poll();
             let mut packed = vec![0; self.layout.words()];
-            self.store.read(*id, &mut packed);
+            space.load(*id, &mut packed);
             packed.into_boxed_slice()
         };
         let path = ids.iter().rev().map(words).collect();
-        match self.reduction {
-            Some(reduction) => concretise::path(self.system, reduction, &path),
-            None => path,
-        }
+        if self.order.is_some() { concretise::path(self.quotient, &path) } else { path }
     }
 
     /// The reason to stop, if there is one.
@@ -327,9 +366,9 @@ impl<'s> ExplorationSearch<'s> {
 
     /// Inserts the start states, the first layer. There may be more of them than could ever be
     /// computed, so that `watch` may stop this phase, too.
-    fn starts(&mut self, layer: &mut Vec<StateId>, watch: &Watch) -> Option<StopReason> {
+    fn starts(&mut self, layer: &mut Vec<Representative>, watch: &Watch) -> Option<StopReason> {
         let mut worker = self.system.worker();
-        let mut reducer = self.reduction.map(StateReduction::reducer);
+        let mut folding = self.order.is_some().then(|| self.quotient.folding());
         for (k, start) in self.system.starts().enumerate() {
             if Every::START.is_due(k as u64 + 1)
                 && let Some(stop) = self.stop(watch)
@@ -337,7 +376,7 @@ impl<'s> ExplorationSearch<'s> {
                 return Some(stop);
             }
             let outcome = start.and_then(|packed| {
-                if self.properties.has_assumptions && !worker.is_assumed(&packed)? {
+                if self.quotient.has_assumptions() && !worker.is_assumed(&packed)? {
                     return Ok(None);
                 }
                 Ok(Some(packed))
@@ -348,8 +387,8 @@ impl<'s> ExplorationSearch<'s> {
                 }
                 Ok(None) => {}
                 Ok(Some(mut packed)) => {
-                    if let Some(reducer) = &mut reducer {
-                        reducer.reduce(&mut packed);
+                    if let Some(folding) = &mut folding {
+                        folding.normalise(&mut packed);
                     }
                     let id = match self.store.insert_start(&packed) {
                         Ok(id) => id,
@@ -361,7 +400,12 @@ impl<'s> ExplorationSearch<'s> {
                             return Some(full);
                         }
                         layer.push(id);
-                        let weight = reducer.as_mut().map_or(Weight::ONE, |one| one.begin(&packed));
+                        let weight = match (&mut folding, &self.order) {
+                            (Some(folding), Some(order)) if self.is_exact() => {
+                                Weight::of_orbit(order, folding.stabiliser(&packed))
+                            }
+                            _ => Weight::ONE,
+                        };
                         self.starts.0 += 1;
                         self.starts.1.add(&weight, 1);
                     }
@@ -438,7 +482,7 @@ impl<'s> ExplorationSearch<'s> {
     }
 
     /// Counts a violation; the first of its kind is kept.
-    fn found(&mut self, kind: ViolationKind, state: Option<StateId>, weight: &Weight) {
+    fn found(&mut self, kind: ViolationKind, state: Option<Representative>, weight: &Weight) {
         let known = self.violations.iter().position(|known| known.is_same(self.system, &kind));
         let at = known.unwrap_or_else(|| {
             self.violations.push(FoundViolation { kind, count: Total::default(), state });

@@ -1,7 +1,7 @@
 //! Actions of steps: rules with the arguments of their events, numbered.
 
-use super::rows::Rows;
 use crate::narrow::to_u32;
+use crate::rows::Rows;
 
 /// The number of an action: a rule with the arguments of its event.
 pub type ActionNumber = u32;
@@ -23,6 +23,7 @@ impl Actions {
     }
 
     /// The number of an action, which is inserted if it is new.
+    #[inline]
     pub(crate) fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {
         self.rows.ask_to_grow();
         self.row.clear();

@@ -4,10 +4,11 @@
 //! targets. A search without memory for that, which keeps the states that it needs by itself, uses
 //! an [`Expander`] directly.
 
+use super::folding::Normaliser;
 use super::tracked::Crossing;
-use super::{Orbiter, Quotient};
+use super::{Folding, Quotient};
 use crate::narrow::to_u32;
-use crate::symmetry::{Canonicaliser, Permutation, Point, Sorter, Stabiliser};
+use crate::symmetry::{Permutation, Point, Stabiliser};
 use crate::system::FaultId;
 use crate::system::{Steps, Worker};
 
@@ -17,21 +18,16 @@ pub struct Expander<'q> {
     worker: Box<dyn Worker + 'q>,
     /// None if every state is its own representative, and every step its own orbit.
     folding: Option<Folding<'q>>,
-    /// The stabiliser that is assumed if nothing is folded, or if states are only sorted.
+    /// The stabiliser that is assumed if nothing is folded.
     trivial: Stabiliser,
     target: Vec<u64>,
     steps: Steps,
     /// The indices of the steps that no assumption cuts.
     left: Vec<u32>,
-}
-
-/// Replaces orbits by one element each: those of the steps out of a state, and those of their
-/// targets.
-struct Folding<'q> {
-    orbiter: Orbiter<'q>,
-    /// Canonicalises source states; `targets` replaces their successors.
-    canonicaliser: Canonicaliser<'q>,
-    targets: Normaliser<'q>,
+    /// Whether run-time errors are reported. Otherwise failing steps are omitted.
+    tells_failures: bool,
+    /// Whether a step of the current state was omitted because an assumption about it fails.
+    omits: bool,
 }
 
 /// A callback for each edge: the rule, the arguments, the packed target, and the permutation.
@@ -64,11 +60,7 @@ pub struct Expansion {
 
 impl<'q> Expander<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        let folding = (!quotient.steps.are_single()).then(|| Folding {
-            orbiter: quotient.steps.orbiter(),
-            canonicaliser: quotient.structure.canonicaliser(),
-            targets: Normaliser::new(quotient),
-        });
+        let folding = (!quotient.steps.are_single()).then(|| Folding::new(quotient));
         Expander {
             worker: quotient.system.worker(),
             folding,
@@ -76,16 +68,29 @@ impl<'q> Expander<'q> {
             target: vec![0; quotient.layout().words()],
             steps: Steps::default(),
             left: Vec::new(),
+            tells_failures: true,
+            omits: false,
             quotient,
         }
+    }
+
+    /// The same, but start states and steps that fail are omitted, for callers that have reported
+    /// them already. No other step is lost, because all steps equivalent to a failing one fail, too.
+    pub(super) fn without_failures(self) -> Self {
+        Expander { tells_failures: false, ..self }
+    }
+
+    /// Whether the last expansion was of a state none of whose steps fails.
+    pub(super) fn is_sound(&self) -> bool {
+        self.steps.faults.is_empty() && !self.omits
     }
 
     /// The stabiliser of a packed representative. If states are only sorted, the trivial group
     /// stands in for it.
     pub fn stabiliser(&mut self, of: &[u64]) -> &Stabiliser {
         match &mut self.folding {
-            Some(folding) if !self.quotient.is_sorted => folding.canonicaliser.stabiliser(of),
-            _ => &self.trivial,
+            Some(folding) => folding.stabiliser(of),
+            None => &self.trivial,
         }
     }
 
@@ -93,10 +98,9 @@ impl<'q> Expander<'q> {
     /// steps. Returns whether no rule is enabled.
     pub(super) fn edges(&mut self, of: &[u64], each: &mut Each<'_>) -> Result<bool, FaultId> {
         let quotient = self.quotient;
-        let layout = quotient.layout();
-        let words = layout.words();
+        let words = quotient.layout().words();
         self.expand(of)?;
-        let Some(Folding { orbiter, canonicaliser, targets }) = &mut self.folding else {
+        let Some(folding) = &mut self.folding else {
             let identity = Permutation::identity(quotient.structure.indices().points());
             let (steps, left) = self.select()?;
             for k in run::polled(left).map(|&k| k as usize) {
@@ -105,24 +109,25 @@ impl<'q> Expander<'q> {
             }
             return Ok(steps.labels.is_empty());
         };
-        let stabiliser =
-            if quotient.is_sorted { &self.trivial } else { canonicaliser.stabiliser(of) };
-        orbiter.begin();
+        folding.begin(of);
         for (k, label) in run::polled(&self.steps.labels).enumerate() {
             let arguments = self.steps.arguments_of(k);
-            let place = orbiter.place(of, layout, stabiliser, label.rule, arguments);
-            if !place.is_first {
+            if !folding.place(of, label.rule, arguments).is_first {
                 continue;
             }
             self.target.copy_from_slice(&self.steps.targets[k * words..(k + 1) * words]);
             if quotient.has_assumptions {
                 match self.worker.is_assumed(&self.target) {
                     Ok(true) => {}
-                    Err(failure) if quotient.tells_failures => return Err(failure),
-                    _ => continue,
+                    Ok(false) => continue,
+                    Err(failure) if self.tells_failures => return Err(failure),
+                    Err(_) => {
+                        self.omits = true;
+                        continue;
+                    }
                 }
             }
-            let permutation = targets.normalise(&mut self.target);
+            let permutation = folding.normalise_with(&mut self.target);
             each(label.rule, arguments, &self.target, &permutation);
         }
         Ok(self.steps.labels.is_empty())
@@ -137,7 +142,7 @@ impl<'q> Expander<'q> {
 
     /// The current steps, and the indices of those that no assumption cuts.
     fn select(&mut self) -> Result<(&Steps, &[u32]), FaultId> {
-        let Expander { quotient, worker, steps, left, .. } = self;
+        let Expander { quotient, worker, steps, left, tells_failures, omits, .. } = self;
         let words = quotient.layout().words();
         left.clear();
         if !quotient.has_assumptions {
@@ -147,8 +152,9 @@ impl<'q> Expander<'q> {
         for k in run::polled(0..steps.labels.len()) {
             match worker.is_assumed(&steps.targets[k * words..(k + 1) * words]) {
                 Ok(true) => left.push(to_u32(k)),
-                Err(failure) if quotient.tells_failures => return Err(failure),
-                _ => {}
+                Ok(false) => {}
+                Err(failure) if *tells_failures => return Err(failure),
+                Err(_) => *omits = true,
             }
         }
         Ok((steps, left))
@@ -162,10 +168,11 @@ impl<'q> Expander<'q> {
     /// Computes the steps out of a packed state.
     fn expand(&mut self, of: &[u64]) -> Result<(), FaultId> {
         self.steps.clear();
+        self.omits = false;
         self.worker.expand(of, &mut self.steps);
         run::poll_for(1 + self.steps.labels.len() as u64 / 16);
         match self.steps.faults.first() {
-            Some(failure) if self.quotient.tells_failures => Err(*failure),
+            Some(failure) if self.tells_failures => Err(*failure),
             _ => Ok(()),
         }
     }
@@ -208,36 +215,13 @@ impl<'q> Expander<'q> {
     }
 }
 
-/// Replaces states by representatives.
-enum Normaliser<'q> {
-    Canonical(Box<Canonicaliser<'q>>),
-    Sorted(Box<Sorter<'q>>),
-}
-
-impl<'q> Normaliser<'q> {
-    fn new(quotient: &'q Quotient<'q>) -> Self {
-        if quotient.is_sorted {
-            Normaliser::Sorted(Box::new(quotient.structure.sorter()))
-        } else {
-            Normaliser::Canonical(Box::new(quotient.structure.canonicaliser()))
-        }
-    }
-
-    /// Replaces a state by its representative, and returns the permutation that leads back.
-    fn normalise(&mut self, packed: &mut [u64]) -> Permutation {
-        match self {
-            Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
-            Normaliser::Sorted(sorter) => sorter.sort_with(packed),
-        }
-    }
-}
-
 /// The packed representatives of start states, possibly with repetitions.
 pub struct PackedStarts<'q> {
     quotient: &'q Quotient<'q>,
     states: Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + 'q>,
     worker: Box<dyn Worker + 'q>,
     normaliser: Normaliser<'q>,
+    tells_failures: bool,
 }
 
 impl<'q> PackedStarts<'q> {
@@ -246,8 +230,19 @@ impl<'q> PackedStarts<'q> {
             states: quotient.system.starts(),
             worker: quotient.system.worker(),
             normaliser: Normaliser::new(quotient),
+            tells_failures: true,
             quotient,
         }
+    }
+
+    /// Whether start states that fail are reported.
+    pub(super) fn tells_failures(&self) -> bool {
+        self.tells_failures
+    }
+
+    /// The same without the start states that fail.
+    pub(super) fn without_failures(self) -> Self {
+        PackedStarts { tells_failures: false, ..self }
     }
 }
 
@@ -262,10 +257,10 @@ impl Iterator for PackedStarts<'_> {
             });
             match start {
                 Ok(Some(mut packed)) => {
-                    self.normaliser.normalise(&mut packed);
+                    self.normaliser.normalise_with(&mut packed);
                     return Some(Ok(packed));
                 }
-                Err(failure) if self.quotient.tells_failures => return Some(Err(failure)),
+                Err(failure) if self.tells_failures => return Some(Err(failure)),
                 _ => {}
             }
         }

@@ -6,9 +6,9 @@
 //! numbered, and results are found by the number of the group and the points in question.
 
 use super::Representative;
-use super::rows::Rows;
 use crate::interned::Interned;
 use crate::product::narrow::Narrow;
+use crate::rows::Rows;
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 use std::sync::Arc;
 

@@ -9,7 +9,6 @@
 //! action only once.
 
 use super::{ActionNumber, Actions, Expander, Outline, Quotient, Representative, Starts, Unbuilt};
-use crate::system::states::{Key, hash};
 
 /// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,14 +31,6 @@ const MOST_WORDS: usize = 1 << 16;
 
 /// The edges of one state that are reported between two polls.
 const PORTION: usize = 1 << 7;
-
-/// Buffers for the targets of steps while their numbers are looked up.
-#[derive(Debug, Default)]
-struct Targets {
-    keys: Vec<Key>,
-    slots: Vec<u32>,
-    numbers: Vec<Option<u32>>,
-}
 
 /// A quotient without permutations, as products walk it. The one implementation is [`PlainWalker`];
 /// tests have others that disturb it.
@@ -72,7 +63,8 @@ pub struct PlainWalker<'q> {
     /// The representative whose steps the expander computed last, if their targets were numbered.
     made: Option<Representative>,
     actions: Actions,
-    targets: Targets,
+    /// The targets of these steps.
+    targets: Vec<Representative>,
 }
 
 impl<'q> PlainWalker<'q> {
@@ -84,7 +76,7 @@ impl<'q> PlainWalker<'q> {
             packed: vec![0; quotient.layout().words()],
             made: None,
             actions: Actions::default(),
-            targets: Targets::default(),
+            targets: Vec::new(),
             quotient,
         }
     }
@@ -92,44 +84,14 @@ impl<'q> PlainWalker<'q> {
     /// Computes the steps out of a representative, and looks up the numbers of their targets.
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
         let PlainWalker { quotient, expander, packed, targets, .. } = self;
-        quotient.load(of, packed);
-        let layout = quotient.layout();
-        let (words, bytes) = (layout.words(), layout.bytes());
+        quotient.space.load(of, packed);
+        let words = quotient.layout().words();
         let (steps, left) = expander.plain_steps(packed)?;
-        let target = |k: u32| &steps.targets[k as usize * words..(k as usize + 1) * words];
-        let Targets { keys, slots, numbers } = targets;
-        numbers.clear();
-        // A state may have very many steps, and nothing asks for limits while the states are locked.
+        targets.clear();
+        // A state may have very many steps, and nothing asks for limits while states are locked.
         for left in left.chunks((MOST_WORDS / words.max(1)).max(1)) {
-            let first = numbers.len();
-            keys.clear();
-            keys.extend(left.iter().map(|&k| Key::of(hash(target(k), bytes))));
-            {
-                let known = quotient.read();
-                // The loads of one loop do not wait for each other.
-                slots.clear();
-                slots.extend(keys.iter().map(|&key| known.states.touch(key)));
-                let both = keys.iter().zip(&*slots);
-                let touched =
-                    both.fold(0, |all, (&key, &slot)| all ^ known.states.touch_state(key, slot));
-                std::hint::black_box(touched);
-                let both = keys.iter().zip(left);
-                numbers.extend(both.map(|(&key, &k)| known.states.find(key, target(k))));
-            }
-            let numbers = &mut numbers[first..];
-            if numbers.iter().all(Option::is_some) {
-                continue;
-            }
-            let mut known = quotient.write();
-            for ((number, &key), &k) in numbers.iter_mut().zip(&*keys).zip(left) {
-                // Another thread, or an earlier step with the same target, may have inserted it
-                // meanwhile.
-                *number = number.or_else(|| Some(known.states.insert(key, target(k))?.0));
-            }
-            drop(known);
-            if !numbers.iter().all(Option::is_some) {
-                return Err(quotient.full());
-            }
+            let each = left.iter().map(|&k| &steps.targets[k as usize * words..][..words]);
+            quotient.space.intern_all(each, targets).ok_or_else(|| quotient.full())?;
             run::poll_for((left.len() * words) as u64 / 64);
         }
         Ok(())
@@ -142,7 +104,7 @@ impl PlainWalk for PlainWalker<'_> {
     }
 
     fn state(&mut self, of: Representative) -> &[u64] {
-        self.quotient.load(of, &mut self.packed);
+        self.quotient.space.load(of, &mut self.packed);
         &self.packed
     }
 
@@ -157,12 +119,12 @@ impl PlainWalk for PlainWalker<'_> {
             self.made = Some(of);
         }
         let (steps, left) = self.expander.made();
-        let portions = self.targets.numbers.chunks(PORTION).zip(left.chunks(PORTION));
-        for (portion, (numbers, left)) in portions.enumerate() {
+        let portions = self.targets.chunks(PORTION).zip(left.chunks(PORTION));
+        for (portion, (targets, left)) in portions.enumerate() {
             if portion > 0 {
                 run::poll_for(PORTION as u64);
             }
-            for (&number, &k) in numbers.iter().zip(left) {
+            for (&target, &k) in targets.iter().zip(left) {
                 let rule = steps.labels[k as usize].rule;
                 let arguments = steps.arguments_of(k as usize);
                 each(PlainEdge {
@@ -170,7 +132,7 @@ impl PlainWalk for PlainWalker<'_> {
                     action: self.actions.intern(rule, arguments),
                     rule,
                     arguments,
-                    target: Representative(number.expect("it has been put in")),
+                    target,
                 });
             }
         }
@@ -186,9 +148,9 @@ impl PlainWalk for PlainWalker<'_> {
 mod tests {
     use super::*;
     use crate::quotient::Expansion;
+    use crate::space::Space;
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
-    use crate::system::states::States;
     use crate::system::{Layout, Shape};
     use run::{StopReason, Ticker};
 
@@ -220,7 +182,7 @@ mod tests {
     /// Compares the edges that a walker reports with those that an expander computes from scratch.
     fn compare(quotient: &Quotient<'_>, walker: &mut PlainWalker<'_>, of: Representative) {
         let mut packed = vec![0; quotient.layout().words()];
-        quotient.load(of, &mut packed);
+        quotient.space.load(of, &mut packed);
         let mut told = Vec::new();
         let outline = walker.edges(of, &mut |edge| {
             told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
@@ -279,29 +241,30 @@ mod tests {
     #[test]
     fn numbers_that_are_used_up_are_a_limit() {
         let system = Example {
-            layout: Layout::new(vec![Shape::range(0, 9)]),
+            layout: Layout::new(vec![Shape::range(0, 999)]),
             indices: Vec::new(),
-            rules: vec![vec![Shape::range(0, 9)]],
+            rules: vec![vec![Shape::range(0, 999)]],
             start: vec![3],
-            next: |_| (0..10).map(|x| (0, vec![x], Some(vec![x]))).collect(),
+            next: |_| (0..1000).map(|x| (0, vec![x], Some(vec![x]))).collect(),
             assumed: None,
         };
         for most in 0..10 {
             let mut quotient = Quotient::new(&system, Reduction::Off);
             let bytes = quotient.layout().bytes();
-            let known = quotient.known.get_mut().expect("nobody panics");
-            known.states = States::below(bytes, most);
-            let full = Unbuilt::Stopped(StopReason::States(most));
+            quotient.space = Space::undivided_below(bytes, most);
+            let is_full = |found: Unbuilt| {
+                found == Unbuilt::Stopped(StopReason::States(quotient.representatives()))
+            };
             let first = quotient.starts().next().expect("there is one");
             if most == 0 {
-                assert_eq!(first, Err(full));
+                assert!(first.is_err_and(is_full));
                 continue;
             }
             let first = first.expect("there is room");
             let mut walker = PlainWalker::new(&quotient);
-            assert_eq!(walker.edges(first, &mut |_| ()), Err(full));
-            assert_eq!(quotient.walker().edges(first).err(), Some(full));
-            assert_eq!(quotient.build(&Ticker::new(&|_| None)), Err(full));
+            assert!(walker.edges(first, &mut |_| ()).is_err_and(is_full));
+            assert!(quotient.walker().edges(first).is_err_and(is_full));
+            assert!(quotient.build(&Ticker::new(&|_| None)).is_err_and(is_full));
             assert_eq!(quotient.representatives(), most);
         }
     }

@@ -1,11 +1,9 @@
 //! A [`Walker`] returns the edges of a representative and computes them on first use.
 
-use super::edges::Edges;
 use super::expander::{Expander, PackedStarts};
 use super::groups::{GroupNumber, Groups};
-use super::{Quotient, Representative, TrackedEdge, Unbuilt};
+use super::{Edges, Quotient, Representative, Seen, TrackedEdge, Unbuilt};
 use crate::symmetry::{Permutation, Point, Stabiliser};
-use hashbrown::HashSet;
 
 /// A cursor over a quotient, one per thread. It owns its scratch buffers.
 pub struct Walker<'q> {
@@ -21,6 +19,8 @@ pub struct Walker<'q> {
     /// Buffers for a tuple and for the permutation of an edge.
     pub(super) points: Vec<Point>,
     pub(super) by: Permutation,
+    /// Whether run-time errors are reported. Otherwise what fails is omitted.
+    tells_failures: bool,
 }
 
 impl<'q> Walker<'q> {
@@ -41,13 +41,14 @@ impl<'q> Walker<'q> {
             },
             points: Vec::new(),
             by: identity,
+            tells_failures: true,
             quotient,
         }
     }
 
     /// The packed state of a representative.
     pub fn state(&mut self, of: Representative) -> &[u64] {
-        self.quotient.load(of, &mut self.packed);
+        self.quotient.space.load(of, &mut self.packed);
         &self.packed
     }
 
@@ -75,7 +76,7 @@ impl<'q> Walker<'q> {
         if let Some(known) = self.groups.of(of) {
             return known;
         }
-        self.quotient.load(of, &mut self.packed);
+        self.quotient.space.load(of, &mut self.packed);
         self.groups.insert(of, self.expander.stabiliser(&self.packed))
     }
 
@@ -97,13 +98,16 @@ impl<'q> Walker<'q> {
         if self.made == Some(of) {
             return Ok(&self.edges);
         }
-        let points = self.quotient.structure.indices().points();
         let stores = !self.quotient.is_plain();
         self.made = None;
-        if !(stores && self.quotient.read().edges.read(of, points, &mut self.edges)) {
+        if !(stores && self.quotient.space.load_edges(of, &mut self.edges)) {
             self.make(of)?;
-            if stores {
-                self.quotient.write().edges.insert(of, &self.edges);
+            // The edges of a state with failing steps are not complete.
+            if stores && self.expander.is_sound() {
+                self.quotient
+                    .space
+                    .store_edges(of, &self.edges)
+                    .ok_or_else(|| self.quotient.full())?;
             }
         }
         self.made = Some(of);
@@ -112,12 +116,12 @@ impl<'q> Walker<'q> {
 
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
         let Walker { quotient, expander, packed, edges, .. } = self;
-        let points = quotient.structure.indices().points();
-        quotient.load(of, packed);
-        edges.clear(points, false);
+        quotient.space.load(of, packed);
+        edges.clear(false);
         let mut is_full = false;
         let is_stuck =
             expander.edges(packed, &mut |rule, arguments, target, permutation| match quotient
+                .space
                 .intern(target)
             {
                 Some(target) => edges.push(rule, arguments, target, permutation.moved()),
@@ -127,22 +131,58 @@ impl<'q> Walker<'q> {
             return Err(quotient.full());
         }
         if is_stuck {
-            edges.clear(points, true);
+            edges.clear(true);
         }
         Ok(())
+    }
+
+    /// The same, but start states and steps that fail are omitted, for callers that have reported
+    /// them already.
+    pub(crate) fn without_failures(self) -> Self {
+        Walker { expander: self.expander.without_failures(), tells_failures: false, ..self }
+    }
+
+    /// The representatives of start states, each once.
+    pub(super) fn starts(&self) -> Starts<'q> {
+        let starts = Starts::new(self.quotient);
+        if self.tells_failures { starts } else { starts.without_failures() }
     }
 }
 
 /// The representatives of start states, each once.
 pub struct Starts<'q> {
     quotient: &'q Quotient<'q>,
-    packed: PackedStarts<'q>,
-    seen: HashSet<Representative>,
+    made: Made<'q>,
+}
+
+/// Where start states come from.
+enum Made<'q> {
+    /// All are known: the next one.
+    Known(std::slice::Iter<'q, Representative>),
+    /// From the system, with those that were returned already.
+    Now { packed: Box<PackedStarts<'q>>, seen: Seen, found: Vec<Representative> },
 }
 
 impl<'q> Starts<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        Starts { quotient, packed: quotient.packed_starts(), seen: HashSet::new() }
+        let made = match quotient.space.starts() {
+            Some(known) => Made::Known(known.iter()),
+            None => {
+                let packed = Box::new(quotient.packed_starts());
+                Made::Now { packed, seen: Seen::default(), found: Vec::new() }
+            }
+        };
+        Starts { quotient, made }
+    }
+
+    fn without_failures(self) -> Self {
+        let made = match self.made {
+            Made::Now { packed, seen, found } => {
+                Made::Now { packed: Box::new(packed.without_failures()), seen, found }
+            }
+            known @ Made::Known(_) => known,
+        };
+        Starts { made, ..self }
     }
 }
 
@@ -150,15 +190,27 @@ impl Iterator for Starts<'_> {
     type Item = Result<Representative, Unbuilt>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let Starts { quotient, made } = self;
+        let (packed, seen, found) = match made {
+            Made::Known(known) => return known.next().map(|&start| Ok(start)),
+            Made::Now { packed, seen, found } => (packed, seen, found),
+        };
         loop {
-            let packed = match self.packed.next()? {
-                Ok(packed) => packed,
-                Err(failure) => return Some(Err(failure.into())),
+            let packed = match packed.next() {
+                Some(Ok(packed)) => packed,
+                Some(Err(failure)) => return Some(Err(failure.into())),
+                None => {
+                    if packed.tells_failures() {
+                        quotient.space.set_starts(std::mem::take(found));
+                    }
+                    return None;
+                }
             };
-            let Some(start) = self.quotient.intern(&packed) else {
-                return Some(Err(self.quotient.full()));
+            let Some(start) = quotient.space.intern(&packed) else {
+                return Some(Err(quotient.full()));
             };
-            if self.seen.insert(start) {
+            if seen.insert(start) {
+                found.push(start);
                 return Some(Ok(start));
             }
         }

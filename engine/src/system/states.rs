@@ -79,11 +79,6 @@ impl Key {
 }
 
 impl States {
-    /// Creates an empty set of states of `bytes` bytes.
-    pub(crate) fn new(bytes: usize) -> States {
-        States::below(bytes, MOST)
-    }
-
     /// Creates an empty set of states of `bytes` bytes, whose numbers will be less than `most`.
     pub(crate) fn below(bytes: usize, most: usize) -> States {
         let last = match bytes % WORD {
@@ -93,6 +88,11 @@ impl States {
         let (table, chunks) = (Box::default(), Vec::new());
         let (length, room, most, refused) = (0, 0, most.min(MOST), None);
         States { bytes, last, table, chunks, length, room, most, refused }
+    }
+
+    /// The number of bytes of a state.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The number of states.
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn states_are_numbered_as_they_come_and_found_again() {
         for width in [0, 1, 2, 7, 8, 9, 16, 21] {
-            let mut states = States::new(width);
+            let mut states = States::below(width, MOST);
             let mut known: Vec<Vec<u64>> = Vec::new();
             for k in 0..5_000_u64 {
                 // Many states occur twice.
@@ -311,7 +311,7 @@ mod tests {
         }
         // The largest table has room for all numbers, and none of its slots is mistaken for a free
         // one.
-        assert_eq!(States::new(8).most, MOST);
+        assert_eq!(States::below(8, MOST).most, MOST);
         assert_eq!(States::below(8, usize::MAX).most, MOST);
         assert!((MANY as u32 | (MOST as u32 - 1)) != FREE);
     }

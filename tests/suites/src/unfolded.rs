@@ -171,7 +171,7 @@ impl Unfolding<'_> {
                 }
                 let (process, event) = &labels[&(edge.rule, edge.arguments.to_vec())];
                 let target = self.number(edge.target);
-                let by = renaming(self.indices, &edge.permutation());
+                let by = renaming(self.indices, &edge.permutation(self.indices.points()));
                 let target = self.image(&by, target);
                 let step = Step { process: *process, event: event.clone(), target };
                 assert!(

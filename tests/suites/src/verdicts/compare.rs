@@ -6,16 +6,19 @@ use crate::Counts;
 use automata::limits::Limits;
 use automata::translate::Effort;
 use compile::CompiledModel;
+use engine::explore::{Compression, Deadlock};
 use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
+use isonomy::check::states::{self, check_states, check_states_on};
 use isonomy::check::{
     CheckStatistics, Counterexample, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
-    check_all,
+    check_all, check_all_on,
 };
 use judge::{judge, walk};
-use model::checked::{Formula, Model};
+use model::checked::{Formula, Model, PropertyId};
 use model::reference::ModelReference;
 use model::reference::{Run, Step};
+use model::syntax::PropertyKind;
 use model::types::IndexTypeId;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -104,6 +107,7 @@ pub fn compare(
             }
             if turn.is_multiple_of(6) {
                 case.do_not_depend_on_each_other(&system, formulas, &options, &found);
+                case.do_not_depend_on_the_space(&system, formulas, &options, &found);
             }
             // Where nothing is permuted, there is nothing to choose.
             if engine == Engine::Auto && reduction != Reduction::Off {
@@ -184,6 +188,55 @@ impl Case<'_> {
         }
     }
 
+    /// On a state space that is filled by an exploration, in part or as a whole, the same is said and
+    /// counted about formulas; and the same about states, whether formulas were checked before or not.
+    fn do_not_depend_on_the_space(
+        &self,
+        system: &CompiledModel<'_>,
+        formulas: &[&Formula],
+        options: &Options,
+        expected: &[Result<Outcome, Box<Misjudged>>],
+    ) {
+        let watch = &isonomy::Watch::none();
+        let reduction = states::reduction_for(system, options.reduction);
+        let is_claim = |id: &PropertyId| {
+            let kind = self.reference.model.properties[id.0 as usize].kind;
+            // Of equally near states, any may be reported.
+            !matches!(kind, PropertyKind::Assume | PropertyKind::Liveness)
+        };
+        let count = self.reference.model.properties.len() as u32;
+        let about_states = states::Options {
+            properties: (0..count).map(PropertyId).filter(is_claim).collect(),
+            deadlock: Deadlock::Stuck,
+            symmetry: reduction,
+            most_states: None,
+            threads: 1,
+        };
+        let alone = told(&check_states(system, &about_states, watch));
+        for threads in [1, 3] {
+            let about_states = states::Options { threads, ..about_states.clone() };
+            let options = Options { threads, ..*options };
+            for begins_with_states in [true, false] {
+                let mut space = Quotient::sharded(system, reduction, Compression::None);
+                if begins_with_states {
+                    space = space.with_edges();
+                }
+                for is_about_states in [begins_with_states, !begins_with_states] {
+                    let context = format!("{options:?} {begins_with_states} {}", self.context);
+                    if is_about_states {
+                        let found = check_states_on(&space, system, &about_states, watch);
+                        assert_eq!(told(&found), alone, "{context}");
+                    } else if reduction == options.reduction {
+                        let found = check_all_on(&space, system, formulas, &options, watch);
+                        for (found, expected) in found.iter().zip(expected) {
+                            same(found, expected, &context);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Any annotation is as good as any other.
     fn do_not_depend_on_annotations(
         &self,
@@ -252,4 +305,14 @@ fn same(
         _ => false,
     };
     assert!(agree, "{:?}, not {:?} {context}", found.verdict, expected.verdict);
+}
+
+/// What is said about states, without times.
+fn told(outcome: &states::Outcome) -> String {
+    let mut told = format!("{:?} {:?} {:?}", outcome.failures, outcome.starts, outcome.progress);
+    for states::Answer { subject, verdict, statistics } in &outcome.answers {
+        let states::StatesStatistics { representatives, edges, .. } = statistics;
+        told += &format!("\n{subject:?} {verdict:?} {representatives} {edges}");
+    }
+    told
 }

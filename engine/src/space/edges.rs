@@ -1,12 +1,11 @@
 //! Annotated edges, and their compact encoding.
 //!
 //! An edge takes a few bytes: target, rule and arguments, each number in as many groups of seven
-//! bits as it needs, and the number of its permutation. Permutations are stored once each, as the
-//! points that move with their images: most move few.
+//! bits as it needs, and the number of its permutation.
 
 use super::Representative;
-use super::rows::Rows;
-use crate::narrow::{low_u8, to_u32, to_usize};
+use super::permutations::Permutations;
+use crate::narrow::{low_u8, to_u32};
 use crate::symmetry::{Permutation, Point};
 
 /// The edges out of one representative, in buffers that are reused.
@@ -15,7 +14,6 @@ pub struct Edges {
     entries: Vec<Entry>,
     arguments: Vec<i64>,
     moves: Vec<(Point, Point)>,
-    points: usize,
     is_stuck: bool,
 }
 
@@ -39,17 +37,15 @@ pub struct Edge<'e> {
     pub target: Representative,
     /// The points that π moves, with their images, ascending.
     pub moves: &'e [(Point, Point)],
-    points: usize,
 }
 
 impl Edge<'_> {
-    /// The permutation π, which takes r′ to the concrete target of the step.
-    pub fn permutation(&self) -> Permutation {
-        let mut images: Vec<Point> = (0..to_u32(self.points)).collect();
-        for &(point, image) in self.moves {
-            images[point as usize] = image;
-        }
-        Permutation::of_images(images).expect("what was stored is a permutation")
+    /// The permutation π of this number of points, which takes r′ to the concrete target of the
+    /// step.
+    pub fn permutation(&self, points: usize) -> Permutation {
+        let mut permutation = Permutation::identity(points);
+        permutation.set_moved(self.moves);
+        permutation
     }
 }
 
@@ -82,7 +78,6 @@ impl Edges {
             arguments: &self.arguments[arguments as usize..arguments_end as usize],
             target,
             moves: &self.moves[moves as usize..moves_end as usize],
-            points: self.points,
         }
     }
 
@@ -91,15 +86,15 @@ impl Edges {
         (0..self.len()).map(|k| self.get(k))
     }
 
-    pub(super) fn clear(&mut self, points: usize, is_stuck: bool) {
+    /// Removes all edges.
+    pub(crate) fn clear(&mut self, is_stuck: bool) {
         self.entries.clear();
         self.arguments.clear();
         self.moves.clear();
-        self.points = points;
         self.is_stuck = is_stuck;
     }
 
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         rule: u32,
         arguments: &[i64],
@@ -108,20 +103,23 @@ impl Edges {
     ) {
         self.arguments.extend_from_slice(arguments);
         self.moves.extend(moves);
+        self.end(rule, target);
+    }
+
+    /// Ends an edge whose arguments and moves were appended.
+    fn end(&mut self, rule: u32, target: Representative) {
         let (arguments_end, moves_end) = (to_u32(self.arguments.len()), to_u32(self.moves.len()));
         self.entries.push(Entry { rule, target, arguments_end, moves_end });
     }
 }
 
-/// The stored edges of many representatives.
+/// The stored edges of the states of a shard.
 #[derive(Debug, Default)]
-pub(super) struct Encoded {
-    /// By representative: the position of its first edge plus one; 0 if its edges are not stored.
-    first: Vec<u64>,
+pub(crate) struct Encoded {
+    /// By position: where its edges begin plus one; 0 if they are not stored.
+    first: Vec<u32>,
     bytes: Vec<u8>,
     count: u64,
-    /// By number: the points that a permutation moves, with their images.
-    permutations: Rows<(Point, Point)>,
 }
 
 impl Encoded {
@@ -130,29 +128,29 @@ impl Encoded {
     }
 
     pub(super) fn memory(&self) -> usize {
-        self.first.capacity() * size_of::<u64>()
-            + self.bytes.capacity()
-            + self.permutations.memory()
+        self.first.capacity() * size_of::<u32>() + self.bytes.capacity()
     }
 
-    pub(super) fn contains(&self, of: Representative) -> bool {
-        self.first.get(of.0 as usize).is_some_and(|&first| first != 0)
-    }
-
-    /// Stores the edges of a representative, unless they are stored already.
-    pub(super) fn insert(&mut self, of: Representative, edges: &Edges) {
-        if self.contains(of) {
-            return;
+    /// Stores the edges of a state, unless they are stored already. Returns none if there is no room
+    /// for them.
+    pub(super) fn insert(
+        &mut self,
+        position: usize,
+        edges: &Edges,
+        permutations: &Permutations,
+    ) -> Option<()> {
+        if self.first.get(position).is_some_and(|&first| first != 0) {
+            return Some(());
         }
-        let at = of.0 as usize;
-        if self.first.len() <= at {
-            self.first.resize(at + 1, 0);
+        let first = u32::try_from(self.bytes.len() + 1).ok()?;
+        if self.first.len() <= position {
+            self.first.resize(position + 1, 0);
         }
-        self.first[at] = self.bytes.len() as u64 + 1;
+        self.first[position] = first;
         self.count += edges.len() as u64;
         write(&mut self.bytes, (edges.len() as u64) << 1 | u64::from(edges.is_stuck));
         for edge in edges.iter() {
-            let permutation = self.permutations.intern(edge.moves);
+            let permutation = permutations.intern(edge.moves);
             write(&mut self.bytes, u64::from(edge.target.0));
             write(&mut self.bytes, u64::from(edge.rule));
             write(&mut self.bytes, u64::from(permutation));
@@ -161,40 +159,33 @@ impl Encoded {
                 write(&mut self.bytes, zigzag(argument));
             }
         }
+        Some(())
     }
 
-    /// Reads the edges of a representative, and returns whether they are stored.
-    pub(super) fn read(&self, of: Representative, points: usize, edges: &mut Edges) -> bool {
-        let Some(mut rest) = self.row(of) else { return false };
+    /// Reads the edges of a state, and returns whether they are stored.
+    pub(super) fn read(
+        &self,
+        position: usize,
+        edges: &mut Edges,
+        permutations: &Permutations,
+    ) -> bool {
+        let first = self.first.get(position).and_then(|first| first.checked_sub(1));
+        let Some(first) = first else { return false };
+        let mut rest = &self.bytes[first as usize..];
         let head = read(&mut rest);
-        edges.clear(points, head & 1 == 1);
-        let mut arguments = Vec::new();
+        edges.clear(head & 1 == 1);
         for _ in 0..head >> 1 {
-            let (rule, target, permutation) = read_edge(&mut rest, &mut arguments);
-            let moves = self.permutations.get(permutation).iter().copied();
-            edges.push(rule, &arguments, target, moves);
+            let target = Representative(to_u32(read(&mut rest)));
+            let rule = to_u32(read(&mut rest));
+            let permutation = to_u32(read(&mut rest));
+            for _ in 0..read(&mut rest) {
+                edges.arguments.push(unzigzag(read(&mut rest)));
+            }
+            permutations.with(permutation, |moves| edges.moves.extend_from_slice(moves));
+            edges.end(rule, target);
         }
         true
     }
-
-    /// The bytes from a representative's first edge on; those of other representatives follow.
-    fn row(&self, of: Representative) -> Option<&[u8]> {
-        let first = self.first.get(of.0 as usize)?.checked_sub(1)?;
-        Some(&self.bytes[to_usize(first)..])
-    }
-}
-
-/// Decodes the next edge: its rule, its target and the number of its permutation.
-#[inline]
-fn read_edge(rest: &mut &[u8], arguments: &mut Vec<i64>) -> (u32, Representative, u32) {
-    let target = Representative(to_u32(read(rest)));
-    let rule = to_u32(read(rest));
-    let permutation = to_u32(read(rest));
-    arguments.clear();
-    for _ in 0..read(rest) {
-        arguments.push(unzigzag(read(rest)));
-    }
-    (rule, target, permutation)
 }
 
 /// Writes a number, seven bits at a time, the least significant ones first; the eighth bit of a
@@ -237,23 +228,25 @@ mod tests {
     #[test]
     fn what_was_stored_is_read() {
         let mut edges = Edges::default();
-        edges.clear(4, false);
         edges.push(3, &[], Representative(0), []);
         edges.push(200, &[0, -1, 64, i64::MIN, i64::MAX], Representative(90_000), [(0, 2), (2, 0)]);
         edges.push(0, &[5], Representative(1), [(0, 2), (2, 0)]);
+        edges.push(0, &[5], Representative(1), [(1, 2), (2, 1)]);
+        let permutations = Permutations::default();
         let mut stored = Encoded::default();
         let mut none = Edges::default();
-        none.clear(4, true);
-        stored.insert(Representative(5), &edges);
-        stored.insert(Representative(2), &none);
+        none.clear(true);
+        assert!(stored.insert(5, &edges, &permutations).is_some());
+        assert!(stored.insert(2, &none, &permutations).is_some());
+        assert!(stored.insert(5, &none, &permutations).is_some(), "it is stored already");
         let mut found = Edges::default();
-        assert!(stored.read(Representative(5), 4, &mut found));
+        assert!(stored.read(5, &mut found, &permutations));
         assert_eq!(found, edges);
-        assert_eq!(found.get(1).permutation().to_string(), "(0 2)");
-        assert!(stored.read(Representative(2), 4, &mut found));
+        assert_eq!(found.get(1).moves, [(0, 2), (2, 0)]);
+        assert!(stored.read(2, &mut found, &permutations));
         assert!(found.is_empty() && found.is_stuck());
-        assert!(!stored.read(Representative(3), 4, &mut found));
-        assert!(!stored.read(Representative(9), 4, &mut found));
-        assert_eq!(stored.permutations.len(), 2);
+        assert!(!stored.read(3, &mut found, &permutations));
+        assert!(!stored.read(9, &mut found, &permutations));
+        assert_eq!(stored.count(), 4);
     }
 }

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher as _, Hash};
 
 /// A set of numbered rows.
 #[derive(Debug)]
-pub(super) struct Rows<T> {
+pub(crate) struct Rows<T> {
     items: Vec<T>,
     /// By number: the end of the row. It starts where the row before ends.
     ends: Vec<usize>,
@@ -22,22 +22,27 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Copy + Eq + Hash> Rows<T> {
+    /// The number of a row, if it is there.
+    pub(crate) fn find(&self, wanted: &[T]) -> Option<u32> {
+        let Rows { items, ends, table } = self;
+        table.find(hash(wanted), |&number| row(items, ends, number) == wanted).copied()
+    }
+
     /// The number of rows.
     #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The row with a number.
     #[inline]
-    pub(super) fn get(&self, number: u32) -> &[T] {
+    pub(crate) fn get(&self, number: u32) -> &[T] {
         row(&self.items, &self.ends, number)
     }
 
     /// The number of a row, which is inserted if it is new.
-    pub(super) fn intern(&mut self, wanted: &[T]) -> u32 {
+    pub(crate) fn intern(&mut self, wanted: &[T]) -> u32 {
         let Rows { items, ends, table } = self;
-        let hash = |row: &[T]| foldhash::fast::FixedState::with_seed(0x1507).hash_one(row);
         let is_it = |&number: &u32| row(items, ends, number) == wanted;
         match table.entry(hash(wanted), is_it, |&number| hash(row(items, ends, number))) {
             Entry::Occupied(known) => *known.get(),
@@ -53,16 +58,22 @@ impl<T: Copy + Eq + Hash> Rows<T> {
 
     /// Asks the watch of this thread if the next new row needs a larger table.
     #[inline]
-    pub(super) fn ask_to_grow(&self) {
+    pub(crate) fn ask_to_grow(&self) {
         run::memory::ask_to_grow::<u32>(self.table.len(), self.table.capacity());
     }
 
     /// Bytes of memory in use.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.items.capacity() * size_of::<T>()
             + self.ends.capacity() * size_of::<usize>()
             + self.table.allocation_size()
     }
+}
+
+/// The hash of a row.
+#[inline]
+pub(crate) fn hash<T: Hash>(row: &[T]) -> u64 {
+    foldhash::fast::FixedState::with_seed(0x1507).hash_one(row)
 }
 
 #[inline]

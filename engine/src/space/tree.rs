@@ -31,7 +31,7 @@ const NUMBER: u32 = 32;
 const MOST_PAIRS: usize = (1 << NUMBER) / SHARDS;
 
 /// Trees for states of one length, and the parts that have been stored.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     left: Node,
     right: Node,
     tables: Vec<Table>,
@@ -54,7 +54,7 @@ struct Table([RwLock<States>; SHARDS]);
 
 impl Tree {
     /// Trees for states of this number of bytes; none if nothing would be gained.
-    pub(super) fn new(bytes: usize) -> Option<Tree> {
+    pub(crate) fn new(bytes: usize) -> Option<Tree> {
         Tree::below(bytes, MOST_PAIRS)
     }
 
@@ -79,31 +79,31 @@ impl Tree {
     }
 
     /// The size of a root in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The memory in use, in bytes.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         let of_shard = |shard: &RwLock<States>| read(shard).memory();
         self.tables.iter().flat_map(|table| &table.0).map(of_shard).sum()
     }
 
     /// The root of a state, and its number of words. Parts of the state that are new are stored;
     /// returns none if there is no number left for a part.
-    pub(super) fn fold(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
+    pub(crate) fn fold(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
         let put = |table: usize, pair: [u64; 2]| self.tables[table].put(pair);
         Some(self.root(self.left.value(words, &put)?, self.right.value(words, &put)?))
     }
 
     /// The root of a state, and its number of words; none if a part of the state is not stored.
-    pub(super) fn find(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
+    pub(crate) fn find(&self, words: &[u64]) -> Option<([u64; 2], usize)> {
         let find = |table: usize, pair: [u64; 2]| self.tables[table].find(pair);
         Some(self.root(self.left.value(words, &find)?, self.right.value(words, &find)?))
     }
 
     /// The key of a root in a table of states.
-    pub(super) fn key(&self, root: &[u64]) -> Key {
+    pub(crate) fn key(&self, root: &[u64]) -> Key {
         Key::of(hash(root, self.bytes))
     }
 
@@ -113,7 +113,7 @@ impl Tree {
     }
 
     /// The state with this root.
-    pub(super) fn unfold(&self, root: [u64; 2], words: &mut [u64]) {
+    pub(crate) fn unfold(&self, root: [u64; 2], words: &mut [u64]) {
         let (left, right) = if self.is_short {
             (root[0] & ((1 << NUMBER) - 1), root[0] >> NUMBER)
         } else {
