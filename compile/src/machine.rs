@@ -44,6 +44,7 @@ pub(crate) struct Machine<'f> {
     pub(super) depth: u32,
     /// Iterations, calls and instances up to the next poll.
     left: u32,
+    polls: u64,
     /// Cells of the state that were written, with their previous values.
     log: Vec<(u32, i64)>,
     /// The `cover` statements whose condition was true since this list was last cleared.
@@ -66,6 +67,7 @@ impl<'f> Machine<'f> {
             top: state + frame,
             depth: 0,
             left: BETWEEN_POLLS,
+            polls: 0,
             log: Vec::new(),
             covered: Vec::new(),
         }
@@ -160,10 +162,16 @@ impl<'f> Machine<'f> {
         }
     }
 
+    /// Iterations, calls and instances so far.
+    pub(crate) fn work(&self) -> u64 {
+        self.polls * u64::from(BETWEEN_POLLS) + u64::from(BETWEEN_POLLS - self.left)
+    }
+
     /// Polls, and keeps a body that runs for long from filling memory with its log.
     #[cold]
     fn pause(&mut self) {
         self.left = BETWEEN_POLLS;
+        self.polls += 1;
         run::poll_for(WORK);
         if self.log.len() > 4 * self.state.max(1024) {
             // The first entry of a cell has its value before the body.

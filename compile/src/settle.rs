@@ -33,12 +33,12 @@ fn code(layout: &Layout, packed: &[u64], cell: usize) -> u64 {
 
 /// Puts the multisets of a state in order where it differs from one whose multisets are.
 #[inline]
-pub(crate) fn settle(layout: &Layout, known: &[u64], packed: &mut [u64], element: &mut Vec<u64>) {
+pub(crate) fn settle(layout: &Layout, known: &[u64], packed: &mut [u64], scratch: &mut Vec<u64>) {
     for &slots in layout.multisets() {
         let end = slots.start + slots.capacity * slots.stride;
         let is_known = |(word, mask): (usize, u64)| (known[word] ^ packed[word]) & mask == 0;
         if !masks(layout, slots.start..end).all(is_known) {
-            settle_one(layout, slots, packed, element);
+            settle_one(layout, slots, packed, scratch);
         }
     }
 }
@@ -54,42 +54,98 @@ fn masks(layout: &Layout, cells: Range<usize>) -> impl Iterator<Item = (usize, u
     })
 }
 
-/// Inserts one element after another into those before it. Most are in order already, and stay where
-/// they are.
-fn settle_one(layout: &Layout, slots: Slots, packed: &mut [u64], element: &mut Vec<u64>) {
+/// Sorts the elements of a multiset, one after another. Most are in order already.
+fn settle_one(layout: &Layout, slots: Slots, packed: &mut [u64], scratch: &mut Vec<u64>) {
     let Slots { start, capacity, stride } = slots;
-    let cells = |slot: usize| start + slot * stride..start + (slot + 1) * stride;
+    let width = |k: usize| u32::from(layout.place_of(start + k).2);
+    let is_narrow = (0..stride).map(width).sum::<u32>() <= 64;
+    scratch.clear();
     let mut count = 0;
-    for slot in 0..capacity {
-        if code(layout, packed, cells(slot).start) == 0 {
+    for slot in (0..capacity).map(|k| start + k * stride) {
+        if code(layout, packed, slot) == 0 {
             continue;
         }
-        let is_greater = |other: usize| {
-            let codes = cells(other).zip(cells(slot)).skip(1);
-            let codes = codes.map(|(a, b)| (code(layout, packed, a), code(layout, packed, b)));
-            codes.into_iter().find(|(a, b)| a != b).is_some_and(|(a, b)| a > b)
-        };
-        let mut to = count;
-        while to > 0 && is_greater(to - 1) {
-            to -= 1;
-        }
-        if to != slot {
-            element.clear();
-            element.extend(cells(slot).map(|cell| code(layout, packed, cell)));
-            for cell in (cells(to).start..cells(count).start).rev() {
-                let moved = code(layout, packed, cell);
-                set_code(layout, packed, cell + stride, moved);
+        count += 1;
+        let end = scratch.len();
+        if is_narrow {
+            let element = chunk(layout, packed, slot..slot + stride);
+            let is_greater = |other: u64| is_greater(other, element, (0..stride).map(width));
+            let mut at = end;
+            while at > 0 && is_greater(scratch[at - 1]) {
+                at -= 1;
             }
-            for (cell, &code) in cells(to).zip(&*element) {
+            scratch.insert(at, element);
+        } else {
+            scratch.extend((slot..slot + stride).map(|cell| code(layout, packed, cell)));
+            let (ordered, element) = scratch.split_at(end);
+            let mut at = end;
+            while at > 0 && &ordered[at - stride..at] > element {
+                at -= stride;
+            }
+            scratch[at..].rotate_right(stride);
+        }
+    }
+    for k in 0..count {
+        let cells = start + k * stride..start + (k + 1) * stride;
+        if is_narrow {
+            set_chunk(layout, packed, cells, scratch[k]);
+        } else {
+            for (cell, &code) in cells.zip(&scratch[k * stride..]) {
                 set_code(layout, packed, cell, code);
             }
         }
-        count += 1;
     }
     if count < capacity {
-        for (word, mask) in masks(layout, cells(count).start..start + capacity * stride) {
+        for (word, mask) in masks(layout, start + count * stride..start + capacity * stride) {
             packed[word] &= !mask;
         }
+    }
+}
+
+/// Whether the first part in which two chunks differ is greater in the first one. Parts have these
+/// widths, from the lowest bit on.
+#[inline]
+fn is_greater(one: u64, other: u64, mut widths: impl Iterator<Item = u32>) -> bool {
+    let different = (one ^ other).trailing_zeros();
+    let mut shift = 0;
+    let part = widths.find_map(|width| {
+        shift += width;
+        (shift > different).then(|| u64::MAX >> (64 - width) << (shift - width))
+    });
+    part.is_some_and(|part| one & part > other & part)
+}
+
+/// The codes of some cells that take at most a word, one after the other from the lowest bit on. Most
+/// are in one word, and there they are in this order.
+#[inline]
+fn chunk(layout: &Layout, packed: &[u64], cells: Range<usize>) -> u64 {
+    let ((first, low, _), (last, shift, width)) =
+        (layout.place_of(cells.start), layout.place_of(cells.end - 1));
+    if first == last {
+        return packed[first as usize] >> low & u64::MAX >> (64 - shift - width + low);
+    }
+    let (mut chunk, mut at) = (0, 0);
+    for cell in cells {
+        chunk |= code(layout, packed, cell) << at;
+        at += layout.place_of(cell).2;
+    }
+    chunk
+}
+
+/// Sets the codes of some cells that take at most a word.
+#[inline]
+fn set_chunk(layout: &Layout, packed: &mut [u64], cells: Range<usize>, mut chunk: u64) {
+    let ((first, low, _), (last, shift, width)) =
+        (layout.place_of(cells.start), layout.place_of(cells.end - 1));
+    if first == last {
+        let mask = u64::MAX >> (64 - shift - width + low) << low;
+        let word = &mut packed[first as usize];
+        *word = *word & !mask | chunk << low;
+        return;
+    }
+    for cell in cells {
+        set_code(layout, packed, cell, chunk);
+        chunk >>= layout.place_of(cell).2;
     }
 }
 
@@ -123,5 +179,49 @@ mod tests {
             [PRESENT, UNDEFINED, PRESENT, 4, UNDEFINED, UNDEFINED, UNDEFINED, UNDEFINED, 0],
         ];
         assert_eq!(after, expected.concat()[..17]);
+    }
+
+    /// Multisets of all kinds of elements, in all positions of a word: as if elements were sorted.
+    #[test]
+    fn elements_of_all_widths_are_sorted() {
+        let mut random = run::SplitMix64::new(7);
+        for round in 0..2_000 {
+            let sizes: Vec<i64> = (0..=round % 4)
+                .map(|_| if random.below(9) == 0 { 1 << 40 } else { random.below(40) as i64 })
+                .collect();
+            let fields = sizes.iter().map(|&high| Shape::range(0, high)).collect();
+            let capacity = 1 + random.below(12);
+            let element = Box::new(Shape::Record(fields));
+            let multiset = Shape::Multiset { capacity: capacity as u32, element };
+            let before = Shape::range(0, 1 << random.below(60));
+            let layout = Layout::new(vec![before, multiset, Shape::range(0, 9)]);
+            let (mut packed, known) = (vec![0; layout.words()], vec![0; layout.words()]);
+            set(&layout, &mut packed, 0, 1);
+            set(&layout, &mut packed, layout.cells() - 1, 7);
+            let mut elements = Vec::new();
+            for slot in 0..capacity {
+                let mark = [UNDEFINED, PRESENT, ADDED][random.below(3)];
+                let value = |high: &i64| match random.below(3) {
+                    0 => UNDEFINED,
+                    1 => (*high).min(2),
+                    _ => random.below(*high as usize + 1) as i64,
+                };
+                let values: Vec<i64> = sizes.iter().map(value).collect();
+                let first = 1 + slot * (sizes.len() + 1);
+                set(&layout, &mut packed, first, mark);
+                for (k, &value) in values.iter().enumerate() {
+                    set(&layout, &mut packed, first + 1 + k, value);
+                }
+                elements.extend((mark != UNDEFINED).then(|| [&[PRESENT], &values[..]].concat()));
+            }
+            elements.sort();
+            let mut expected = [&[1], &elements.concat()[..]].concat();
+            expected.resize(layout.cells() - 1, UNDEFINED);
+            expected.push(7);
+            settle(&layout, &known, &mut packed, &mut Vec::new());
+            let mut cells = vec![0; layout.cells()];
+            layout.unpack(&packed, &mut cells);
+            assert_eq!(cells, expected, "{sizes:?}");
+        }
     }
 }

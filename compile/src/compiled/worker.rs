@@ -22,6 +22,8 @@ pub(super) struct ModelWorker<'s> {
     records: Vec<i64>,
     /// What a state counts for that native code expands.
     work: u64,
+    /// The work of the machine that the system knows of.
+    noted: u64,
     /// Among the last states: how many were expanded, and for how many of them native code gave up.
     expanded: u32,
     given_up: u32,
@@ -113,6 +115,7 @@ impl<'s> ModelWorker<'s> {
             native: None,
             records: Vec::new(),
             work: 0,
+            noted: 0,
             expanded: 0,
             given_up: 0,
             is_unusual: false,
@@ -134,7 +137,12 @@ impl<'s> ModelWorker<'s> {
         let is_adaptive = self.system.backend == Backend::Adaptive;
         if self.native.is_none() && !self.is_unusual {
             match self.system.native.get() {
-                None if is_adaptive => self.system.note_expanded(),
+                None if is_adaptive => {
+                    // A rule without parameters takes about as long as an iteration, too.
+                    let (rules, work) = (self.system.rules.len() as u64, self.machine.work());
+                    self.system.note_work(work - self.noted + rules);
+                    self.noted = work;
+                }
                 None | Some(None) => {}
                 Some(Some(native)) => {
                     native.make_room(&mut self.machine.memory, &mut self.records);
