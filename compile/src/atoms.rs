@@ -9,10 +9,9 @@
 
 use super::CompiledModel;
 use super::cells::{decode, encode, shape_of, state_of, width};
-use super::closures;
-use super::closures::machine::{Eval, Machine};
-use super::form::check;
-use super::lower;
+use super::form::{Frame, Value, check};
+use super::lower::Units;
+use super::machine::Machine;
 use engine::system::atoms::{Letter, TrackedGroup};
 use engine::system::{AtomFault, AtomWorker, Atoms, System as _, TrackedVariables};
 use model::checked::{
@@ -29,13 +28,12 @@ pub struct CompiledAtoms<'s> {
     locals: &'s [Local],
     /// How many atoms there are.
     count: usize,
-    /// The conditions among the atoms, each with its number; code that is `None` is left to the
-    /// interpreter.
+    /// The conditions among the atoms, each with its number; a form that is `None` is left to
+    /// the interpreter.
     conditions: Vec<Condition<'s>>,
     /// The tracked variables, in order: slot, type, address.
     tracked: Vec<(LocalId, TypeId, usize)>,
-    /// Cells of the frame.
-    frame: usize,
+    frame: Frame,
     /// By rule: the atoms that its steps satisfy if all tests succeed.
     of_rules: Vec<Vec<(u32, Vec<Test>)>>,
 }
@@ -44,7 +42,7 @@ pub struct CompiledAtoms<'s> {
 struct Condition<'s> {
     atom: u32,
     expression: &'s Expression,
-    code: Option<Eval>,
+    form: Option<Value>,
 }
 
 /// Whether an argument of an event has the value that an atom wants.
@@ -124,10 +122,9 @@ impl<'s> CompiledAtoms<'s> {
         let Parts { locals, tracked, conditions, atoms, count } = parts;
         let model = system.model();
         let expressions = conditions.iter().map(|(_, condition)| *condition);
-        let (layout, callable) = (system.layout(), &system.callable);
-        let form = lower::conditions(model, layout, callable, locals, expressions);
+        let (layout, callable) = (system.layout(), &system.callable[..]);
+        let form = Units { model, layout, callable }.conditions(locals, expressions);
         debug_assert_eq!(check::conditions(&form, layout.cells(), locals.len()), Ok(()));
-        let compiled = closures::conditions(&form, layout.cells());
         let tracked = tracked.iter().flat_map(|group| &group.locals);
         let tracked: Vec<_> = tracked
             .map(|&id| {
@@ -138,16 +135,16 @@ impl<'s> CompiledAtoms<'s> {
             .collect();
         let tests = EventTests { model, atoms, tracked: &tracked };
         let of_rules = model.rules.iter().map(|rule| tests.of_rule(rule)).collect();
-        let conditions = conditions.into_iter().zip(compiled.code);
+        let conditions = conditions.into_iter().zip(form.conditions);
         let conditions =
-            conditions.map(|((atom, expression), code)| Condition { atom, expression, code });
+            conditions.map(|((atom, expression), form)| Condition { atom, expression, form });
         CompiledAtoms {
             system,
             locals,
             count,
             conditions: conditions.collect(),
             tracked,
-            frame: compiled.frame,
+            frame: form.frame,
             of_rules,
         }
     }
@@ -159,7 +156,7 @@ impl<'s> CompiledAtoms<'s> {
 
     /// How many conditions are left to the reference interpreter.
     pub fn interpreted(&self) -> usize {
-        self.conditions.iter().filter(|one| one.code.is_none()).count()
+        self.conditions.iter().filter(|one| one.form.is_none()).count()
     }
 
     /// Sets in `letter` the event atoms that a step satisfies, and leaves all others unchanged. The
@@ -186,7 +183,7 @@ impl<'s> CompiledAtoms<'s> {
         let layout = self.system.layout();
         CompiledAtomWorker {
             atoms: self,
-            machine: Machine::new(layout.cells(), self.frame),
+            machine: Machine::new(layout.cells(), self.frame.size(), &self.system.functions),
             current: vec![0; layout.words()],
             is_loaded: false,
         }
@@ -203,7 +200,7 @@ impl Atoms for CompiledAtoms<'_> {
 /// Evaluates the atoms of one formula.
 pub struct CompiledAtomWorker<'a> {
     atoms: &'a CompiledAtoms<'a>,
-    machine: Machine,
+    machine: Machine<'a>,
     /// The state that the machine holds, if `is_loaded`.
     current: Vec<u64>,
     is_loaded: bool,
@@ -233,9 +230,9 @@ impl CompiledAtomWorker<'_> {
         letter.fill(0);
         for condition in conditions {
             let atom = condition.atom;
-            let outcome = condition.code.as_ref().map(|code| {
-                self.machine.renew(*frame);
-                code(&system.code, &mut self.machine)
+            let outcome = condition.form.as_ref().map(|form| {
+                self.machine.renew(frame);
+                self.machine.value(form)
             });
             let holds = match outcome {
                 Some(Ok(value)) => value != 0,

@@ -6,12 +6,9 @@ mod worker;
 
 use super::atoms::{CompiledAtoms, tracked_variables};
 use super::cells::{Layout, Shape, encode, layout_of, shape_of, width};
-use super::closures::machine::{Code, Eval};
-use super::closures::scope::Block;
-use super::closures::{self, RuleCode, StartCode};
 use super::faults::Faults;
-use super::form::{PropertyForm, RuleForm, check};
-use super::lower::{self, Lowered};
+use super::form::{Frame, FunctionForm, PropertyForm, RuleForm, StartForm, check};
+use super::lower::{self, Lowered, Units};
 use super::native::{self, Native};
 use engine::symmetry::{IndexType, Indices};
 use engine::system::{
@@ -37,22 +34,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// How models are compiled. Results do not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
-    /// Closures, and native code once many states of the model have been expanded.
+    /// Forms are executed, and native code is made once that has been much work.
     #[default]
     Adaptive,
-    /// Native code from the start, if the processor is supported; closures for unsupported rules.
+    /// Native code from the start, if the processor is supported; unsupported rules are executed.
     Native,
-    /// Closures only.
-    Closures,
+    /// Forms are executed, without native code.
+    Executed,
 }
 
-/// Native code is generated when so many states have been expanded per value and statement of the
-/// forms: generating it then takes about as long as closures have taken, so a model that stops growing
-/// just then has taken twice its time at worst.
-const PER_NODE: u64 = 16;
-/// The bounds of that number.
-const LEAST: u64 = 1_024;
-const MOST: u64 = 8_192;
+/// Native code is generated when executing forms has taken so many iterations per value and statement
+/// of the forms: then it has taken about as long as generating will, so that a model that stops growing
+/// just then has taken about twice its time at worst. Measured: 150 to 700 instructions of the processor
+/// per iteration, and some 100,000 per value or statement.
+const PER_NODE: u64 = 160;
+/// The least number of iterations.
+const LEAST: u64 = 1 << 13;
 /// The number of states after which a worker decides again whether to use native code.
 const SOME: u32 = 256;
 
@@ -63,41 +60,33 @@ pub struct CompiledModel<'m> {
     layout: Layout,
     reference: ModelReference<'m>,
     faults: Faults,
-    /// The functions that can be called.
+    /// The functions that can be called; `None` is left to the interpreter.
+    pub(super) functions: Vec<Option<FunctionForm>>,
     pub(super) callable: Vec<bool>,
-    pub(super) code: Code,
-    /// The code of each rule; `None` is left to the interpreter.
-    rules: Vec<Option<RuleCode>>,
-    /// The code of each start; `None` is left to the interpreter.
-    starts: Vec<Option<StartCode>>,
-    /// The forms of rules and properties, for native code.
-    forms: Forms,
+    /// The form of each rule; `None` is left to the interpreter.
+    rules: Vec<Option<RuleForm>>,
+    /// The form of each start; `None` is left to the interpreter.
+    starts: Vec<Option<StartForm>>,
     /// For each rule, the parameter that names the executing process, if there is one: its cell among
     /// the arguments, and its type.
     owners: Vec<Option<(usize, TypeId)>>,
     /// For each rule, whether two steps of its event may be equal: another rule has the same event,
     /// or the rule chooses twice, so that it may choose one element twice or two equal ones.
     shares_event: Vec<bool>,
-    /// The code of each property, see [`observed`]; `None` for statements and for properties left to
+    /// The form of each property, see [`observed`]; `None` for statements and for properties left to
     /// the interpreter.
-    properties: Vec<Option<(Block, Eval)>>,
+    properties: Vec<Option<PropertyForm>>,
     /// The global assumptions.
     assumptions: Vec<PropertyId>,
     /// Cells of the largest frame.
     frame: usize,
     backend: Backend,
-    /// The number of expanded states after which native code is generated.
-    many: u64,
-    /// States that were expanded without native code.
-    expanded: AtomicU64,
+    /// The number of iterations after which native code is generated.
+    much: u64,
+    /// Iterations without native code.
+    work: AtomicU64,
     /// Native code, once it is generated; `None` inside if there is none for this processor.
     native: OnceLock<Option<Native>>,
-}
-
-/// The lowered rules and properties of a model.
-struct Forms {
-    rules: Vec<Option<RuleForm>>,
-    properties: Vec<Option<PropertyForm>>,
 }
 
 impl<'m> CompiledModel<'m> {
@@ -123,11 +112,11 @@ impl<'m> CompiledModel<'m> {
         }
         let callable: Vec<bool> = functions.iter().map(Option::is_some).collect();
         let size = Cell::new(0);
-        let lowered = Unit { model, layout: &layout, callable: &callable, size: &size };
-        let forms = Forms { rules: lowered.rules(), properties: lowered.properties() };
-        let many = (size.get() * PER_NODE).clamp(LEAST, MOST);
+        let units = Units { model, layout: &layout, callable: &callable };
+        let lowered = CheckedUnits { units, size: &size };
+        let (rules, properties) = (lowered.rules(), lowered.properties());
+        let much = (size.get() * PER_NODE).max(LEAST);
         let starts = lowered.starts();
-        let cells = layout.cells();
         let mut rules_of = vec![0; model.events.len()];
         for rule in &model.rules {
             rules_of[rule.event.0 as usize] += 1;
@@ -137,20 +126,10 @@ impl<'m> CompiledModel<'m> {
         };
         let is_shared = |rule: &Rule| rules_of[rule.event.0 as usize] > 1 || chooses_twice(rule);
         let shares_event = model.rules.iter().map(is_shared).collect();
-        let rules: Vec<_> = forms
-            .rules
-            .iter()
-            .map(|form| form.as_ref().map(|form| closures::rule(form, cells)))
-            .collect();
-        let properties: Vec<_> = forms
-            .properties
-            .iter()
-            .map(|form| form.as_ref().map(|form| closures::property(form, cells)))
-            .collect();
-        let frames = rules.iter().flatten().map(|unit| unit.block.frame);
-        let frames = frames.chain(properties.iter().flatten().map(|(block, _)| block.frame));
-        let frame = frames.chain(starts.iter().flatten().map(|start| start.frame));
-        let frame = frame.max().unwrap_or(0);
+        let frames = rules.iter().flatten().map(|unit| &unit.frame);
+        let frames = frames.chain(properties.iter().flatten().map(|unit| &unit.frame));
+        let frames = frames.chain(starts.iter().flatten().map(|unit| &unit.frame));
+        let frame = frames.map(Frame::size).max().unwrap_or(0);
         let is_assumption = |k: &u32| {
             let property = &model.properties[*k as usize];
             property.kind == PropertyKind::Assume && !property.is_statement
@@ -166,19 +145,18 @@ impl<'m> CompiledModel<'m> {
             layout,
             reference: ModelReference::new(model),
             faults: Faults::default(),
-            code: closures::functions(&functions),
+            functions,
             callable,
             rules,
             starts,
-            forms,
             owners: model.rules.iter().map(|rule| owner(model, rule)).collect(),
             shares_event,
             properties,
             assumptions,
             frame,
             backend,
-            many,
-            expanded: AtomicU64::new(0),
+            much,
+            work: AtomicU64::new(0),
             native: OnceLock::new(),
         };
         if backend == Backend::Native {
@@ -198,17 +176,17 @@ impl<'m> CompiledModel<'m> {
     fn generate(&self) {
         let span = tracing::debug_span!("model.native", native = tracing::field::Empty);
         let _entered = span.enter();
-        let Forms { rules, properties } = &self.forms;
-        let native = native::generate(&self.layout, rules, properties, self.frame);
+        let native = native::generate(&self.layout, &self.rules, &self.properties, self.frame);
         span.record("native", native.as_ref().map_or(0, Native::rules));
         // If another thread was faster, its code is equivalent.
         let _ = self.native.set(native);
     }
 
-    /// Counts an expanded state. The worker that reaches the threshold generates native code, while
-    /// others continue.
-    fn note_expanded(&self) {
-        if self.expanded.fetch_add(1, Ordering::Relaxed) == self.many {
+    /// Counts iterations of executed forms. The worker that reaches the threshold generates native code,
+    /// while others continue.
+    fn note_work(&self, iterations: u64) {
+        let before = self.work.fetch_add(iterations, Ordering::Relaxed);
+        if before < self.much && before + iterations >= self.much {
             self.generate();
         }
     }
@@ -417,41 +395,34 @@ impl System for CompiledModel<'_> {
     }
 }
 
-/// Lowers the units of a model.
+/// Lowers the units of a model and checks their forms.
 #[derive(Clone, Copy)]
-struct Unit<'u> {
-    model: &'u Model,
-    layout: &'u Layout,
-    callable: &'u [bool],
+struct CheckedUnits<'u> {
+    units: Units<'u>,
     /// Values and statements so far.
     size: &'u Cell<u64>,
 }
 
-impl Unit<'_> {
+impl CheckedUnits<'_> {
     fn rules(self) -> Vec<Option<RuleForm>> {
-        let lower = |rule| {
-            let form = lower::rule(self.model, self.layout, self.callable, rule);
-            self.checked("rule", rule.span, form, check::rule)
-        };
-        self.model.rules.iter().map(lower).collect()
+        let lower =
+            |rule: &Rule| self.checked("rule", rule.span, self.units.rule(rule), check::rule);
+        self.units.model.rules.iter().map(lower).collect()
     }
 
     fn properties(self) -> Vec<Option<PropertyForm>> {
         let lower = |property: &Property| {
-            let observed = observed(property);
-            let form = lower::property(self.model, self.layout, self.callable, &observed);
+            let form = self.units.property(&observed(property));
             self.checked("property", property.span, form, check::property)
         };
-        self.model.properties.iter().map(lower).collect()
+        self.units.model.properties.iter().map(lower).collect()
     }
 
-    fn starts(self) -> Vec<Option<StartCode>> {
+    fn starts(self) -> Vec<Option<StartForm>> {
         let lower = |start: &Start| {
-            let form = lower::start(self.model, self.layout, self.callable, start);
-            let form = self.checked("start state", start.span, form, check::start)?;
-            Some(closures::start(&form, self.layout.cells()))
+            self.checked("start state", start.span, self.units.start(start), check::start)
         };
-        self.model.starts.iter().map(lower).collect()
+        self.units.model.starts.iter().map(lower).collect()
     }
 
     /// A form that touches only its own memory. A form that does not is a bug: in tests it is one that
@@ -464,7 +435,7 @@ impl Unit<'_> {
         check: fn(&T, usize) -> check::Size,
     ) -> Option<T> {
         let form = lower::supported(what, span, form)?;
-        match check(&form, self.layout.cells()) {
+        match check(&form, self.units.layout.cells()) {
             Ok(size) => {
                 self.size.set(self.size.get() + size as u64);
                 Some(form)

@@ -1,11 +1,11 @@
 //! The intermediate form of rules, start states, properties and atoms.
 //!
-//! A checked model is [lowered](super::lower) to this form once; [closures](super::closures) and
-//! [machine code](super::native) are made of it. It knows neither names nor types of the model: a
+//! A checked model is [lowered](super::lower) to this form once; it is [executed](super::execute) as it
+//! is, and [machine code](super::native) is made of it. It knows neither names nor types of the model: a
 //! value is one `i64`, and what is stored is a cell of memory or a register of the frame. Whatever may
 //! fail is explicit: a [`Value::Load`] of an undefined cell, a value that is not [`Value::Inside`] a
-//! range, a missing entry of a [`Value::Translate`]. Then the code gives up: it *traps*. Where machine
-//! code traps, closures execute the unit; where closures trap, the interpreter does. So a back end may
+//! range. Then the code gives up: it *traps*. Where machine
+//! code traps, the unit is executed; where that traps, the interpreter takes over. So a back end may
 //! trap too often, but must never be wrong.
 //!
 //! The form is structured: conditions, loops and blocks are nested, and there are no jumps. Functions
@@ -22,25 +22,24 @@
 //!
 //! **Multisets.** Between steps the elements of a multiset come first, in order, and the remaining slots
 //! are undefined. A body changes slots in place, so that chosen elements do not move. The first cell of
-//! a slot is
+//! a slot is its *mark*:
 //!
-//! - [`UNDEFINED`](super::cells::UNDEFINED): the slot is unused, and so are all that follow,
+//! - [`UNDEFINED`]: there is no element, or it was removed,
 //! - [`PRESENT`](super::cells::PRESENT): its element has been there since before the body,
-//! - [`REMOVED`]: its element was removed in this step,
 //! - [`ADDED`]: an element was put there in this step, into the first slot without one.
 //!
-//! So a slot has an element if its first cell is odd. An element that was chosen before the body is
-//! there only as long as that cell is `PRESENT`. At the end of a body the back end restores the order of
-//! the multisets that were written.
+//! So a slot has an element if its mark is odd. An element that was chosen before the body is there only
+//! as long as the mark is `PRESENT`. All of this is lowered to loads and stores of marks and elements:
+//! back ends know nothing of multisets. The order of those that were written is restored in the
+//! [packed target](super::settle).
 
 pub(crate) mod bounds;
 pub(crate) mod check;
 
+use super::cells::UNDEFINED;
 use model::checked::{Arithmetic, Comparison, PropertyId};
 use std::sync::Arc;
 
-/// In the first cell of a slot of a multiset: its element was removed in this step.
-pub(crate) const REMOVED: i64 = 2;
 /// In the first cell of a slot of a multiset: an element was added in this step.
 pub(crate) const ADDED: i64 = 3;
 
@@ -75,8 +74,8 @@ pub(crate) struct Values {
     pub(crate) count: u64,
 }
 
-/// By position in one type: the position of the same value in another type, if it is there.
-pub(crate) type Table = Arc<[Option<i64>]>;
+/// By position in one type: the position of the same value in another type, or -1.
+pub(crate) type Table = Arc<[i64]>;
 
 /// What is stored somewhere.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,8 +92,6 @@ pub(crate) enum Place {
 pub(crate) struct Cells {
     pub(crate) base: Base,
     pub(crate) indices: Vec<Index>,
-    /// The element of a multiset that these cells are a part of.
-    pub(crate) within: Option<Box<Element>>,
     /// The least distance from the start of the region of the base, whatever is computed.
     pub(crate) low: usize,
     /// The greatest distance.
@@ -122,32 +119,6 @@ pub(crate) struct Index {
     pub(crate) stride: usize,
 }
 
-/// A multiset.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Bag {
-    /// The first slot. Its indices are constants and registers, so that to evaluate them again gives
-    /// the same.
-    pub(crate) at: Cells,
-    /// The number of slots.
-    pub(crate) capacity: usize,
-    /// Cells from one slot to the next.
-    pub(crate) stride: usize,
-}
-
-/// An element of a multiset that is bound to a local.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Element {
-    pub(crate) bag: Bag,
-    /// The number of its slot.
-    pub(crate) slot: Register,
-    /// Whether it may be removed while it is bound. Then using it traps unless it is there: the first
-    /// cell of its slot must be `PRESENT`. In guards nothing is removed, and it need not be checked.
-    pub(crate) may_go: bool,
-    /// The multiset as it was written, if it is not the same expression: using the element traps unless
-    /// this has the address of `bag`.
-    pub(crate) written: Option<Box<Cells>>,
-}
-
 /// A simple value. Operands are evaluated from left to right.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Value {
@@ -157,14 +128,11 @@ pub(crate) enum Value {
     /// What is stored in a place; traps if that is undefined. Where it is defined, it is in the range:
     /// memory contains values of the right types. Addresses must not rely on that.
     Load(Place, Range),
-    /// What is stored in a place, or `UNDEFINED`. Only as the value of a [`Statement::Set`].
-    Peek(Place, Range),
-    /// Whether a place is undefined.
-    IsUndefined(Place),
-    /// The negation of a condition.
-    Not(Box<Value>),
-    /// All bits inverted.
-    Complement(Box<Value>),
+    /// What is stored in a place, or `UNDEFINED`.
+    Peek(Place),
+    /// The address of a place, as an argument of a call. A register has one here: that of its cell in
+    /// the frame of the caller.
+    Address(Place),
     /// An operation on two values.
     Binary(Operator, Box<Value>, Box<Value>),
     /// The next number below this size, after the last one 0. The operand is below it.
@@ -173,20 +141,15 @@ pub(crate) enum Value {
     Previous(Box<Value>, i64),
     /// The value; traps unless it is in the range.
     Inside(Box<Value>, Range),
-    /// The entry of a table; traps if there is none. The operand is a position in the table.
+    /// The entry of a table at this position; -1 if there is none.
     Translate(Box<Value>, Table),
-    /// Whether a table has an entry for the value.
-    IsTranslated(Box<Value>, Table),
     /// The second if the first is true, else the third. Conjunction, disjunction and implication are
-    /// of this form.
+    /// of this form, and so are negations.
     If(Box<[Value; 3]>),
     /// Whether a condition is true for all values, or for some.
     Quantified(Box<Quantifier>),
     /// The sum of a value over all values of a loop; traps if a partial sum overflows.
     Sum(Box<(Loop, Value)>),
-    /// The number of elements of a multiset for which a condition is true. The register holds the number
-    /// of the slot. The condition stores nothing.
-    Count(Box<(Bag, Register, Value)>),
     /// Whether so many cells are equal, undefined ones included.
     SameCells(Box<(Cells, Cells)>, usize),
     /// Evaluated when it is first reached, then kept in the register until that is reset to
@@ -194,7 +157,7 @@ pub(crate) enum Value {
     Once(Register, Box<Value>),
     /// The value after some statements, which do not return.
     After(Vec<Statement>, Box<Value>),
-    /// The simple result of a function; 0 if it has none.
+    /// The simple result of a function, or 0 if it has none.
     Call(Box<Call>),
 }
 
@@ -260,30 +223,15 @@ pub(crate) struct Decider {
 pub(crate) struct Call {
     /// Its number in the model.
     pub(crate) function: usize,
-    /// All are evaluated before the call.
-    pub(crate) arguments: Vec<Passed>,
-    /// Where the result is stored, if it is not simple.
-    pub(crate) result: Option<Cells>,
-}
-
-/// An argument of a call.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Passed {
-    /// A simple value; a `Peek` may be undefined.
-    Value(Value),
-    /// The address of a place. A register has one here: that of its cell in the frame of the caller.
-    Address(Place),
+    /// All are evaluated before the call. They may be undefined.
+    pub(crate) arguments: Vec<Value>,
 }
 
 /// A statement.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Statement {
-    /// Sets a register.
-    Set(Register, Value),
-    /// Makes a register undefined.
-    Undefine(Register),
-    /// Stores a simple value. The address is evaluated first.
-    Store(Cells, Value),
+    /// Stores a simple value, which may be undefined. The address is evaluated first.
+    Set(Place, Value),
     /// Stores constants to consecutive cells.
     Fill(Cells, Vec<i64>),
     /// Copies cells, which may overlap. The address `to` is evaluated first.
@@ -312,31 +260,6 @@ pub(crate) enum Statement {
     Abandon,
     /// The condition of a `cover` statement was true.
     Cover(PropertyId),
-    /// Evaluates a value, which may trap.
-    Evaluate(Value),
-    /// Evaluates an address, which may trap.
-    Locate(Cells),
-    /// Adds an element to a multiset; traps if it is full.
-    Add(Bag, Added),
-    /// Removes a chosen element; traps if it is not there, whether it `may_go` or not.
-    Remove(Element),
-    /// Removes the elements for which a condition is true, which is evaluated for all of them first and
-    /// stores nothing. The register holds the number of the slot.
-    RemoveWhere(Bag, Register, Value),
-    /// Removes all elements.
-    Clear(Bag),
-    /// Replaces the elements of a multiset by those of another one with at most the same capacity.
-    CopyBag {
-        to: Bag,
-        from: Bag,
-    },
-}
-
-/// The element that is added to a multiset. It is evaluated before the address of the multiset.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Added {
-    Simple(Value),
-    Cells(Cells),
 }
 
 /// One level of a scope.
@@ -344,11 +267,8 @@ pub(crate) enum Added {
 pub(crate) enum Level {
     /// Binds one value after another.
     Parameter(Register, Values),
-    /// Binds one element after another by the number of its slot, equal ones once: equal elements are
-    /// neighbours, because no body has begun. But an element that an outer level has chosen is different
-    /// from equal ones that were not chosen.
-    Choose { bag: Bag, slot: Register, outer: Vec<(Bag, Register)> },
-    /// Binds what does not change while inner levels are bound.
+    /// Binds what does not change while inner levels are bound. A [`Statement::Return`] in it ends the
+    /// values of the parameter before it.
     Let(Vec<Statement>),
 }
 
@@ -366,14 +286,12 @@ pub(crate) struct Frame {
 pub(crate) struct Scope {
     /// Outermost first.
     pub(crate) levels: Vec<Level>,
-    /// Conjuncts of a guard that are evaluated when the first k levels are bound, in order. If one is
-    /// false, the values are skipped.
-    pub(crate) conditions: Vec<Vec<Value>>,
-    /// Registers of [`Value::Once`] that are reset before the conditions of level k are evaluated.
+    /// Registers of [`Value::Once`] that are reset when k levels are bound, before the conditions.
     pub(crate) kept: Vec<Vec<Register>>,
-    /// For a property: conditions with values. If one has its value when k levels are bound, the
-    /// property is true for all values of the remaining levels. If one traps, it says nothing.
-    pub(crate) deciders: Vec<Vec<(Value, bool)>>,
+    /// Conditions that are evaluated when k levels are bound, in order. If one has its value, the values
+    /// of the remaining levels are skipped: a conjunct of a guard is false, or a property is true for
+    /// all of them. Of a property, a condition that traps says nothing.
+    pub(crate) conditions: Vec<Vec<(Value, bool)>>,
 }
 
 /// A rule.
@@ -382,27 +300,8 @@ pub(crate) struct RuleForm {
     pub(crate) frame: Frame,
     pub(crate) scope: Scope,
     pub(crate) body: Vec<Statement>,
-    /// The arguments of its event, outermost first.
-    pub(crate) arguments: Vec<ArgumentForm>,
-}
-
-/// An argument of an event.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum ArgumentForm {
-    /// The value of a parameter.
-    Register(Register),
-    /// The cells of a chosen element: its multiset, the number of its slot.
-    Element(Bag, Register),
-}
-
-impl ArgumentForm {
-    /// The number of cells that it takes.
-    pub(crate) fn cells(&self) -> usize {
-        match self {
-            ArgumentForm::Register(_) => 1,
-            ArgumentForm::Element(bag, _) => bag.stride - 1,
-        }
-    }
+    /// The cells of the arguments of its event, outermost first.
+    pub(crate) arguments: Vec<Place>,
 }
 
 /// A property: whether the condition is true for all values of the scope.
@@ -426,24 +325,9 @@ pub(crate) struct ConditionsForm {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StartForm {
     pub(crate) frame: Frame,
-    /// Outermost first; the last one changes first.
-    pub(crate) digits: Vec<Digit>,
+    /// The parameters, or their parts, with their values. The last one changes first.
+    pub(crate) digits: Vec<(Place, Values)>,
     pub(crate) body: Vec<Statement>,
-}
-
-/// A parameter of a start state, or a part of one.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Digit {
-    pub(crate) at: DigitAt,
-    pub(crate) values: Values,
-}
-
-/// Where the value of a digit is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DigitAt {
-    Register(Register),
-    /// A cell of the frame.
-    Frame(usize),
 }
 
 /// A function that is called.
@@ -452,43 +336,105 @@ pub(crate) struct FunctionForm {
     pub(crate) frame: Frame,
     /// The registers that hold its arguments: values, or addresses.
     pub(crate) parameters: Vec<Register>,
-    /// The register that holds the address of the result, if the result is not simple.
-    pub(crate) result_at: Option<Register>,
-    /// The register of the simple result. It is undefined on entry, and must be defined when the
-    /// function returns.
+    /// The register of a simple result. A body that returns has set it.
     pub(crate) result: Option<Register>,
-    /// Whether it must not end without a `return`.
-    pub(crate) must_return: bool,
     pub(crate) body: Vec<Statement>,
+}
+
+impl Frame {
+    /// The number of cells that it takes, registers included.
+    pub(crate) fn size(&self) -> usize {
+        self.registers.len() + self.cells
+    }
+}
+
+impl Scope {
+    /// What is reset, and the conditions that are evaluated, when so many levels are bound.
+    pub(crate) fn at(&self, level: usize) -> (&[Register], &[(Value, bool)]) {
+        let kept = self.kept.get(level).map_or(&[][..], Vec::as_slice);
+        (kept, self.conditions.get(level).map_or(&[], Vec::as_slice))
+    }
+}
+
+impl Value {
+    /// A constant or a register: evaluating it again gives the same.
+    pub(crate) fn is_settled(&self) -> bool {
+        matches!(self, Value::Constant(_) | Value::Register(_))
+    }
+
+    /// An operation on two values.
+    pub(crate) fn binary(operator: Operator, a: Value, b: Value) -> Value {
+        Value::Binary(operator, Box::new(a), Box::new(b))
+    }
+
+    /// Whether two values are equal.
+    pub(crate) fn equal(a: Value, b: Value) -> Value {
+        Value::binary(Operator::Equal, a, b)
+    }
+
+    /// The second if the first is true, else the third.
+    pub(crate) fn choice(condition: Value, yes: Value, no: Value) -> Value {
+        Value::If(Box::new([condition, yes, no]))
+    }
+
+    /// The negation of a condition.
+    pub(crate) fn negated(condition: Value) -> Value {
+        Value::choice(condition, Value::Constant(0), Value::Constant(1))
+    }
+
+    /// Whether nothing is stored in a place.
+    pub(crate) fn is_undefined(place: Place) -> Value {
+        Value::equal(Value::Peek(place), Value::Constant(UNDEFINED))
+    }
+
+    /// The value; traps unless it is in the range.
+    pub(crate) fn inside(self, range: Range) -> Value {
+        Value::Inside(Box::new(self), range)
+    }
+
+    /// The value after some statements, if there are any.
+    pub(crate) fn after(self, statements: Vec<Statement>) -> Value {
+        if statements.is_empty() { self } else { Value::After(statements, Box::new(self)) }
+    }
+}
+
+impl Statement {
+    /// Sets a register.
+    pub(crate) fn register(register: Register, value: Value) -> Statement {
+        Statement::Set(Place::Register(register), value)
+    }
+
+    /// Stores a value to a cell of memory.
+    pub(crate) fn store(to: Cells, value: Value) -> Statement {
+        Statement::Set(Place::Cells(to), value)
+    }
+
+    /// Makes a register undefined.
+    pub(crate) fn undefine(register: Register) -> Statement {
+        Statement::register(register, Value::Constant(UNDEFINED))
+    }
+
+    /// Traps unless a condition is true.
+    pub(crate) fn require(condition: Value) -> Statement {
+        Statement::If(condition, vec![], vec![Statement::Trap])
+    }
 }
 
 impl Cells {
     /// Cells from this one of the state on.
     pub(crate) fn state(first: usize) -> Cells {
-        Cells {
-            base: Base::State(first),
-            indices: Vec::new(),
-            within: None,
-            low: first,
-            high: first,
-        }
+        Cells { base: Base::State(first), indices: Vec::new(), low: first, high: first }
     }
 
     /// Cells from this one of the frame on.
     pub(crate) fn frame(first: usize) -> Cells {
-        Cells {
-            base: Base::Frame(first),
-            indices: Vec::new(),
-            within: None,
-            low: first,
-            high: first,
-        }
+        Cells { base: Base::Frame(first), indices: Vec::new(), low: first, high: first }
     }
 
     /// Cells from the address in a register on.
     pub(crate) fn pointer(register: Register) -> Cells {
         let base = Base::Pointer(register, 0);
-        Cells { base, indices: Vec::new(), within: None, low: 0, high: 0 }
+        Cells { base, indices: Vec::new(), low: 0, high: 0 }
     }
 
     /// The place so many cells later.
@@ -510,13 +456,5 @@ impl Cells {
         self.high += cells(range.high);
         self.indices.push(Index { value, least, stride });
         self
-    }
-}
-
-impl Bag {
-    /// The slot with this number.
-    pub(crate) fn slot(&self, slot: Register) -> Cells {
-        let range = Range { low: 0, high: self.capacity as i64 - 1 };
-        self.at.clone().nth(Value::Register(slot), range, 0, self.stride)
     }
 }

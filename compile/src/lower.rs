@@ -5,9 +5,10 @@
 //! stand for. What the form cannot say is [`Unsupported`], with the reason: rules and properties that
 //! need it are left to the reference interpreter.
 
+pub(super) mod bag;
 mod calls;
 mod once;
-mod place;
+pub(super) mod place;
 mod scope;
 mod statement;
 #[cfg(test)]
@@ -17,15 +18,17 @@ mod value;
 mod whole;
 
 use super::cells::Layout;
+use super::form::bounds::bounds;
 use super::form::{
-    Cells, ConditionsForm, Element, Frame, FunctionForm, PropertyForm, Range, Register, RuleForm,
-    StartForm, Statement, Value,
+    Cells, ConditionsForm, Frame, FunctionForm, PropertyForm, Range, Register, RuleForm, StartForm,
+    Statement, Value,
 };
 use model::checked::{
     Expression, FunctionId, Local, LocalId, LocalKind, Model, Property, Rule, Start,
 };
 use model::types::TypeId;
 use once::GuardScope;
+use place::{Element, Part};
 use run::Span;
 
 /// The form cannot say this, for a reason.
@@ -53,12 +56,10 @@ const MOST_CALLS: usize = 50;
 pub(super) fn functions(model: &Model, layout: &Layout) -> Vec<Option<FunctionForm>> {
     let mut callable = vec![true; model.functions.len()];
     loop {
-        let forms: Vec<Option<FunctionForm>> = (0..model.functions.len())
-            .map(|k| {
-                let lowering = || Lowering::new(model, layout, &callable, &[]).function(k);
-                callable[k].then(|| lowering().ok()).flatten()
-            })
-            .collect();
+        let units = Units { model, layout, callable: &callable };
+        let lower =
+            |k: usize| callable[k].then(|| Lowering::new(units, &[]).function(k).ok()).flatten();
+        let forms: Vec<Option<FunctionForm>> = (0..model.functions.len()).map(lower).collect();
         let now: Vec<bool> = forms.iter().map(Option::is_some).collect();
         if now == callable {
             return forms;
@@ -67,68 +68,61 @@ pub(super) fn functions(model: &Model, layout: &Layout) -> Vec<Option<FunctionFo
     }
 }
 
-/// Lowers a rule.
-pub(super) fn rule<'m>(
-    model: &'m Model,
-    layout: &'m Layout,
-    callable: &'m [bool],
-    rule: &'m Rule,
-) -> Lowered<RuleForm> {
-    let mut lowering = Lowering::new(model, layout, callable, &rule.locals);
-    let scope = lowering.scope(&rule.scope, rule.guard.as_ref())?;
-    let arguments = lowering.arguments(&rule.scope);
-    let body = lowering.body(&rule.body)?;
-    Ok(RuleForm { frame: lowering.frame, scope, body, arguments })
+/// The model whose units are lowered.
+#[derive(Clone, Copy)]
+pub(super) struct Units<'m> {
+    pub(super) model: &'m Model,
+    pub(super) layout: &'m Layout,
+    /// The functions that can be called without being expanded.
+    pub(super) callable: &'m [bool],
 }
 
-/// Lowers the condition of a property.
-pub(super) fn property<'m>(
-    model: &'m Model,
-    layout: &'m Layout,
-    callable: &'m [bool],
-    property: &'m Property,
-) -> Lowered<PropertyForm> {
-    let condition = property.condition.as_ref().ok_or(Unsupported("it is a statement"))?;
-    let mut lowering = Lowering::new(model, layout, callable, &property.locals);
-    let scope = lowering.scope_of_property(&property.scope, condition)?;
-    let condition = lowering.simple(condition)?;
-    Ok(PropertyForm { frame: lowering.frame, scope, condition })
-}
-
-/// Lowers conditions over a frame whose first registers are the locals: the caller sets those that are
-/// bound.
-pub(super) fn conditions<'m>(
-    model: &'m Model,
-    layout: &'m Layout,
-    callable: &'m [bool],
-    locals: &'m [Local],
-    conditions: impl IntoIterator<Item = &'m Expression>,
-) -> ConditionsForm {
-    let mut lowering = Lowering::new(model, layout, callable, locals);
-    for (k, local) in locals.iter().enumerate() {
-        if local.kind == LocalKind::Bound {
-            let register = lowering.register(types::range_of(&model.types, local.of));
-            lowering.bindings[k] = Binding::Value(Value::Register(register));
-        } else {
-            lowering.register(Range::ALL);
-        }
+impl<'m> Units<'m> {
+    /// Lowers a rule.
+    pub(super) fn rule(self, rule: &'m Rule) -> Lowered<RuleForm> {
+        let mut lowering = Lowering::new(self, &rule.locals);
+        let (scope, arguments) = lowering.scope(&rule.scope, rule.guard.as_ref())?;
+        let body = lowering.body(&rule.body)?;
+        Ok(RuleForm { frame: lowering.frame, scope, body, arguments })
     }
-    let mut lower = |one: &'m Expression| supported("condition", one.span, lowering.simple(one));
-    let conditions = conditions.into_iter().map(&mut lower).collect();
-    ConditionsForm { frame: lowering.frame, conditions }
-}
 
-/// Lowers a start state.
-pub(super) fn start<'m>(
-    model: &'m Model,
-    layout: &'m Layout,
-    callable: &'m [bool],
-    start: &'m Start,
-) -> Lowered<StartForm> {
-    let mut lowering = Lowering::new(model, layout, callable, &start.locals);
-    let (digits, mut body) = lowering.digits(&start.scope)?;
-    body.extend(lowering.body(&start.body)?);
-    Ok(StartForm { frame: lowering.frame, digits, body })
+    /// Lowers the condition of a property.
+    pub(super) fn property(self, property: &'m Property) -> Lowered<PropertyForm> {
+        let condition = property.condition.as_ref().ok_or(Unsupported("it is a statement"))?;
+        let mut lowering = Lowering::new(self, &property.locals);
+        let scope = lowering.scope_of_property(&property.scope, condition)?;
+        let condition = lowering.simple(condition)?;
+        Ok(PropertyForm { frame: lowering.frame, scope, condition })
+    }
+
+    /// Lowers conditions over a frame whose first registers are the locals: the caller sets those that
+    /// are bound.
+    pub(super) fn conditions(
+        self,
+        locals: &'m [Local],
+        conditions: impl IntoIterator<Item = &'m Expression>,
+    ) -> ConditionsForm {
+        let mut lowering = Lowering::new(self, locals);
+        for (k, local) in locals.iter().enumerate() {
+            if local.kind == LocalKind::Bound {
+                let register = lowering.register(lowering.range_of(local.of));
+                lowering.bindings[k] = Binding::Value(Value::Register(register));
+            } else {
+                lowering.register(Range::ALL);
+            }
+        }
+        let lower = |one: &'m Expression| supported("condition", one.span, lowering.simple(one));
+        let conditions = conditions.into_iter().map(lower).collect();
+        ConditionsForm { frame: lowering.frame, conditions }
+    }
+
+    /// Lowers a start state.
+    pub(super) fn start(self, start: &'m Start) -> Lowered<StartForm> {
+        let mut lowering = Lowering::new(self, &start.locals);
+        let digits = lowering.digits(&start.scope)?;
+        let body = lowering.body(&start.body)?;
+        Ok(StartForm { frame: lowering.frame, digits, body })
+    }
 }
 
 /// The meaning of a local.
@@ -141,33 +135,27 @@ enum Binding {
     /// A simple variable.
     Variable(Register),
     /// A place in memory, whose indices are constants and registers.
-    Place(Cells),
-    /// An element of a multiset, and whether it may be removed while it is bound.
+    Place(Part),
+    /// An element of a multiset.
     Chosen(Element),
 }
 
-/// Where a function's result goes.
+/// The result of a function.
 #[derive(Clone, Debug)]
-struct Exit {
-    /// Its type.
-    of: Option<TypeId>,
-    at: ResultAt,
-}
-
-#[derive(Clone, Debug)]
-enum ResultAt {
-    Nowhere,
-    Register(Register),
-    Cells(Cells),
+enum Outcome {
+    Nothing,
+    Simple(Register),
+    Whole(Cells),
 }
 
 /// Lowers one unit: a rule, a property, a start state or a function.
 struct Lowering<'m> {
     model: &'m Model,
     layout: &'m Layout,
-    /// Which functions can be called without being expanded.
     callable: &'m [bool],
     frame: Frame,
+    /// Statements go to the end of this list.
+    out: Vec<Statement>,
     /// The locals of the unit, or of the function that is expanded.
     locals: &'m [Local],
     bindings: Vec<Binding>,
@@ -178,28 +166,26 @@ struct Lowering<'m> {
     /// The functions that are being expanded, and how many calls were expanded so far.
     expanding: Vec<FunctionId>,
     expanded: usize,
-    exit: Exit,
+    /// Where the result of the innermost one goes, and its type.
+    exit: (Outcome, Option<TypeId>),
 }
 
 impl<'m> Lowering<'m> {
-    fn new(
-        model: &'m Model,
-        layout: &'m Layout,
-        callable: &'m [bool],
-        locals: &'m [Local],
-    ) -> Self {
+    fn new(units: Units<'m>, locals: &'m [Local]) -> Self {
+        let Units { model, layout, callable } = units;
         Lowering {
             model,
             layout,
             callable,
             frame: Frame::default(),
+            out: Vec::new(),
             locals,
             bindings: vec![Binding::None; locals.len()],
             is_body: false,
             around: None,
             expanding: Vec::new(),
             expanded: 0,
-            exit: Exit { of: None, at: ResultAt::Nowhere },
+            exit: (Outcome::Nothing, None),
         }
     }
 
@@ -220,14 +206,26 @@ impl<'m> Lowering<'m> {
         self.bindings[local.0 as usize] = binding;
     }
 
+    /// What is lowered, and its statements, apart from those before it.
+    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (T, Vec<Statement>) {
+        let before = std::mem::take(&mut self.out);
+        let lowered = lower(self);
+        (lowered, std::mem::replace(&mut self.out, before))
+    }
+
+    /// The statements of something that is lowered.
+    fn list(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<Vec<Statement>> {
+        let (lowered, list) = self.apart(lower);
+        lowered.map(|()| list)
+    }
+
     /// A value that does not change any more: a constant, or a register that is set to it now.
-    fn settled(&mut self, value: Value, before: &mut Vec<Statement>) -> Value {
-        if let Value::Constant(_) | Value::Register(_) = value {
+    fn settled(&mut self, value: Value) -> Value {
+        if value.is_settled() {
             return value;
         }
-        let range = super::form::bounds::bounds(&value, &self.frame).certain();
-        let register = self.register(range);
-        before.push(Statement::Set(register, value));
+        let register = self.register(bounds(&value, &self.frame).certain());
+        self.out.push(Statement::register(register, value));
         Value::Register(register)
     }
 }

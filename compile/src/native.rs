@@ -12,17 +12,16 @@
 //! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, ...
 //! ```
 //!
-//! A multiset that a body has written is put in order in the target when the body ends: see
-//! [`settle`].
+//! Multisets are not put in order here: that is done to the packed targets ([`settle`](super::settle)).
 //!
 //! A function for a property returns whether its condition is true for all values of the scope
 //! around it. One more function unpacks a state into memory.
 //!
 //! Generated code handles the usual cases only. Where it meets anything unusual (an undefined
-//! value, a number out of range, a possible overflow, an error) it gives up, and closures evaluate
-//! the state instead; where those fail, the interpreter does. So this code may give up too often,
-//! but must never be wrong. Units that are too large for it, or call functions that are not
-//! expanded ([`Unsupported`]), are left to their closures.
+//! value, a number out of range, a possible overflow, an error) it gives up, and the form is
+//! [executed](super::execute) instead; where that fails, the interpreter takes over. So this code may
+//! give up too often, but must never be wrong. Units that are too large for it, or call functions
+//! that are not expanded ([`Unsupported`]), are always executed by their forms.
 //!
 //! Every loop has a constant upper bound on its iterations. Therefore generated code terminates,
 //! and the numbers of cells of memory and of records that it may touch are known in advance: see
@@ -30,9 +29,7 @@
 
 mod call;
 mod emit;
-mod multiset;
 mod place;
-mod settle;
 mod statement;
 mod unit;
 mod value;
@@ -72,7 +69,7 @@ struct CodeSummary {
 }
 
 /// The most cells that the records of one call may take.
-const MOST_RECORDS: usize = 1 << 16;
+const MOST_RECORDS: u64 = 1 << 16;
 /// The most loop iterations in one guard or body: generated code does not poll.
 const MOST_WORK: u64 = 100_000;
 /// The most cells that are copied or compared one by one.
@@ -83,12 +80,6 @@ const MOST_WORDS: usize = 32;
 const MOST_UNPACKED: usize = 512;
 /// The most iterations of a loop with computed bounds; beyond it generated code gives up.
 const MOST_TURNS: u64 = 256;
-/// The most slots of a multiset: sorting it may take as many operations as there are pairs of
-/// slots.
-const MOST_SLOTS: usize = 128;
-/// The most multisets that a body writes, where those at equal distances count once.
-const MOST_RUNS: usize = 8;
-
 /// Generates code for all rules and properties that it supports; `None` if the processor is not
 /// supported. Units use at most `frame` cells of memory after the state.
 pub(crate) fn generate(

@@ -32,7 +32,7 @@ use tree::Tree;
 
 /// A state of the space: the representative of its orbit. Without symmetry every state is its own.
 ///
-/// Numbers are nearly dense: below [`Space::bound`], which is little more than there are states.
+/// Numbers are nearly dense: the largest is little more than the number of states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Representative(pub u32);
 

@@ -65,6 +65,9 @@ pub fn check_all_on<F: FrontEnd>(
     })
 }
 
+/// The variants of a formula.
+type Variants<F> = Vec<Variant<FormulaOf<F>>>;
+
 /// Searches for implications that formulas do not need to hold. The cost of that is not counted.
 fn add_vacuity<F: FrontEnd>(
     quotient: &Quotient<'_>,
@@ -76,7 +79,7 @@ fn add_vacuity<F: FrontEnd>(
 ) {
     // Only the verdict matters.
     let options = &Options { shows: false, ..*options };
-    let mut open: Vec<(&mut Vec<Warning>, Vec<Variant<FormulaOf<F>>>)> = Vec::new();
+    let mut open: Vec<(&mut Vec<Warning>, Variants<F>)> = Vec::new();
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };
         if warnings.iter().any(|one| *one != Warning::SingleProcess) {

@@ -15,7 +15,7 @@ const MODELS: [(&str, &[&str]); 5] = [
     ("database_managers", &["N=8"]),
 ];
 
-/// States after which a run ends: native code is there after 8192.
+/// States after which a run ends: native code is there after some thousand.
 const MOST_STATES: &str = "20000";
 
 #[test]

@@ -2,8 +2,9 @@
 
 use super::CompiledModel;
 use crate::cells::{decode, flatten, flatten_state};
-use crate::closures::RuleCode;
-use crate::closures::machine::{Machine, Trap};
+use crate::form::RuleForm;
+use crate::machine::{Machine, Trap};
+use crate::settle::{self, settle};
 use engine::system::{Label, Steps};
 use model::interpret::{Instance, Outcome, Process};
 
@@ -17,7 +18,7 @@ pub(super) struct Collector<'s> {
     /// Steps that another instance of the same event may also make.
     shared: Vec<(Process, usize)>,
     /// Scratch memory to put multisets in order.
-    slots: Vec<i64>,
+    slots: Vec<u64>,
 }
 
 impl<'s> Collector<'s> {
@@ -39,61 +40,65 @@ impl<'s> Collector<'s> {
     /// Executes the body of a rule where its guard is true, and undoes it.
     pub(super) fn fire(
         &mut self,
-        machine: &mut Machine,
-        unit: &RuleCode,
+        machine: &mut Machine<'_>,
+        unit: &RuleForm,
         rule: u32,
         steps: &mut Steps,
     ) -> Result<(), Trap> {
         let layout = &self.system.layout;
-        let outcome = (unit.body)(&self.system.code, machine);
+        let outcome = machine.block(&unit.body);
         if outcome.is_ok() {
             Steps::count(self.current.len());
-            machine.settle_written(layout, &mut self.slots);
             self.packed.copy_from_slice(&self.current);
             for &(cell, _) in machine.written() {
                 let value = machine.memory[cell as usize];
-                layout.set(&mut self.packed, cell as usize, value);
+                settle::set(layout, &mut self.packed, cell as usize, value);
             }
         }
         machine.undo();
         match outcome {
-            Ok(_) => {}
+            Ok(()) => {}
             Err(Trap::Abandoned) => return Ok(()),
-            Err(Trap::Failure) => return Err(Trap::Failure),
+            Err(trap) => return Err(trap),
         }
         let first_argument = steps.arguments.len();
-        unit.append_arguments(&self.system.code, machine, &mut steps.arguments)?;
+        for argument in &unit.arguments {
+            steps.arguments.push(machine.peek(argument)?);
+        }
         self.add(rule, first_argument, steps);
         Ok(())
     }
 
-    /// Appends the steps that native code has recorded, each with so many cells of arguments.
-    pub(super) fn take_records(
-        &mut self,
-        rule: u32,
-        arguments: usize,
-        made: &[i64],
-        steps: &mut Steps,
-    ) {
-        let stride = arguments + self.current.len();
+    /// Appends the steps that native code has recorded.
+    pub(super) fn take_records(&mut self, rule: u32, made: &[i64], steps: &mut Steps) {
+        let words = self.current.len();
+        let arguments =
+            self.system.rules[rule as usize].as_ref().map_or(0, |one| one.arguments.len());
         let is_shared = self.system.shares_event[rule as usize];
-        for record in made.chunks_exact(stride.max(1)) {
-            Steps::count(self.current.len());
+        let layout = &self.system.layout;
+        for record in made.chunks_exact((arguments + words).max(1)) {
+            Steps::count(words);
             let (record, target) = record.split_at(arguments);
             let target: &[u64] = bytemuck::cast_slice(target);
             let first_argument = steps.arguments.len();
-            steps.arguments.extend_from_slice(record);
+            steps.arguments.extend(record);
             if is_shared {
                 // Each step is compared with those that are already known.
                 self.packed.copy_from_slice(target);
                 self.add(rule, first_argument, steps);
-            } else {
-                let stutters = is_equal(target, &self.current);
-                steps.fired += 1;
-                let first_argument = first_argument as u32;
-                steps.labels.push(Label { rule, first_argument, stutters });
-                steps.targets.extend_from_slice(target);
+                continue;
             }
+            let mut stutters = is_equal(target, &self.current);
+            let first = steps.targets.len();
+            steps.targets.extend(target);
+            if !layout.multisets().is_empty() {
+                let target = &mut steps.targets[first..];
+                settle(layout, &self.current, target, &mut self.slots);
+                stutters = is_equal(target, &self.current);
+            }
+            steps.fired += 1;
+            let first_argument = first_argument as u32;
+            steps.labels.push(Label { rule, first_argument, stutters });
         }
     }
 
@@ -122,6 +127,7 @@ impl<'s> Collector<'s> {
     fn add(&mut self, rule: u32, first_argument: usize, steps: &mut Steps) {
         let rules = &self.system.model.rules;
         let words = self.system.layout.words();
+        settle(&self.system.layout, &self.current, &mut self.packed, &mut self.slots);
         steps.fired += 1;
         if self.system.shares_event[rule as usize] {
             let arguments = &steps.arguments[first_argument..];

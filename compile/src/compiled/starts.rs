@@ -1,14 +1,14 @@
 //! The start states of a compiled model.
 //!
 //! Self-stabilising systems start everywhere, so that there may be many millions: parameters are
-//! counted like digits, directly in the cells of the frame, and the body is compiled. Where it fails,
+//! counted like digits, directly in registers and cells of the frame, and the form of the body is executed. Where it fails,
 //! the interpreter executes the start for the same values.
 
 use super::CompiledModel;
 use crate::cells::{decode, flatten_state};
-use crate::closures::StartCode;
-use crate::closures::machine::{Machine, Trap};
-use crate::form::Values;
+use crate::form::{StartForm, Values};
+use crate::machine::{Machine, Trap};
+use crate::settle::{self, settle};
 use engine::system::FaultId;
 use model::checked::{ParameterDomain, PropertyId, Scope};
 use model::interpret::{Failure, StartState};
@@ -23,7 +23,7 @@ type Interpreted<'s> = Box<dyn Iterator<Item = Result<StartState, Failure>> + 's
 /// Enumerates start states, in the order of the interpreter.
 pub(super) struct CompiledStarts<'s> {
     system: &'s CompiledModel<'s>,
-    machine: Machine,
+    machine: Machine<'s>,
     /// The position of the current start in the model, and its digits; none before its first state.
     start: usize,
     digits: Option<Vec<u64>>,
@@ -31,14 +31,14 @@ pub(super) struct CompiledStarts<'s> {
     interpreted: Option<Interpreted<'s>>,
     /// The `cover` statements whose condition was true so far.
     pub(super) covered: Vec<PropertyId>,
-    slots: Vec<i64>,
+    slots: Vec<u64>,
 }
 
 impl<'s> CompiledStarts<'s> {
     pub(super) fn new(system: &'s CompiledModel<'s>) -> Self {
         CompiledStarts {
             system,
-            machine: Machine::new(system.layout.cells(), system.frame),
+            machine: Machine::new(system.layout.cells(), system.frame, &system.functions),
             start: 0,
             digits: None,
             interpreted: None,
@@ -48,22 +48,26 @@ impl<'s> CompiledStarts<'s> {
     }
 
     /// Executes the body for the current digits.
-    fn run(&mut self, code: &StartCode, digits: &[u64]) -> Option<PackedStart> {
+    fn run(&mut self, start: &StartForm, digits: &[u64]) -> Option<PackedStart> {
         self.machine.count();
-        self.machine.renew(code.frame);
-        for (&(cell, values), &digit) in code.digits.iter().zip(digits) {
-            self.machine.memory[cell] = nth(values, digit);
-        }
-        let outcome = (code.body)(&self.system.code, &mut self.machine);
+        self.machine.renew(&start.frame);
+        let set =
+            start.digits.iter().zip(digits).try_for_each(|((place, values), &digit)| {
+                self.machine.set(place, nth(*values, digit))
+            });
+        let outcome = set.and_then(|()| self.machine.block(&start.body));
         let found = match outcome {
-            Ok(_) => {
-                self.machine.settle_written(&self.system.layout, &mut self.slots);
-                let mut packed = vec![0; self.system.layout.words()];
-                self.system.layout.pack(self.machine.state(), &mut packed);
+            Ok(()) => {
+                let layout = &self.system.layout;
+                let (mut packed, empty) = (vec![0; layout.words()], vec![0; layout.words()]);
+                for (cell, &value) in self.machine.state().iter().enumerate() {
+                    settle::set(layout, &mut packed, cell, value);
+                }
+                settle(layout, &empty, &mut packed, &mut self.slots);
                 Some(Ok(packed.into_boxed_slice()))
             }
             Err(Trap::Abandoned) => None,
-            Err(Trap::Failure) => {
+            Err(Trap::Failure | Trap::Returned) => {
                 self.machine.covered.clear();
                 let values = self.values(digits);
                 let states = self.system.interpreter.starts_at(self.start, &values);
@@ -180,7 +184,7 @@ fn nth(values: Values, digit: u64) -> i64 {
 }
 
 /// Counts by one; false after the last number. The last digit changes first.
-fn advance(code: &StartCode, digits: &mut [u64]) -> bool {
+fn advance(code: &StartForm, digits: &mut [u64]) -> bool {
     for (digit, (_, values)) in digits.iter_mut().zip(&code.digits).rev() {
         *digit += 1;
         if *digit < values.count {

@@ -1,11 +1,10 @@
 //! [`ModelWorker`] expands the states of a compiled model: by native code where it exists, by
-//! closures, and by the interpreter where those fail.
+//! executing forms, and by the interpreter where that fails.
 
 use super::collector::{Collector, is_equal};
 use super::{Backend, CompiledModel, SOME, asks_where};
 use crate::cells::state_of;
-use crate::closures::machine::{Machine, Trap};
-use crate::closures::scope;
+use crate::machine::{Machine, Trap};
 use crate::native::Native;
 use engine::system::{FaultId, Steps, Worker};
 use model::checked::PropertyId;
@@ -14,13 +13,17 @@ use model::interpret::State;
 /// Expands states; one per thread.
 pub(super) struct ModelWorker<'s> {
     system: &'s CompiledModel<'s>,
-    machine: Machine,
+    machine: Machine<'s>,
     /// Has the state that the machine holds, if `is_loaded`.
     collector: Collector<'s>,
     is_loaded: bool,
     /// Native code, once it exists, and memory for its records.
     native: Option<&'s Native>,
     records: Vec<i64>,
+    /// What a state counts for that native code expands.
+    work: u64,
+    /// The work of the machine that the system knows of.
+    noted: u64,
     /// Among the last states: how many were expanded, and for how many of them native code gave up.
     expanded: u32,
     given_up: u32,
@@ -106,11 +109,13 @@ impl<'s> ModelWorker<'s> {
     pub(super) fn new(system: &'s CompiledModel<'s>) -> Self {
         ModelWorker {
             system,
-            machine: Machine::new(system.layout.cells(), system.frame),
+            machine: Machine::new(system.layout.cells(), system.frame, &system.functions),
             collector: Collector::new(system),
             is_loaded: false,
             native: None,
             records: Vec::new(),
+            work: 0,
+            noted: 0,
             expanded: 0,
             given_up: 0,
             is_unusual: false,
@@ -132,10 +137,16 @@ impl<'s> ModelWorker<'s> {
         let is_adaptive = self.system.backend == Backend::Adaptive;
         if self.native.is_none() && !self.is_unusual {
             match self.system.native.get() {
-                None if is_adaptive => self.system.note_expanded(),
+                None if is_adaptive => {
+                    // A rule without parameters takes about as long as an iteration, too.
+                    let (rules, work) = (self.system.rules.len() as u64, self.machine.work());
+                    self.system.note_work(work - self.noted + rules);
+                    self.noted = work;
+                }
                 None | Some(None) => {}
                 Some(Some(native)) => {
                     native.make_room(&mut self.machine.memory, &mut self.records);
+                    self.work = native.work().map(Machine::weight).sum();
                     self.native = Some(native);
                 }
             }
@@ -156,22 +167,22 @@ impl<'s> ModelWorker<'s> {
         self.collector.clear();
         self.machine.covered.clear();
         let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
-        for k in 0..self.system.rules.len() {
-            let outcome = match (&self.system.rules[k], native) {
-                (Some(unit), Some(native)) if native.has_rule(k) => {
-                    self.fire_native(native, unit.argument_cells, k as u32, steps)
+        if native.is_some() {
+            self.machine.count_calls(self.work);
+        }
+        for (k, rule) in self.system.rules.iter().enumerate() {
+            let outcome = match rule {
+                None => self.interpret_rule(k, steps),
+                Some(rule) => {
+                    let native = native.and_then(|native| self.fire_native(native, k, steps));
+                    native.unwrap_or_else(|| {
+                        let collector = &mut self.collector;
+                        let fire = &mut |machine: &mut Machine<'_>| {
+                            collector.fire(machine, rule, k as u32, steps)
+                        };
+                        self.machine.instances(rule, fire)
+                    })
                 }
-                (Some(unit), _) => {
-                    self.machine.renew(unit.block.frame);
-                    let collector = &mut self.collector;
-                    scope::each(
-                        &self.system.code,
-                        &mut self.machine,
-                        &unit.block,
-                        &mut |_, machine| collector.fire(machine, unit, k as u32, steps),
-                    )
-                }
-                (None, _) => self.interpret_rule(k, steps),
             };
             if outcome.is_err() {
                 steps.labels.truncate(before.0);
@@ -192,31 +203,29 @@ impl<'s> ModelWorker<'s> {
         self.system.layout.unpack(&self.collector.current, self.machine.state_mut());
     }
 
-    /// Appends the steps of a rule that has native code.
+    /// Appends the steps of a rule, if it has native code.
+    #[inline]
     fn fire_native(
         &mut self,
         native: &Native,
-        arguments: usize,
-        rule: u32,
+        rule: usize,
         steps: &mut Steps,
-    ) -> Result<(), Trap> {
-        let covers = native.covers(rule as usize);
-        for &(_, cell) in covers {
-            self.machine.memory[cell] = 0;
+    ) -> Option<Result<(), Trap>> {
+        let (current, memory) = (&self.collector.current, &mut self.machine.memory);
+        let made = match native.steps(rule, current, memory, &mut self.records)? {
+            Ok(made) => made,
+            Err(trap) => return Some(Err(trap)),
+        };
+        // Most rules are not enabled.
+        if !made.is_empty() {
+            self.collector.take_records(rule as u32, made, steps);
         }
-        let mut records = std::mem::take(&mut self.records);
-        let current = &self.collector.current;
-        let made = native.steps(rule as usize, current, &mut self.machine.memory, &mut records);
-        let outcome = made.map(|made| self.collector.take_records(rule, arguments, made, steps));
-        self.records = records;
-        outcome?;
-        self.machine.count_call(native.work(rule as usize));
-        for &(property, cell) in covers {
-            if self.machine.memory[cell] == 1 && !self.machine.covered.contains(&property) {
+        for property in native.covered(rule, &self.machine.memory) {
+            if !self.machine.covered.contains(&property) {
                 self.machine.covered.push(property);
             }
         }
-        Ok(())
+        Some(Ok(()))
     }
 
     /// Loads a state into the machine, unless it is loaded already.
@@ -246,7 +255,7 @@ impl<'s> ModelWorker<'s> {
     /// Whether the condition of a property is true for all values of the scope around it, if compiled
     /// code knows that.
     fn all(&mut self, state: &[u64], id: PropertyId) -> Option<bool> {
-        let (block, condition) = self.system.properties[id.0 as usize].as_ref()?;
+        let property = self.system.properties[id.0 as usize].as_ref()?;
         self.load(state);
         if let Some(native) = self.native
             && let Some(holds) = native.holds(
@@ -258,8 +267,7 @@ impl<'s> ModelWorker<'s> {
         {
             return Some(holds);
         }
-        self.machine.renew(block.frame);
-        scope::all(&self.system.code, &mut self.machine, block, condition).ok()
+        self.machine.holds(property).ok()
     }
 
     /// Evaluates a property of a state with the interpreter.

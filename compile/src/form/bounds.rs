@@ -5,7 +5,7 @@
 //! types. That is enough to leave out checks of overflow, where a mistake gives a wrong number at worst;
 //! addresses need proved ones.
 
-use super::{Domain, Frame, Operator, Range, Table, Value, Values};
+use super::{Domain, Frame, Operator, Range, Value, Values};
 use model::checked::Arithmetic;
 
 /// The least and the greatest value that an operand may have.
@@ -78,16 +78,13 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
             Bounds { range, is_proved: true }
         }
         Value::Load(_, range) => Bounds { range: *range, is_proved: false },
-        Value::IsUndefined(_)
-        | Value::Not(_)
-        | Value::IsTranslated(..)
-        | Value::Quantified(_)
+        Value::Quantified(_)
         | Value::SameCells(..)
         | Value::Binary(
             Operator::Compare(_) | Operator::Equal | Operator::NotEqual | Operator::Adjacent(_),
             ..,
         ) => Bounds::BOOLEAN,
-        Value::Peek(..) | Value::Complement(_) | Value::Call(_) => Bounds::NONE,
+        Value::Peek(_) | Value::Address(_) | Value::Call(_) => Bounds::NONE,
         Value::Binary(Operator::Arithmetic(operator), a, b) => arithmetic(*operator, of(a), of(b)),
         Value::Next(operand, size) | Value::Previous(operand, size) => {
             let range = Range { low: 0, high: size - 1 };
@@ -104,19 +101,12 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
                 Bounds { range: *range, is_proved: true }
             }
         }
-        Value::Translate(_, table) => translated(table),
+        Value::Translate(_, table) => {
+            Bounds::proved(-1, table.iter().copied().max().unwrap_or(-1).max(-1))
+        }
         Value::If(parts) => of(&parts[1]).or(of(&parts[2])),
         Value::Sum(parts) => sum(&parts.0.over, of(&parts.1)),
-        Value::Count(parts) => Bounds::proved(0, parts.0.capacity as i64),
         Value::Once(_, value) | Value::After(_, value) => of(value),
-    }
-}
-
-fn translated(table: &Table) -> Bounds {
-    let entries = || table.iter().flatten().copied();
-    match (entries().min(), entries().max()) {
-        (Some(low), Some(high)) => Bounds::proved(low, high),
-        _ => Bounds::NONE,
     }
 }
 

@@ -12,9 +12,8 @@
 
 use super::bounds::bounds;
 use super::{
-    Added, ArgumentForm, Bag, Base, Cells, ConditionsForm, DigitAt, Domain, Element, Frame,
-    FunctionForm, Level, Loop, Passed, Place, PropertyForm, Range, Register, RuleForm, Scope,
-    StartForm, Statement, Value,
+    Base, Cells, ConditionsForm, Domain, Frame, FunctionForm, Level, Loop, Place, PropertyForm,
+    Range, Register, RuleForm, Scope, StartForm, Statement, Value,
 };
 
 /// Why a unit was rejected.
@@ -29,12 +28,7 @@ pub(crate) type Size = Result<usize, Fault>;
 pub(crate) fn rule(form: &RuleForm, state: usize) -> Size {
     let mut checker = Checker::new(&form.frame, state);
     checker.scope(&form.scope)?;
-    for argument in &form.arguments {
-        match argument {
-            ArgumentForm::Register(register) => checker.bound(*register)?,
-            ArgumentForm::Element(bag, slot) => checker.slot(bag, *slot)?,
-        }
-    }
+    form.arguments.iter().try_for_each(|argument| checker.place(argument))?;
     checker.statements(&form.body)?;
     Ok(checker.size)
 }
@@ -57,11 +51,8 @@ pub(crate) fn conditions(form: &ConditionsForm, state: usize, set: usize) -> Che
 /// Checks a start state.
 pub(crate) fn start(form: &StartForm, state: usize) -> Size {
     let mut checker = Checker::new(&form.frame, state);
-    for digit in &form.digits {
-        match digit.at {
-            DigitAt::Register(register) => checker.bind(register, digit.values.range())?,
-            DigitAt::Frame(cell) => checker.cells(&Cells::frame(cell), 1)?,
-        }
+    for (at, values) in &form.digits {
+        checker.set(at, values.range())?;
     }
     checker.statements(&form.body)?;
     Ok(checker.size)
@@ -71,8 +62,7 @@ pub(crate) fn start(form: &StartForm, state: usize) -> Size {
 pub(crate) fn function(form: &FunctionForm, state: usize) -> Checked {
     let mut checker = Checker::new(&form.frame, state);
     checker.has_pointers = true;
-    let results = form.result.iter().chain(&form.result_at);
-    form.parameters.iter().chain(results).try_for_each(|&one| checker.any(one))?;
+    form.parameters.iter().chain(&form.result).try_for_each(|&one| checker.any(one))?;
     checker.statements(&form.body)
 }
 
@@ -159,23 +149,15 @@ impl<'f> Checker<'f> {
 
     fn scope(&mut self, scope: &Scope) -> Checked {
         for k in 0..=scope.levels.len() {
-            for register in scope.kept.get(k).into_iter().flatten() {
-                self.any(*register)?;
-            }
-            for condition in scope.conditions.get(k).into_iter().flatten() {
-                self.inside(|c| c.value(condition))?;
-            }
-            for (condition, _) in scope.deciders.get(k).into_iter().flatten() {
+            let (kept, conditions) = scope.at(k);
+            kept.iter().try_for_each(|&register| self.any(register))?;
+            for (condition, _) in conditions {
                 self.inside(|c| c.value(condition))?;
             }
             match scope.levels.get(k) {
                 None => {}
                 Some(Level::Parameter(register, values)) => self.bind(*register, values.range())?,
                 Some(Level::Let(statements)) => self.statements(statements)?,
-                Some(Level::Choose { bag, slot, outer }) => {
-                    outer.iter().try_for_each(|(bag, slot)| self.slot(bag, *slot))?;
-                    self.bind_slot(bag, *slot)?;
-                }
             }
         }
         Ok(())
@@ -197,16 +179,11 @@ impl<'f> Checker<'f> {
         match value {
             Value::Constant(_) => Ok(()),
             Value::Register(register) => self.bound(*register),
-            Value::Load(place, _) | Value::Peek(place, _) | Value::IsUndefined(place) => {
-                self.place(place)
-            }
-            Value::Not(one)
-            | Value::Complement(one)
-            | Value::Next(one, _)
+            Value::Load(place, _) | Value::Peek(place) | Value::Address(place) => self.place(place),
+            Value::Next(one, _)
             | Value::Previous(one, _)
             | Value::Inside(one, _)
-            | Value::Translate(one, _)
-            | Value::IsTranslated(one, _) => self.value(one),
+            | Value::Translate(one, _) => self.value(one),
             Value::Binary(_, a, b) => self.values([&**a, &**b]),
             Value::If(parts) => {
                 self.value(&parts[0])?;
@@ -222,7 +199,6 @@ impl<'f> Checker<'f> {
                 c.each(&parts.0)?;
                 c.value(&parts.1)
             }),
-            Value::Count(parts) => self.elements(&parts.0, parts.1, &parts.2),
             Value::SameCells(both, cells) => {
                 self.cells(&both.0, *cells)?;
                 self.cells(&both.1, *cells)
@@ -236,15 +212,7 @@ impl<'f> Checker<'f> {
                 c.statements(statements)?;
                 c.value(value)
             }),
-            Value::Call(call) => {
-                for argument in &call.arguments {
-                    match argument {
-                        Passed::Value(value) => self.value(value)?,
-                        Passed::Address(place) => self.place(place)?,
-                    }
-                }
-                call.result.iter().try_for_each(|cells| self.cells(cells, 1))
-            }
+            Value::Call(call) => self.values(&call.arguments),
         }
     }
 
@@ -283,42 +251,15 @@ impl<'f> Checker<'f> {
         if !is_proved || !fits {
             return Err(format!("{count} cells at {low}..={high} of {region}: {at:?}"));
         }
-        at.within.iter().try_for_each(|element| self.element(element))
+        Ok(())
     }
 
-    fn element(&mut self, element: &Element) -> Checked {
-        self.slot(&element.bag, element.slot)?;
-        element.written.iter().try_for_each(|cells| self.cells(cells, 1))
-    }
-
-    fn bag(&mut self, bag: &Bag) -> Checked {
-        let is_fixed = |value: &Value| matches!(value, Value::Constant(_) | Value::Register(_));
-        if bag.capacity == 0 || !bag.at.indices.iter().all(|index| is_fixed(&index.value)) {
-            return Err(format!("a multiset that moves: {bag:?}"));
+    /// Something is stored in a place.
+    fn set(&mut self, place: &Place, values: Range) -> Checked {
+        match place {
+            Place::Register(register) => self.bind(*register, values),
+            Place::Cells(cells) => self.cells(cells, 1),
         }
-        self.cells(&bag.at, bag.capacity * bag.stride)
-    }
-
-    /// The number of a slot of a multiset.
-    fn slot(&mut self, bag: &Bag, slot: Register) -> Checked {
-        self.bag(bag)?;
-        self.bound(slot)?;
-        let numbers = numbers(bag);
-        let declared = self.declared(slot)?;
-        if numbers.contains(declared) { Ok(()) } else { Err(format!("{slot:?} is no slot")) }
-    }
-
-    fn bind_slot(&mut self, bag: &Bag, slot: Register) -> Checked {
-        self.bag(bag)?;
-        self.bind(slot, numbers(bag))
-    }
-
-    /// A condition on all elements of a multiset.
-    fn elements(&mut self, bag: &Bag, slot: Register, condition: &Value) -> Checked {
-        self.inside(|c| {
-            c.bind_slot(bag, slot)?;
-            c.value(condition)
-        })
     }
 
     fn statements(&mut self, list: &[Statement]) -> Checked {
@@ -328,14 +269,9 @@ impl<'f> Checker<'f> {
     fn statement(&mut self, statement: &Statement) -> Checked {
         self.size += 1;
         match statement {
-            Statement::Set(register, value) => {
+            Statement::Set(place, value) => {
                 self.value(value)?;
-                self.bind(*register, bounds(value, self.frame).certain())
-            }
-            Statement::Undefine(register) => self.any(*register),
-            Statement::Store(cells, value) => {
-                self.cells(cells, 1)?;
-                self.value(value)
+                self.set(place, bounds(value, self.frame).certain())
             }
             Statement::Fill(cells, values) => self.cells(cells, values.len()),
             Statement::Copy { to, from, cells } => {
@@ -359,30 +295,6 @@ impl<'f> Checker<'f> {
             Statement::Return | Statement::Trap | Statement::Abandon | Statement::Cover(_) => {
                 Ok(())
             }
-            Statement::Evaluate(value) => self.value(value),
-            Statement::Locate(cells) => self.cells(cells, 1),
-            Statement::Add(bag, added) => {
-                match added {
-                    Added::Simple(value) => self.value(value)?,
-                    Added::Cells(cells) => self.cells(cells, bag.stride - 1)?,
-                }
-                self.bag(bag)
-            }
-            Statement::Remove(element) => self.element(element),
-            Statement::RemoveWhere(bag, slot, condition) => self.elements(bag, *slot, condition),
-            Statement::Clear(bag) => self.bag(bag),
-            Statement::CopyBag { to, from } => {
-                if from.capacity > to.capacity || from.stride != to.stride {
-                    return Err("a multiset that does not fit".to_owned());
-                }
-                self.bag(to)?;
-                self.bag(from)
-            }
         }
     }
-}
-
-/// The numbers of a multiset's slots.
-fn numbers(bag: &Bag) -> Range {
-    Range { low: 0, high: bag.capacity as i64 - 1 }
 }

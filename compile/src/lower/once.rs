@@ -195,7 +195,7 @@ fn is_harmless(condition: &Expression, locals: &[Local]) -> bool {
 }
 
 /// The locals that an expression mentions, except for those that it binds itself.
-fn mentioned(expression: &Expression) -> HashSet<LocalId> {
+pub(super) fn mentioned(expression: &Expression) -> HashSet<LocalId> {
     let (mut found, mut bound) = (HashSet::new(), HashSet::new());
     walk::expressions(expression, &mut |e| {
         match &e.kind {
@@ -238,9 +238,8 @@ pub(super) struct GuardScope<'e> {
     pub(super) scope: &'e [Scope],
     /// The number of levels that are bound when the conjunct is evaluated.
     pub(super) level: usize,
-    /// By level k: the registers of values that are kept until one of the first k levels is bound
-    /// anew.
-    pub(super) kept: Vec<Vec<Register>>,
+    /// The registers of values that are kept until one of the first k levels is bound anew, with k.
+    pub(super) kept: Vec<(usize, Register)>,
 }
 
 impl GuardScope<'_> {

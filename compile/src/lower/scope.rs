@@ -1,49 +1,67 @@
 //! Lowers scopes: the parameters, chosen elements and aliases around rules, properties and start states.
 
-use super::once::{self, GuardScope, bound_by};
+use super::once::{self, GuardScope, bound_by, mentioned};
+use super::place::Element;
 use super::types::{values_of_parameter, values_of_type};
 use super::{Binding, Lowered, Lowering, Unsupported};
 use crate::cells::width;
-use crate::form::{
-    ArgumentForm, Digit, DigitAt, Element, Level, Register, Scope, Statement, Value,
-};
-use model::checked::{self, Expression, ExpressionKind, ParameterDomain, Root, Selector};
+use crate::form::{Cells, Level, Place, Register, Scope, Statement, Value, Values};
+use model::checked::{self, Expression, ExpressionKind, ParameterDomain};
 use model::types::{Type, TypeId};
-use model::walk;
 
 /// A scope whose constructs are bound.
 struct BoundScope {
-    levels: Vec<Level>,
-    /// How many of them are bound when the first k constructs of the model's scope are.
+    /// The levels, with the conditions so far.
+    form: Scope,
+    /// How many levels are bound when the first k constructs of the model's scope are.
     depths: Vec<usize>,
     /// The first construct before which no condition may be evaluated, because binding it, or one
     /// before it, may trap.
     earliest: usize,
+    /// Elements that are chosen, with the number of levels that are bound then.
+    chosen: Vec<(usize, Element)>,
+    /// The cells of parameters and chosen elements, outermost first: the arguments of an event.
+    arguments: Vec<Place>,
+}
+
+impl BoundScope {
+    /// Adds a condition to be evaluated when the first k constructs are bound.
+    fn push(&mut self, k: usize, condition: Value, value: bool) {
+        self.form.conditions[self.depths[k]].push((condition, value));
+    }
+
+    /// Of equal elements one is chosen. This comes after the guard, which is false for most of them.
+    fn finish(self) -> Scope {
+        let BoundScope { mut form, chosen, .. } = self;
+        for (k, (depth, element)) in chosen.iter().enumerate() {
+            let outer = chosen[..k].iter().map(|(_, outer)| outer);
+            if element.bag.capacity > 1 {
+                form.conditions[*depth].push((element.is_repeated(outer), true));
+            }
+        }
+        form
+    }
 }
 
 impl<'m> Lowering<'m> {
-    /// Lowers the scope of a rule, and the conjuncts of its guard at the levels where they are
-    /// evaluated.
+    /// Lowers the scope of a rule, with the conjuncts of its guard at the levels where they are
+    /// evaluated, and the arguments of its event.
     pub(super) fn scope(
         &mut self,
         scope: &'m [checked::Scope],
         guard: Option<&'m Expression>,
-    ) -> Lowered<Scope> {
-        let BoundScope { levels, depths, earliest } = self.levels(scope)?;
-        let mut conditions = by_level(&levels);
-        let mut kept: Vec<Vec<Register>> = vec![Vec::new(); scope.len() + 1];
-        for (level, conjunct) in conjuncts(scope, guard, earliest) {
-            self.around = Some(GuardScope { scope, level, kept });
+    ) -> Lowered<(Scope, Vec<Place>)> {
+        let mut bound = self.levels(scope)?;
+        for (level, conjunct) in conjuncts(scope, guard, bound.earliest) {
+            self.around = Some(GuardScope { scope, level, kept: Vec::new() });
             let condition = self.simple(conjunct)?;
-            conditions[depths[level]].push(condition);
-            kept = self.around.take().map(|around| around.kept).unwrap_or_default();
+            bound.push(level, condition, false);
+            for (level, register) in self.around.take().into_iter().flat_map(|around| around.kept) {
+                bound.form.kept[bound.depths[level]].push(register);
+            }
         }
-        let mut reset = by_level(&levels);
-        for (level, registers) in kept.into_iter().enumerate() {
-            reset[depths[level]].extend(registers);
-        }
-        let deciders = by_level(&levels);
-        Ok(Scope { levels, conditions, kept: reset, deciders })
+        let arguments = std::mem::take(&mut bound.arguments);
+        Ok((bound.finish(), arguments))
     }
 
     /// Lowers the scope of a property, and the conditions that decide it early.
@@ -52,80 +70,71 @@ impl<'m> Lowering<'m> {
         scope: &'m [checked::Scope],
         condition: &'m Expression,
     ) -> Lowered<Scope> {
-        let BoundScope { levels, depths, .. } = self.levels(scope)?;
-        let (conditions, kept) = (by_level(&levels), by_level(&levels));
-        let mut deciders = by_level(&levels);
+        let mut bound = self.levels(scope)?;
         for level in 0..=scope.len() {
             for one in once::deciders_around(scope, level, condition, self.locals) {
-                deciders[depths[level]].push((self.simple(one.condition)?, one.value));
+                bound.push(level, self.simple(one.condition)?, one.value);
             }
         }
-        Ok(Scope { levels, conditions, kept, deciders })
+        Ok(bound.finish())
     }
 
     fn levels(&mut self, scope: &'m [checked::Scope]) -> Lowered<BoundScope> {
         let (mut levels, mut depths) = (Vec::new(), vec![0]);
-        let mut earliest = 0;
+        let (mut chosen, mut arguments, mut earliest) = (Vec::new(), Vec::new(), 0);
         for (k, one) in scope.iter().enumerate() {
-            let mut before = Vec::new();
-            let level = match one {
+            let (mut level, mut element) = (None, None);
+            match one {
                 checked::Scope::Parameter { local, domain } => {
-                    let values = values_of_parameter(&self.model.types, domain)?;
-                    let register = self.register(values.range());
-                    self.bind(*local, Binding::Value(Value::Register(register)));
-                    Some(Level::Parameter(register, values))
+                    let (register, values) = self.parameter(*local, domain)?;
+                    level = Some(Level::Parameter(register, values));
+                    arguments.push(Place::Register(register));
                 }
-                checked::Scope::Alias { local, target } => {
-                    self.bind_alias(*local, target, &mut before)?;
-                    None
-                }
+                checked::Scope::Alias { local, target } => self.bind_alias(*local, target)?,
                 checked::Scope::Choose { local, multiset } => {
-                    let bag = self.bag(multiset, &mut before)?;
-                    let slot = self.bind_element(*local, &bag, true);
-                    let outer = levels.iter().filter_map(|level| match level {
-                        Level::Choose { bag, slot, .. } => Some((bag.clone(), *slot)),
-                        Level::Parameter(..) | Level::Let(_) => None,
-                    });
-                    let outer = outer.collect();
-                    Some(Level::Choose { bag, slot, outer })
+                    let bag = self.bag(multiset)?;
+                    let bound = self.bind_element(*local, bag, true);
+                    level = Some(Level::Parameter(bound.slot, bound.bag.numbers()));
+                    let cell = |k| Place::Cells(bound.slot().after(k));
+                    arguments.extend((1..bound.bag.stride).map(cell));
+                    element = Some(bound);
                 }
-            };
-            if !before.is_empty() {
+            }
+            if !self.out.is_empty() {
                 // These may trap, and they do so before the guard is evaluated.
                 earliest = k + 1;
-                levels.push(Level::Let(before));
+                levels.push(Level::Let(std::mem::take(&mut self.out)));
             }
             levels.extend(level);
+            if let Some(element) = element {
+                // No element follows the first slot without one.
+                let stop = vec![Statement::Return];
+                levels.push(Level::Let(vec![Statement::If(element.is_present(), vec![], stop)]));
+                chosen.push((levels.len(), element));
+            }
             depths.push(levels.len());
         }
-        Ok(BoundScope { levels, depths, earliest })
+        let (kept, conditions) =
+            (vec![Vec::new(); levels.len() + 1], vec![Vec::new(); levels.len() + 1]);
+        let form = Scope { levels, kept, conditions };
+        Ok(BoundScope { form, depths, earliest, chosen, arguments })
     }
 
-    /// The arguments of the event of a rule with this scope.
-    pub(super) fn arguments(&self, scope: &[checked::Scope]) -> Vec<ArgumentForm> {
-        let argument = |one: &checked::Scope| match one {
-            checked::Scope::Parameter { local, .. } | checked::Scope::Choose { local, .. } => {
-                match &self.bindings[local.0 as usize] {
-                    Binding::Value(Value::Register(register)) => {
-                        Some(ArgumentForm::Register(*register))
-                    }
-                    Binding::Chosen(Element { bag, slot, .. }) => {
-                        Some(ArgumentForm::Element(bag.clone(), *slot))
-                    }
-                    _ => unreachable!("parameters and elements are bound to registers"),
-                }
-            }
-            checked::Scope::Alias { .. } => None,
-        };
-        scope.iter().filter_map(argument).collect()
-    }
-
-    /// Lowers the scope of a start state: what is enumerated, and statements that bind aliases.
-    pub(super) fn digits(
+    /// Binds a simple parameter to a register.
+    fn parameter(
         &mut self,
-        scope: &'m [checked::Scope],
-    ) -> Lowered<(Vec<Digit>, Vec<Statement>)> {
-        let (mut digits, mut before) = (Vec::new(), Vec::new());
+        local: checked::LocalId,
+        domain: &ParameterDomain,
+    ) -> Lowered<(Register, Values)> {
+        let values = values_of_parameter(&self.model.types, domain)?;
+        let register = self.register(values.range());
+        self.bind(local, Binding::Value(Value::Register(register)));
+        Ok((register, values))
+    }
+
+    /// Lowers the scope of a start state: what is enumerated. Aliases are bound by statements.
+    pub(super) fn digits(&mut self, scope: &'m [checked::Scope]) -> Lowered<Vec<(Place, Values)>> {
+        let mut digits = Vec::new();
         for one in scope {
             match one {
                 checked::Scope::Parameter { local, domain: ParameterDomain::Type(of) }
@@ -133,27 +142,28 @@ impl<'m> Lowering<'m> {
                 {
                     let at = self.allocate(width(&self.model.types, *of));
                     self.digits_of(*of, &mut at.low.clone(), &mut digits)?;
-                    self.bind(*local, Binding::Place(at));
+                    self.bind(*local, Binding::Place(at.into()));
                 }
                 checked::Scope::Parameter { local, domain } => {
-                    let values = values_of_parameter(&self.model.types, domain)?;
-                    let register = self.register(values.range());
-                    self.bind(*local, Binding::Value(Value::Register(register)));
-                    digits.push(Digit { at: DigitAt::Register(register), values });
+                    let (register, values) = self.parameter(*local, domain)?;
+                    digits.push((Place::Register(register), values));
                 }
-                checked::Scope::Alias { local, target } => {
-                    self.bind_alias(*local, target, &mut before)?;
-                }
+                checked::Scope::Alias { local, target } => self.bind_alias(*local, target)?,
                 checked::Scope::Choose { .. } => {
                     return Err(Unsupported("an element chosen before there is a state"));
                 }
             }
         }
-        Ok((digits, before))
+        Ok(digits)
     }
 
     /// The cells of a value that is enumerated, in order.
-    fn digits_of(&self, of: TypeId, next: &mut usize, digits: &mut Vec<Digit>) -> Lowered<()> {
+    fn digits_of(
+        &self,
+        of: TypeId,
+        next: &mut usize,
+        digits: &mut Vec<(Place, Values)>,
+    ) -> Lowered<()> {
         let types = &self.model.types;
         match types.get(of) {
             &Type::Array { index, element } => {
@@ -164,18 +174,12 @@ impl<'m> Lowering<'m> {
             }
             Type::Multiset { .. } => Err(Unsupported("an enumeration of multisets")),
             _ => {
-                digits
-                    .push(Digit { at: DigitAt::Frame(*next), values: values_of_type(types, of)? });
+                digits.push((Place::Cells(Cells::frame(*next)), values_of_type(types, of)?));
                 *next += 1;
                 Ok(())
             }
         }
     }
-}
-
-/// An empty list for each number of levels that may be bound.
-fn by_level<T>(levels: &[Level]) -> Vec<Vec<T>> {
-    (0..=levels.len()).map(|_| Vec::new()).collect()
 }
 
 /// The conjuncts of a guard, from left to right, each with the number of levels that are bound when
@@ -186,31 +190,17 @@ fn conjuncts<'e>(
     guard: Option<&'e Expression>,
     earliest: usize,
 ) -> Vec<(usize, &'e Expression)> {
-    let mut level = earliest;
     let mut found = Vec::new();
     if let Some(guard) = guard {
         split(guard, &mut found);
     }
-    let mut placed = Vec::new();
-    for conjunct in found {
-        walk::expressions(conjunct, &mut |e| {
-            walk::places(e, &mut |place| {
-                let chosen = place.selectors.iter().filter_map(|one| match one {
-                    Selector::Chosen(id) => Some(*id),
-                    Selector::Field(_) | Selector::Element(_) => None,
-                });
-                let root = match place.root {
-                    Root::Local(id) => Some(id),
-                    Root::Global(_) => None,
-                };
-                for id in chosen.chain(root) {
-                    level = level.max(bound_by(scope, id).unwrap_or(0));
-                }
-            });
-        });
-        placed.push((level, conjunct));
-    }
-    placed
+    let mut level = earliest;
+    let place = |conjunct| {
+        let needed = mentioned(conjunct).into_iter().filter_map(|id| bound_by(scope, id));
+        level = needed.fold(level, usize::max);
+        (level, conjunct)
+    };
+    found.into_iter().map(place).collect()
 }
 
 /// The conjuncts of a condition, from left to right.

@@ -1,197 +1,150 @@
 //! Lowers statements.
 
-use super::calls::NO_VALUE;
-use super::place::Found;
-use super::value::choice;
-use super::{Binding, Exit, Lowered, Lowering, ResultAt, Unsupported};
-use crate::cells::{UNDEFINED, width};
-use crate::form::{Added, Operator, Place, Range, Statement, Value};
+use super::place::is_pure;
+use super::value::NO_VALUE;
+use super::{Binding, Lowered, Lowering, Outcome, Unsupported};
+use crate::cells::{UNDEFINED, flatten, width};
+use crate::form::{Place, Range, Statement, Value};
 use model::checked::{
     self, Expression, ExpressionKind, LocalId, LocalKind, PropertyId, StatementKind,
 };
 use model::syntax::PropertyKind;
-use model::types::Type;
 use model::value::Value as Constant;
 
 impl<'m> Lowering<'m> {
     /// Lowers the body of a rule or start state, after its declared variables.
     pub(super) fn body(&mut self, list: &'m [checked::Statement]) -> Lowered<Vec<Statement>> {
         self.is_body = true;
-        for binding in &mut self.bindings {
-            if let Binding::Place(cells) = binding
-                && let Some(element) = &mut cells.within
-            {
-                element.may_go = true;
-            }
-        }
-        let mut out = Vec::new();
-        self.declare(&mut out);
-        self.statements(list, &mut out)?;
-        Ok(out)
+        self.declare();
+        self.statements(list)?;
+        Ok(std::mem::take(&mut self.out))
     }
 
     /// Declares the variables among the current locals, undefined.
-    pub(super) fn declare(&mut self, out: &mut Vec<Statement>) {
+    pub(super) fn declare(&mut self) {
         for (k, local) in self.locals.iter().enumerate() {
             if local.kind != LocalKind::Variable {
                 continue;
             }
             let binding = if self.model.types.is_simple(local.of) {
                 let register = self.register(Range::ALL);
-                out.push(Statement::Undefine(register));
+                self.out.push(Statement::undefine(register));
                 Binding::Variable(register)
             } else {
                 let cells = width(&self.model.types, local.of);
                 let at = self.allocate(cells);
-                out.push(Statement::Fill(at.clone(), vec![UNDEFINED; cells]));
-                Binding::Place(at)
+                self.out.push(Statement::Fill(at.clone(), vec![UNDEFINED; cells]));
+                Binding::Place(at.into())
             };
             self.bind(LocalId(k as u32), binding);
         }
     }
 
     /// Lowers a sequence of statements.
-    pub(super) fn statements(
-        &mut self,
-        list: &'m [checked::Statement],
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
-        list.iter().try_for_each(|one| self.statement(one, out))
+    pub(super) fn statements(&mut self, list: &'m [checked::Statement]) -> Lowered<()> {
+        list.iter().try_for_each(|one| self.statement(one))
     }
 
-    fn list(&mut self, list: &'m [checked::Statement]) -> Lowered<Vec<Statement>> {
-        let mut out = Vec::new();
-        self.statements(list, &mut out)?;
-        Ok(out)
+    fn branch(&mut self, list: &'m [checked::Statement]) -> Lowered<Vec<Statement>> {
+        self.list(|lowering| lowering.statements(list))
     }
 
-    fn statement(
-        &mut self,
-        statement: &'m checked::Statement,
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
+    fn statement(&mut self, statement: &'m checked::Statement) -> Lowered<()> {
         match &statement.kind {
-            StatementKind::Assign { target, value } => self.assign(target, value, out)?,
+            StatementKind::Assign { target, value } => self.assign(target, value)?,
             StatementKind::Clear(place) => {
-                self.set(place, &|of| Constant::least(&self.model.types, of), out)?;
+                self.set(place, &Constant::least(&self.model.types, place.of))?;
             }
             StatementKind::Undefine(place) => {
-                self.set(place, &|of| Constant::undefined(&self.model.types, of), out)?;
+                self.set(place, &Constant::undefined(&self.model.types, place.of))?;
             }
-            StatementKind::If { branches, otherwise } => {
-                let made = self.branches(branches, otherwise)?;
-                out.extend(made);
-            }
+            StatementKind::If { branches, otherwise } => self.branches(branches, otherwise)?,
             StatementKind::Switch { subject, cases, otherwise } => {
-                self.switch(subject, cases, otherwise, out)?;
+                self.switch(subject, cases, otherwise)?;
             }
             StatementKind::For { binder, unordered, body } => {
                 let over = self.each(binder)?;
-                let body = self.list(body)?;
-                out.push(Statement::For { over, is_unordered: *unordered, body });
+                let body = self.branch(body)?;
+                self.out.push(Statement::For { over, is_unordered: *unordered, body });
             }
             StatementKind::While { condition, body } => {
-                out.push(Statement::While(self.simple(condition)?, self.list(body)?));
+                let repeat = Statement::While(self.simple(condition)?, self.branch(body)?);
+                self.out.push(repeat);
             }
             StatementKind::Alias { local, target, body } => {
-                self.bind_alias(*local, target, out)?;
-                self.statements(body, out)?;
+                self.bind_alias(*local, target)?;
+                self.statements(body)?;
             }
-            StatementKind::Return(value) => self.return_value(value.as_ref(), out)?,
-            StatementKind::Error(_) => out.push(Statement::Trap),
+            StatementKind::Return(value) => self.return_value(value.as_ref())?,
+            StatementKind::Error(_) => self.out.push(Statement::Trap),
             StatementKind::PutText(_) => {}
-            StatementKind::Put(value) => self.put(value, out)?,
+            StatementKind::Put(value) => self.put(value)?,
             StatementKind::Call { function, arguments } => {
-                self.call_for_effects(*function, arguments, out)?;
+                // A result is not used, but it must be defined.
+                let result = self.call(*function, arguments)?.0;
+                result.map(|value| self.settled(value));
             }
             StatementKind::Property { property, condition } => {
                 let condition = self.simple(condition)?;
-                out.push(self.property(*property, condition));
+                self.out.push(self.property(*property, condition));
             }
             StatementKind::Accumulate { target, or, value, .. } => {
-                self.accumulate(target, *or, value, out)?;
+                self.accumulate(target, *or, value)?;
             }
-            StatementKind::MultisetAdd { element, multiset } => self.add(element, multiset, out)?,
-            StatementKind::MultisetRemove { local, multiset } => {
-                let at = self.cells(multiset)?;
-                let element = self.chosen_from(at, *local)?;
-                out.push(Statement::Remove(element));
-            }
+            StatementKind::MultisetAdd { element, multiset } => self.add(element, multiset)?,
+            StatementKind::MultisetRemove { local, multiset } => self.remove(*local, multiset)?,
             StatementKind::MultisetRemoveWhere { local, multiset, condition } => {
-                let bag = self.bag(multiset, out)?;
-                let slot = self.bind_element(*local, &bag, false);
-                out.push(Statement::RemoveWhere(bag, slot, self.simple(condition)?));
+                self.remove_where(*local, multiset, condition)?;
             }
         }
         Ok(())
     }
 
-    fn assign(
-        &mut self,
-        target: &'m checked::Place,
-        value: &'m Expression,
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
-        if self.model.types.is_simple(target.of) {
-            let to = self.find(target)?;
-            let value = self.simple_in(value, target.of)?;
-            return Self::write(to, value, out);
+    fn assign(&mut self, target: &'m checked::Place, value: &'m Expression) -> Lowered<()> {
+        if !self.model.types.is_simple(target.of) {
+            let to = self.part(target)?;
+            let to = self.fixed_part(to);
+            let from = self.whole(value)?.cells;
+            let from = self.fixed(from);
+            // Evaluating the value may have removed the element that is written to.
+            self.require_presence(to.within.as_ref());
+            return self.copy(target.of, to.cells, from);
         }
-        let mut to = self.cells(target)?;
-        let mut between = Vec::new();
-        let from = self.whole(value, &mut between)?;
-        if !between.is_empty() {
-            // The place is evaluated before the value.
-            to = self.fixed(to, out);
-            out.append(&mut between);
+        let (mut to, within) = self.target(target)?;
+        let mut value = self.simple_in(value, target.of)?;
+        if within.is_some() && !is_pure(&value) {
+            to = self.fixed_place(to);
+            value = self.settled(value);
+            self.require_presence(within.as_ref());
         }
-        self.copy(target.of, to, from, out)
-    }
-
-    /// Writes a simple value.
-    fn write(to: Found, value: Value, out: &mut Vec<Statement>) -> Lowered<()> {
-        out.push(match to {
-            Found::Place(Place::Register(register)) => Statement::Set(register, value),
-            Found::Place(Place::Cells(cells)) => Statement::Store(cells, value),
-            Found::Value(_) => return Err(Unsupported("an assignment to a value")),
-        });
+        self.out.push(Statement::Set(to, value));
         Ok(())
     }
 
-    /// Stores constants to all parts of a place.
-    fn set(
-        &mut self,
-        place: &'m checked::Place,
-        constant: &dyn Fn(model::types::TypeId) -> Constant,
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
-        match self.find(place)? {
-            Found::Place(Place::Cells(cells)) => self.fill(place.of, cells, constant, out),
-            Found::Place(Place::Register(register)) => {
-                let mut cells = Vec::new();
-                let value = constant(place.of);
-                crate::cells::flatten(&self.model.types, place.of, &value, &mut cells);
-                out.push(match cells[0] {
-                    UNDEFINED => Statement::Undefine(register),
-                    cell => Statement::Set(register, Value::Constant(cell)),
-                });
-                Ok(())
-            }
-            Found::Value(_) => Err(Unsupported("an assignment to a value")),
-        }
+    /// Stores constants to all parts of a place. Multisets become empty.
+    fn set(&mut self, place: &'m checked::Place, constant: &Constant) -> Lowered<()> {
+        let mut cells = Vec::new();
+        flatten(&self.model.types, place.of, constant, &mut cells);
+        let set = match self.target(place)?.0 {
+            Place::Cells(to) => Statement::Fill(to, cells),
+            register @ Place::Register(_) => Statement::Set(register, Value::Constant(cells[0])),
+        };
+        self.out.push(set);
+        Ok(())
     }
 
     fn branches(
         &mut self,
         branches: &'m [(Expression, Vec<checked::Statement>)],
         otherwise: &'m [checked::Statement],
-    ) -> Lowered<Vec<Statement>> {
+    ) -> Lowered<()> {
         let Some(((condition, body), rest)) = branches.split_first() else {
-            return self.list(otherwise);
+            return self.statements(otherwise);
         };
-        let condition = self.simple(condition)?;
-        let body = self.list(body)?;
-        Ok(vec![Statement::If(condition, body, self.branches(rest, otherwise)?)])
+        let (condition, body) = (self.simple(condition)?, self.branch(body)?);
+        let rest = self.list(|lowering| lowering.branches(rest, otherwise))?;
+        self.out.push(Statement::If(condition, body, rest));
+        Ok(())
     }
 
     fn switch(
@@ -199,29 +152,28 @@ impl<'m> Lowering<'m> {
         subject: &'m Expression,
         cases: &'m [(Vec<Expression>, Vec<checked::Statement>)],
         otherwise: &'m [checked::Statement],
-        out: &mut Vec<Statement>,
     ) -> Lowered<()> {
         if !self.model.types.is_simple(subject.of) {
             return Err(Unsupported("a switch over values that are not simple"));
         }
         let value = self.simple(subject)?;
-        let value = self.settled(value, out);
+        let value = self.settled(value);
         let mut made = Vec::new();
         for (values, body) in cases {
             let mut condition = Value::Constant(0);
             for one in values.iter().rev() {
-                let wanted = self.simple(one)?;
-                let equal = self.same(wanted, one.of, value.clone(), subject.of)?;
-                condition = choice(equal, Value::Constant(1), condition);
+                let wanted = (self.simple(one)?, one.of);
+                let equal = self.same(wanted, (value.clone(), subject.of))?;
+                condition = Value::choice(equal, Value::Constant(1), condition);
             }
-            made.push((condition, self.list(body)?));
+            made.push((condition, self.branch(body)?));
         }
-        let rest = self.list(otherwise)?;
+        let rest = self.branch(otherwise)?;
         let nested = made
             .into_iter()
             .rev()
             .fold(rest, |rest, (condition, body)| vec![Statement::If(condition, body, rest)]);
-        out.extend(nested);
+        self.out.extend(nested);
         Ok(())
     }
 
@@ -240,85 +192,51 @@ impl<'m> Lowering<'m> {
         target: &'m checked::Place,
         or: bool,
         value: &'m Expression,
-        out: &mut Vec<Statement>,
     ) -> Lowered<()> {
-        let place = match self.find(target)? {
-            Found::Place(Place::Cells(cells)) => Place::Cells(self.fixed(cells, out)),
-            Found::Place(place) => place,
-            Found::Value(_) => return Err(Unsupported("an assignment to a value")),
-        };
+        let (place, within) = self.target(target)?;
+        let place = self.fixed_place(place);
         let known = Value::Load(place.clone(), self.range_of(target.of));
-        let decided = Box::new(Value::Constant(i64::from(or)));
-        let is_decided = Value::Binary(Operator::Equal, Box::new(known), decided);
-        let mut rest = Vec::new();
-        let value = self.simple(value)?;
-        Self::write(Found::Place(place), value, &mut rest)?;
-        out.push(Statement::If(is_decided, vec![], rest));
+        let is_decided = Value::equal(known, Value::Constant(i64::from(or)));
+        let rest = self.list(|lowering| {
+            let value = lowering.simple(value)?;
+            let value = lowering.settled(value);
+            lowering.require_presence(within.as_ref());
+            lowering.out.push(Statement::Set(place, value));
+            Ok(())
+        })?;
+        self.out.push(Statement::If(is_decided, vec![], rest));
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        element: &'m Expression,
-        multiset: &'m checked::Place,
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
-        let Type::Multiset { element: of, .. } = *self.model.types.get(multiset.of) else {
-            return Err(Unsupported("a path that does not fit its type"));
-        };
-        if self.model.types.contains_multiset(of) {
-            return Err(Unsupported("a multiset inside a multiset"));
-        }
-        let added = if self.model.types.is_simple(of) {
-            let value = self.simple_in(element, of)?;
-            Added::Simple(self.settled(value, out))
-        } else {
-            let from = self.whole(element, out)?;
-            Added::Cells(self.fixed(from, out))
-        };
-        let bag = self.bag(multiset, out)?;
-        out.push(Statement::Add(bag, added));
-        Ok(())
-    }
-
-    fn return_value(
-        &mut self,
-        value: Option<&'m Expression>,
-        out: &mut Vec<Statement>,
-    ) -> Lowered<()> {
-        let Exit { of, at } = self.exit.clone();
-        match (value, of, at) {
-            (None, None, _) => {}
-            (Some(value), Some(of), ResultAt::Register(register)) => {
-                // A number is not checked against the range of the result, only where it is stored.
-                let value = if self.model.types.is_range(of) {
-                    self.simple(value)?
-                } else {
-                    self.simple_in(value, of)?
-                };
-                out.push(Statement::Set(register, value));
+    fn return_value(&mut self, value: Option<&'m Expression>) -> Lowered<()> {
+        match (value, self.exit.clone()) {
+            (None, (_, None)) => {}
+            (Some(value), (Outcome::Simple(register), Some(of))) => {
+                let value = self.returned(value, of)?;
+                self.out.push(Statement::register(register, value));
             }
-            (Some(value), Some(of), ResultAt::Cells(to)) => {
-                let from = self.whole(value, out)?;
-                self.copy(of, to, from, out)?;
+            (Some(value), (Outcome::Whole(to), Some(of))) => {
+                let from = self.whole(value)?.cells;
+                self.copy(of, to, from)?;
             }
             _ => return Err(NO_VALUE),
         }
-        out.push(Statement::Return);
+        self.out.push(Statement::Return);
         Ok(())
     }
 
-    /// Prints nothing, but the value's evaluation may fail.
-    fn put(&mut self, value: &'m Expression, out: &mut Vec<Statement>) -> Lowered<()> {
+    /// Prints nothing, but the value's evaluation may fail. What is read may be undefined.
+    fn put(&mut self, value: &'m Expression) -> Lowered<()> {
         if let ExpressionKind::Read(place) = &value.kind {
-            if let Found::Place(Place::Cells(cells)) = self.find(place)? {
-                out.push(Statement::Locate(cells));
+            if let super::place::Found::Place(place, _) = self.find(place)? {
+                self.fixed_place(place);
             }
         } else if self.model.types.is_simple(value.of) {
-            out.push(Statement::Evaluate(self.simple(value)?));
+            let value = self.simple(value)?;
+            self.settled(value);
         } else {
-            let cells = self.whole(value, out)?;
-            out.push(Statement::Locate(cells));
+            let from = self.whole(value)?;
+            self.fixed_part(from);
         }
         Ok(())
     }

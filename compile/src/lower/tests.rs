@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cells::layout_of;
-use crate::form::{Base, Domain, Index, Level, Passed, Place, Quantifier, Steps, check};
+use crate::form::{Base, Domain, Index, Level, Place, Quantifier, Steps, check};
 use model::check as checked_model;
 use model::generate::{self, Options};
 
@@ -35,16 +35,11 @@ impl Visitor<'_> {
     fn value(&mut self, value: &mut Value) {
         match value {
             Value::Constant(_) | Value::Register(_) => {}
-            Value::Load(place, _) | Value::Peek(place, _) | Value::IsUndefined(place) => {
-                self.place(place);
-            }
-            Value::Not(one)
-            | Value::Complement(one)
-            | Value::Next(one, _)
+            Value::Load(place, _) | Value::Peek(place) | Value::Address(place) => self.place(place),
+            Value::Next(one, _)
             | Value::Previous(one, _)
             | Value::Inside(one, _)
             | Value::Translate(one, _)
-            | Value::IsTranslated(one, _)
             | Value::Once(_, one) => self.value(one),
             Value::Binary(_, a, b) => self.values([&mut **a, &mut **b]),
             Value::If(parts) => self.values(parts.iter_mut()),
@@ -58,10 +53,6 @@ impl Visitor<'_> {
                 self.domain(&mut parts.0.over);
                 self.value(&mut parts.1);
             }
-            Value::Count(parts) => {
-                self.cells(&mut parts.0.at);
-                self.value(&mut parts.2);
-            }
             Value::SameCells(both, _) => {
                 self.cells(&mut both.0);
                 self.cells(&mut both.1);
@@ -70,14 +61,7 @@ impl Visitor<'_> {
                 self.statements(statements);
                 self.value(value);
             }
-            Value::Call(call) => {
-                for argument in &mut call.arguments {
-                    match argument {
-                        Passed::Value(value) => self.value(value),
-                        Passed::Address(place) => self.place(place),
-                    }
-                }
-            }
+            Value::Call(call) => self.values(&mut call.arguments),
         }
     }
 
@@ -89,12 +73,11 @@ impl Visitor<'_> {
 
     fn statement(&mut self, statement: &mut Statement) {
         match statement {
-            Statement::Set(_, value) | Statement::Evaluate(value) => self.value(value),
-            Statement::Store(cells, value) => {
-                self.cells(cells);
+            Statement::Set(place, value) => {
+                self.place(place);
                 self.value(value);
             }
-            Statement::Fill(cells, _) | Statement::Locate(cells) => self.cells(cells),
+            Statement::Fill(cells, _) => self.cells(cells),
             Statement::Copy { to, from, .. } => {
                 self.cells(to);
                 self.cells(from);
@@ -113,21 +96,7 @@ impl Visitor<'_> {
                 self.statements(body);
             }
             Statement::Block(body) => self.statements(body),
-            Statement::Add(bag, _) | Statement::Clear(bag) => self.cells(&mut bag.at),
-            Statement::RemoveWhere(bag, _, condition) => {
-                self.cells(&mut bag.at);
-                self.value(condition);
-            }
-            Statement::Remove(element) => self.cells(&mut element.bag.at),
-            Statement::CopyBag { to, from } => {
-                self.cells(&mut to.at);
-                self.cells(&mut from.at);
-            }
-            Statement::Undefine(_)
-            | Statement::Return
-            | Statement::Trap
-            | Statement::Abandon
-            | Statement::Cover(_) => {}
+            Statement::Return | Statement::Trap | Statement::Abandon | Statement::Cover(_) => {}
         }
     }
 
@@ -135,11 +104,10 @@ impl Visitor<'_> {
         for level in &mut form.scope.levels {
             match level {
                 Level::Parameter(..) => {}
-                Level::Choose { bag, .. } => self.cells(&mut bag.at),
                 Level::Let(statements) => self.statements(statements),
             }
         }
-        self.values(form.scope.conditions.iter_mut().flatten());
+        self.values(form.scope.conditions.iter_mut().flatten().map(|(condition, _)| condition));
         self.statements(&mut form.body);
     }
 }
@@ -212,12 +180,13 @@ fn check_all(text: &str, counts: &mut [usize; 2], rejected: &mut [usize; MISTAKE
     let layout = layout_of(&model);
     let functions = functions(&model, &layout);
     let callable: Vec<bool> = functions.iter().map(Option::is_some).collect();
+    let units = Units { model: &model, layout: &layout, callable: &callable };
     for form in functions.iter().flatten() {
         assert_eq!(check::function(form, layout.cells()), Ok(()), "{text}");
     }
     for one in &model.rules {
         counts[1] += 1;
-        let Ok(form) = rule(&model, &layout, &callable, one) else { continue };
+        let Ok(form) = units.rule(one) else { continue };
         counts[0] += 1;
         check::rule(&form, layout.cells()).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
         for (k, (name, mistake)) in MISTAKES.iter().enumerate() {
@@ -232,13 +201,13 @@ fn check_all(text: &str, counts: &mut [usize; 2], rejected: &mut [usize; MISTAKE
         }
     }
     for one in &model.properties {
-        if let Ok(form) = property(&model, &layout, &callable, one) {
+        if let Ok(form) = units.property(one) {
             check::property(&form, layout.cells())
                 .unwrap_or_else(|fault| panic!("{fault}\n{text}"));
         }
     }
     for one in &model.starts {
-        if let Ok(form) = start(&model, &layout, &callable, one) {
+        if let Ok(form) = units.start(one) {
             check::start(&form, layout.cells()).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
         }
     }

@@ -37,36 +37,11 @@ pub(super) fn range_of(types: &Types, of: TypeId) -> Range {
     }
 }
 
-/// Converts values of one simple type to another.
-pub(super) enum Conversion {
-    /// The cell is the same, and the value is always in the other type.
-    Same,
-    /// A number, which must be in this range.
-    Inside(Range),
-    /// Maps the position of a value to its position in the other type, if it is there.
-    Table(Table),
-}
-
-impl Conversion {
-    pub(super) fn new(types: &Types, from: TypeId, to: TypeId) -> Lowered<Conversion> {
-        if from == to {
-            return Ok(Conversion::Same);
-        }
-        if types.is_range(from) && types.is_range(to) {
-            let wanted = range_of(types, to);
-            let is_inside = wanted.contains(range_of(types, from));
-            return Ok(if is_inside { Conversion::Same } else { Conversion::Inside(wanted) });
-        }
-        Ok(Conversion::Table(translation(types, from, to)?))
-    }
-}
-
-/// Maps positions in one simple type to positions of the same values in another, if they are there.
+/// Maps positions in one simple type to positions of the same values in another, or to -1.
 pub(super) fn translation(types: &Types, from: TypeId, to: TypeId) -> Lowered<Table> {
     if types.is_range(from) || types.is_range(to) {
         return Err(Unsupported("numbers compared with members of a type"));
     }
-    let position =
-        |k| Scalar::nth(types, from, k).position(types, to).map(|position| position as i64);
+    let position = |k| Scalar::nth(types, from, k).position(types, to).map_or(-1, |to| to as i64);
     Ok((0..types.size(from)).map(position).collect())
 }

@@ -1,12 +1,12 @@
 //! Lowers simple expressions.
 
 use super::place::Found;
-use super::types::{Conversion, steps, translation, values_of_type};
-use super::{Binding, Lowered, Lowering, once};
+use super::types::{steps, translation, values_of_type};
+use super::{Binding, Lowered, Lowering, Unsupported, once};
 use crate::cells::encode;
 use crate::form::bounds::bounds;
-use crate::form::{Decider, Domain, Loop, Operator, Quantifier, Range, Statement, Steps, Value};
-use model::checked::{self, Arithmetic, Binder, Expression, ExpressionKind};
+use crate::form::{Decider, Domain, Loop, Operator, Quantifier, Range, Steps, Value};
+use model::checked::{self, Arithmetic, Binder, Comparison, Expression, ExpressionKind};
 use model::syntax::QuantifierKind;
 use model::types::TypeId;
 
@@ -19,72 +19,98 @@ impl<'m> Lowering<'m> {
 
     /// A value of one type, encoded as in another; traps if it is not there.
     pub(super) fn converted(&self, value: Value, from: TypeId, to: TypeId) -> Lowered<Value> {
-        Ok(match Conversion::new(&self.model.types, from, to)? {
-            Conversion::Same => value,
-            Conversion::Inside(range) => {
-                let is_inside = range.contains(bounds(&value, &self.frame).certain());
-                if is_inside { value } else { Value::Inside(Box::new(value), range) }
-            }
-            Conversion::Table(table) => Value::Translate(Box::new(value), table),
-        })
+        let types = &self.model.types;
+        if from == to {
+            return Ok(value);
+        }
+        if !types.is_range(from) || !types.is_range(to) {
+            let table = translation(types, from, to)?;
+            return Ok(Value::Translate(Box::new(value), table).inside(self.range_of(to)));
+        }
+        let (wanted, known) = (self.range_of(to), bounds(&value, &self.frame).certain());
+        let is_inside = wanted.contains(self.range_of(from)) || wanted.contains(known);
+        Ok(if is_inside { value } else { value.inside(wanted) })
     }
 
     /// Lowers a simple value, encoded as the expression's own type encodes it. In a guard the value
     /// may be [kept](super::once).
     pub(super) fn simple(&mut self, expression: &'m Expression) -> Lowered<Value> {
-        let Some(level) = self.around.as_ref().and_then(|around| around.keeps(expression)) else {
-            return self.evaluated(expression);
-        };
-        let register = self.register(Range::ALL);
+        let level = self.around.as_ref().and_then(|around| around.keeps(expression));
+        let kept = level.map(|level| (level, self.register(Range::ALL)));
         if let Some(around) = &mut self.around {
-            around.kept[level].push(register);
+            around.kept.extend(kept);
         }
-        Ok(Value::Once(register, Box::new(self.evaluated(expression)?)))
+        let (value, before) = self.apart(|lowering| lowering.evaluated(expression));
+        let value = value?.after(before);
+        Ok(match kept {
+            Some((_, register)) => Value::Once(register, Box::new(value)),
+            None => value,
+        })
+    }
+
+    /// Lowers a simple value that must be in the type of a function's result. Numbers are not checked
+    /// against its range where they are returned, only where they are stored.
+    pub(super) fn returned(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Value> {
+        if self.model.types.is_range(of) {
+            self.simple(expression)
+        } else {
+            self.simple_in(expression, of)
+        }
+    }
+
+    fn binary(
+        &mut self,
+        operator: Operator,
+        a: &'m Expression,
+        b: &'m Expression,
+    ) -> Lowered<Value> {
+        let a = self.simple(a)?;
+        Ok(Value::binary(operator, a, self.simple(b)?))
     }
 
     fn boxed(&mut self, expression: &'m Expression) -> Lowered<Box<Value>> {
         Ok(Box::new(self.simple(expression)?))
     }
 
-    /// Lowers a simple value that is evaluated every time.
+    /// Lowers a simple value that is evaluated every time, after the statements that precede it.
     fn evaluated(&mut self, expression: &'m Expression) -> Lowered<Value> {
         let types = &self.model.types;
         let size = |e: &Expression| types.size(e.of) as i64;
+        let [no, yes] = [0, 1].map(Value::Constant);
         Ok(match &expression.kind {
             ExpressionKind::Constant(value) => {
                 Value::Constant(encode(types, expression.of, *value))
             }
-            ExpressionKind::Read(place) => self.read(place)?,
-            ExpressionKind::Not(e) => Value::Not(self.boxed(e)?),
+            ExpressionKind::Read(place) => match self.find(place)? {
+                Found::Value(value) => value,
+                Found::Place(found, _) => Value::Load(found, self.range_of(place.of)),
+            },
+            ExpressionKind::Not(e) => Value::negated(self.simple(e)?),
             ExpressionKind::Negate(e) => {
                 let operator = Operator::Arithmetic(Arithmetic::Subtract);
-                Value::Binary(operator, Box::new(Value::Constant(0)), self.boxed(e)?)
+                Value::binary(operator, no, self.simple(e)?)
             }
-            ExpressionKind::BitwiseNot(e) => Value::Complement(self.boxed(e)?),
+            ExpressionKind::BitwiseNot(e) => {
+                let operator = Operator::Arithmetic(Arithmetic::BitwiseXor);
+                Value::binary(operator, self.simple(e)?, Value::Constant(-1))
+            }
             ExpressionKind::Arithmetic(operator, a, b) => {
-                Value::Binary(Operator::Arithmetic(*operator), self.boxed(a)?, self.boxed(b)?)
+                self.binary(Operator::Arithmetic(*operator), a, b)?
             }
             ExpressionKind::Compare(operator, a, b) => {
-                Value::Binary(Operator::Compare(*operator), self.boxed(a)?, self.boxed(b)?)
+                self.binary(Operator::Compare(*operator), a, b)?
             }
             ExpressionKind::Equal(a, b) => self.equal(a, b)?,
             ExpressionKind::NotEqual(a, b) => match self.equal(a, b)? {
                 Value::Binary(Operator::Equal, a, b) => Value::Binary(Operator::NotEqual, a, b),
-                equal => Value::Not(Box::new(equal)),
+                equal => Value::negated(equal),
             },
-            ExpressionKind::And(a, b) => {
-                choice(self.simple(a)?, self.simple(b)?, Value::Constant(0))
-            }
-            ExpressionKind::Or(a, b) => {
-                let a = self.simple(a)?;
-                choice(a, Value::Constant(1), self.simple(b)?)
-            }
-            ExpressionKind::Implies(a, b) => {
-                choice(self.simple(a)?, self.simple(b)?, Value::Constant(1))
-            }
+            ExpressionKind::And(a, b) => Value::choice(self.simple(a)?, self.simple(b)?, no),
+            ExpressionKind::Or(a, b) => Value::choice(self.simple(a)?, yes, self.simple(b)?),
+            ExpressionKind::Implies(a, b) => Value::choice(self.simple(a)?, self.simple(b)?, yes),
             ExpressionKind::Conditional(c, a, b) => {
                 let of = expression.of;
-                choice(self.simple(c)?, self.simple_in(a, of)?, self.simple_in(b, of)?)
+                Value::choice(self.simple(c)?, self.simple_in(a, of)?, self.simple_in(b, of)?)
             }
             ExpressionKind::Quantified { kind, binder, body } => {
                 self.quantified(*kind, binder, body)?
@@ -94,37 +120,22 @@ impl<'m> Lowering<'m> {
                 Value::Sum(Box::new((over, self.simple(body)?)))
             }
             ExpressionKind::Call { function, arguments } => {
-                let mut before = Vec::new();
-                let value = self.call_for_value(*function, arguments, &mut before)?;
-                after(before, value)
+                self.call(*function, arguments)?.0.ok_or(NO_VALUE)?
             }
             ExpressionKind::IsUndefined(place) => match self.find(place)? {
-                Found::Value(_) => Value::Constant(0),
-                Found::Place(place) => Value::IsUndefined(place),
+                Found::Value(_) => no,
+                Found::Place(place, _) => Value::is_undefined(place),
             },
             ExpressionKind::IsMember(e, of) => {
-                Value::IsTranslated(self.boxed(e)?, translation(types, e.of, *of)?)
+                let position = Value::Translate(self.boxed(e)?, translation(types, e.of, *of)?);
+                Value::binary(Operator::Compare(Comparison::GreaterOrEqual), position, no)
             }
             ExpressionKind::Next(e) => Value::Next(self.boxed(e)?, size(e)),
             ExpressionKind::Previous(e) => Value::Previous(self.boxed(e)?, size(e)),
-            ExpressionKind::Adjacent(a, b) => {
-                Value::Binary(Operator::Adjacent(size(a)), self.boxed(a)?, self.boxed(b)?)
-            }
+            ExpressionKind::Adjacent(a, b) => self.binary(Operator::Adjacent(size(a)), a, b)?,
             ExpressionKind::MultisetCount { local, multiset, condition } => {
-                let mut before = Vec::new();
-                let bag = self.bag(multiset, &mut before)?;
-                let slot = self.bind_element(*local, &bag, false);
-                let condition = self.simple(condition)?;
-                after(before, Value::Count(Box::new((bag, slot, condition))))
+                self.count(*local, multiset, condition)?
             }
-        })
-    }
-
-    /// The value of a simple place, which must be defined.
-    fn read(&mut self, place: &'m checked::Place) -> Lowered<Value> {
-        Ok(match self.find(place)? {
-            Found::Value(value) => value,
-            Found::Place(found) => Value::Load(found, self.range_of(place.of)),
         })
     }
 
@@ -133,30 +144,22 @@ impl<'m> Lowering<'m> {
             return self.equal_wholes(a, b);
         }
         let (left, right) = (self.simple(a)?, self.simple(b)?);
-        self.same(left, a.of, right, b.of)
+        self.same((left, a.of), (right, b.of))
     }
 
     /// Whether two simple values of these types are equal; both are evaluated, the left one first.
     pub(super) fn same(
-        &mut self,
-        left: Value,
-        left_of: TypeId,
-        right: Value,
-        right_of: TypeId,
+        &self,
+        (left, left_of): (Value, TypeId),
+        (right, right_of): (Value, TypeId),
     ) -> Lowered<Value> {
         let types = &self.model.types;
         if left_of == right_of || types.is_range(left_of) && types.is_range(right_of) {
-            return Ok(Value::Binary(Operator::Equal, Box::new(left), Box::new(right)));
+            return Ok(Value::equal(left, right));
         }
         // A value that is not in the other type is equal to no value there.
         let table = translation(types, left_of, right_of)?;
-        let mut before = Vec::new();
-        let left = self.settled(left, &mut before);
-        let right = self.settled(right, &mut before);
-        let translated = Value::Translate(Box::new(left.clone()), table.clone());
-        let equal = Value::Binary(Operator::Equal, Box::new(translated), Box::new(right));
-        let is_there = Value::IsTranslated(Box::new(left), table);
-        Ok(after(before, choice(is_there, equal, Value::Constant(0))))
+        Ok(Value::equal(Value::Translate(Box::new(left), table), right))
     }
 
     fn quantified(
@@ -216,16 +219,9 @@ impl<'m> Lowering<'m> {
         let value = self.simple(expression)?;
         let known = bounds(&value, &self.frame);
         let is_proved = known.is_proved || known.range == Range::ALL;
-        Ok(if is_proved { value } else { Value::Inside(Box::new(value), known.range) })
+        Ok(if is_proved { value } else { value.inside(known.range) })
     }
 }
 
-/// The second if the first is true, else the third.
-pub(super) fn choice(condition: Value, yes: Value, no: Value) -> Value {
-    Value::If(Box::new([condition, yes, no]))
-}
-
-/// A value after some statements, if there are any.
-pub(super) fn after(before: Vec<Statement>, value: Value) -> Value {
-    if before.is_empty() { value } else { Value::After(before, Box::new(value)) }
-}
+/// The reason for which calls without a result are left to the interpreter, where one is needed.
+pub(super) const NO_VALUE: Unsupported = Unsupported("a call without a value");

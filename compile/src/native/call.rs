@@ -12,8 +12,7 @@
 //!   greatest address that it may stand for, whatever memory contains, and raises the extent of
 //!   memory beyond the greatest. For [`Cells`](crate::form::Cells) of the form these two are data:
 //!   [`form::check`](crate::form::check) proves them from the bounds of the indices before any code
-//!   is generated. For everything else (slots, lists of keys, marks) they follow from constants
-//!   here.
+//!   is generated. The only others are cells that say which `cover` statements were true.
 //! - Such a proof uses only bounds that are [proved](crate::form::bounds): those of constants, of
 //!   registers, of counters of loops, and of values that code has compared with a range. No bound
 //!   relies on the contents of cells, so that a packed state that no model could have produced
@@ -23,26 +22,18 @@
 //!   what a cell contains; the counter of a loop stays between the first and the last value.
 //! - The range of a register holds wherever [`Value::Register`](crate::form::Value) reads it. The
 //!   checker proves that every value that it is set to is in this range and that it is set before.
-//!   The number of a slot is a register, too, and here its range is compared with the capacity.
-//! - Slots of multisets are counted from 0 to their capacity, with constant bounds. Whether an
-//!   element is present, which a cell says, affects only the result, never the bounds. The sorted
-//!   list of keys has room for one key per slot: it gets at most one for each, and an index into it
-//!   is no greater than its length.
 //! - Records are written one after the other. All records of a rule have the same length, and there
-//!   are at most as many steps as the product of the numbers of values of the parameters and of
-//!   slots of the multisets that are chosen from. After the last record there is room for as many
-//!   stores as the emitter has counted in a body, those in loops as often as the loop repeats them.
-//!   The addresses of cells in that log are read only by the same body.
+//!   are at most as many steps as the product of the numbers of values of the parameters. After the
+//!   last record there is room for as many stores as the emitter has counted in a body, those in
+//!   loops as often as the loop repeats them. The addresses of cells in that log are read only by the
+//!   same body.
 //! - A store to a cell of the state is also one to a word of the target. The emitter knows which
 //!   word, or the code reads it from the table at the cell that is stored to: `Located` has it in
-//!   bounds. The table belongs to [`Native`] and never changes. A store to a multiset is none to
-//!   the target: its slots are set there when the body ends, at positions that are found in the
-//!   same way.
+//!   bounds. The table belongs to [`Native`] and never changes.
 //! - All loops have a constant bound on their iterations, and there is no recursion. If the bounds
 //!   of a loop are computed, its code computes the number of iterations before the first one and
-//!   gives up if there are too many; a `while` loop counts them. Two loops have no bounds of their
-//!   own: the one that undoes stores ends at the start of the log, and the one that makes room for
-//!   a key ends at the start of the list.
+//!   gives up if there are too many; a `while` loop counts them. One loop has no bounds of its own:
+//!   the one that undoes stores ends at the start of the log.
 //! - A divisor is proved to be neither 0 nor -1, or the code compares it with these first. The
 //!   number of iterations is the only other quotient, by the absolute value of a step that is not 0.
 //!
@@ -53,9 +44,9 @@
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
 use super::emit::places;
-use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, Unsupported};
+use super::{CodeSummary, Compiled, Extent, Unsupported};
 use crate::cells::Layout;
-use crate::closures::machine::Trap;
+use crate::machine::Trap;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, types};
 use cranelift_codegen::settings::{self, Configurable as _};
@@ -109,20 +100,14 @@ impl Native {
         self.rules.iter().flatten().count()
     }
 
-    /// Whether a rule has native code.
-    #[inline]
-    pub(crate) fn has_rule(&self, rule: usize) -> bool {
-        self.rules[rule].is_some()
-    }
-
     /// Enlarges both vectors to what the functions may touch.
     pub(crate) fn make_room(&self, memory: &mut Vec<i64>, records: &mut Vec<i64>) {
         memory.resize(memory.len().max(self.extent.memory), 0);
         records.resize(records.len().max(self.extent.records), 0);
     }
 
-    /// Returns the records of all steps of a rule that has native code. Memory holds the cells of
-    /// the state.
+    /// Returns the records of all steps of a rule; `None` if it has no native code. Memory holds the
+    /// cells of the state.
     #[inline]
     pub(crate) fn steps<'r>(
         &self,
@@ -130,23 +115,25 @@ impl Native {
         packed: &[u64],
         memory: &mut [i64],
         records: &'r mut [i64],
-    ) -> Result<&'r [i64], Trap> {
-        let entry = self.rules[rule].as_ref().expect("asked of rules with native code only");
-        let cells = self.call(entry, packed, memory, records);
-        let cells = usize::try_from(cells).map_err(|_| Trap::Failure)?;
-        Ok(&records[..cells])
+    ) -> Option<Result<&'r [i64], Trap>> {
+        let entry = self.rules[rule].as_ref()?;
+        for &(_, cell) in &entry.covers {
+            memory[cell] = 0;
+        }
+        let cells = usize::try_from(self.call(entry, packed, memory, records));
+        Some(cells.map(|cells| &records[..cells]).map_err(|_| Trap::Failure))
     }
 
-    /// The `cover` statements of a rule, each with its cell.
+    /// The `cover` statements of a rule whose condition was true in the last call of its code.
     #[inline]
-    pub(crate) fn covers(&self, rule: usize) -> &[(PropertyId, usize)] {
-        self.rules[rule].as_ref().map_or(&[], |entry| &entry.covers)
+    pub(crate) fn covered(&self, rule: usize, memory: &[i64]) -> impl Iterator<Item = PropertyId> {
+        let covers = self.rules[rule].as_ref().map_or(&[][..], |entry| &entry.covers);
+        covers.iter().filter(|&&(_, cell)| memory[cell] == 1).map(|&(property, _)| property)
     }
 
-    /// The most iterations of loops in one call of a rule's code; 0 if it has none.
-    #[inline]
-    pub(crate) fn work(&self, rule: usize) -> u64 {
-        self.rules[rule].as_ref().map_or(0, |entry| entry.work)
+    /// The most iterations of loops in one call of each rule's code.
+    pub(crate) fn work(&self) -> impl Iterator<Item = u64> {
+        self.rules.iter().flatten().map(|entry| entry.work)
     }
 
     /// Whether a property is true for all values of the scope around it; `None` if it has no native
@@ -233,12 +220,7 @@ impl Factory {
         signature.params.extend([AbiParam::new(types::I64); 4]);
         signature.returns.push(AbiParam::new(types::I64));
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builders);
-        // An abandoned function must not affect the next one.
-        let summary =
-            emit(builder).inspect_err(|_| self.builders = FunctionBuilderContext::new())?;
-        if summary.extent.records > MOST_RECORDS {
-            return Err(Unsupported("too many records"));
-        }
+        let summary = emit(builder)?;
         let refused = |_| Unsupported("the code generator refuses it");
         let signature = &self.context.func.signature;
         let id = self.module.declare_anonymous_function(signature).map_err(refused)?;

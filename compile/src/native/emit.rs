@@ -2,15 +2,17 @@
 //!
 //! Invariant: the block that is emitted to is open. Every method that ends a block begins another,
 //! which may be unreachable.
+//!
+//! Where a unit cannot be supported, the emitter notes why and goes on with any code: in the end
+//! [`Emitter::finish`] refuses all of it.
 
-use super::place::Located;
-use super::{CodeSummary, Compiled, Extent, MOST_TURNS, MOST_WORK, Unsupported};
+use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, MOST_TURNS, MOST_WORK, Unsupported};
 use crate::cells::{Layout, UNDEFINED};
 use crate::form::bounds::bounds;
 use crate::form::{self, Domain, Frame, Loop, Range, Register, Values};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, MemFlags, Value, types};
-use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_frontend::{FuncInstBuilder, FunctionBuilder, Variable};
 use model::checked::PropertyId;
 
 /// The size of a cell in bytes.
@@ -47,14 +49,10 @@ pub(super) struct Emitter<'e, 'm> {
     all_work: u64,
     /// The most stores to the state so far, per execution of a body.
     pub(super) stores: u64,
-    /// The number of statements so far that remove elements.
-    pub(super) removals: usize,
     pub(super) extent: Extent,
+    /// The first reason for which the unit has no code.
+    refused: Option<Unsupported>,
     pub(super) covers: Vec<(PropertyId, usize)>,
-    /// The multisets of the state that are written.
-    pub(super) touched: Vec<Located>,
-    /// The first of the cells that mark written multisets: as many as the state has.
-    pub(super) marks: Option<usize>,
 }
 
 /// The values of a loop: from the first to the last, which is reached exactly, in at most so many
@@ -85,10 +83,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         layout: &'m Layout,
         frame: &'m Frame,
         free: usize,
-    ) -> Compiled<Self> {
-        if layout.cells() + frame.registers.len() + frame.cells > free {
-            return Err(Unsupported("the frame is too large"));
-        }
+    ) -> Self {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
@@ -118,74 +113,62 @@ impl<'e, 'm> Emitter<'e, 'm> {
             work: 0,
             all_work: 0,
             stores: 0,
-            removals: 0,
             extent: Extent { memory: free, records: 0 },
+            refused: None,
             covers: Vec::new(),
-            touched: Vec::new(),
-            marks: None,
         };
-        for k in 0..frame.registers.len() {
-            emitter.undefine(Register(k as u32))?;
+        if layout.cells() + frame.size() > free {
+            emitter.refuse("the frame is too large");
         }
-        Ok(emitter)
+        let undefined = emitter.constant(UNDEFINED);
+        for k in 0..frame.registers.len() {
+            emitter.set(Register(k as u32), undefined);
+        }
+        emitter
     }
 
     /// Ends the function, which needs this many cells of records.
-    pub(super) fn finish(mut self, records: usize) -> CodeSummary {
+    pub(super) fn finish(mut self, records: u64) -> Compiled<CodeSummary> {
+        if records > MOST_RECORDS {
+            self.refuse("too many records");
+        }
         self.builder.switch_to_block(self.trap);
         let gave_up = self.constant(-1);
-        self.builder.ins().return_(&[gave_up]);
+        self.ins().return_(&[gave_up]);
         self.builder.seal_all_blocks();
         self.builder.finalize();
-        let extent = Extent { records, ..self.extent };
-        CodeSummary { extent, covers: self.covers, work: self.all_work }
+        let extent = Extent { records: records as usize, ..self.extent };
+        match self.refused {
+            Some(reason) => Err(reason),
+            None => Ok(CodeSummary { extent, covers: self.covers, work: self.all_work }),
+        }
     }
 
-    /// Returns a value from the function; the code after it is unreachable.
-    pub(super) fn answer(&mut self, value: Value) {
-        self.builder.ins().return_(&[value]);
-        let unreachable = self.block();
-        self.begin(unreachable);
+    /// Notes that there will be no code, for a reason.
+    pub(super) fn refuse(&mut self, reason: &'static str) {
+        self.refused.get_or_insert(Unsupported(reason));
+    }
+
+    pub(super) fn ins(&mut self) -> FuncInstBuilder<'_, 'e> {
+        self.builder.ins()
     }
 
     pub(super) fn constant(&mut self, value: i64) -> Value {
-        self.builder.ins().iconst(types::I64, value)
+        self.ins().iconst(types::I64, value)
     }
 
     /// The value of a register, defined or not.
-    pub(super) fn register(&mut self, register: Register) -> Compiled<Value> {
-        let variable = self.variable(register)?;
-        Ok(self.builder.use_var(variable))
+    pub(super) fn register(&mut self, register: Register) -> Value {
+        self.builder.use_var(self.registers[register.0 as usize])
     }
 
-    pub(super) fn set(&mut self, register: Register, value: Value) -> Compiled<()> {
-        let variable = self.variable(register)?;
-        self.builder.def_var(variable, value);
-        Ok(())
+    pub(super) fn set(&mut self, register: Register, value: Value) {
+        self.builder.def_var(self.registers[register.0 as usize], value);
     }
 
-    pub(super) fn undefine(&mut self, register: Register) -> Compiled<()> {
+    pub(super) fn undefine(&mut self, register: Register) {
         let undefined = self.constant(UNDEFINED);
-        self.set(register, undefined)
-    }
-
-    fn variable(&self, register: Register) -> Compiled<Variable> {
-        let variable = self.registers.get(register.0 as usize);
-        variable.copied().ok_or(Unsupported("a register is not declared"))
-    }
-
-    /// A variable that counts from 0 on.
-    pub(super) fn counter(&mut self) -> Variable {
-        let counter = self.builder.declare_var(types::I64);
-        let zero = self.constant(0);
-        self.builder.def_var(counter, zero);
-        counter
-    }
-
-    pub(super) fn increment(&mut self, counter: Variable) {
-        let count = self.builder.use_var(counter);
-        let count = self.builder.ins().iadd_imm(count, 1);
-        self.builder.def_var(counter, count);
+        self.set(register, undefined);
     }
 
     /// Creates a block, to be emitted to later.
@@ -206,30 +189,23 @@ impl<'e, 'm> Emitter<'e, 'm> {
 
     /// Jumps to a block; the code after it is unreachable until another block begins.
     pub(super) fn go(&mut self, to: Block) {
-        self.builder.ins().jump(to, &[]);
+        self.ins().jump(to, &[]);
         let unreachable = self.block();
         self.begin(unreachable);
     }
 
     /// Jumps to a block with a value.
     pub(super) fn go_with(&mut self, to: Block, value: Value) {
-        self.builder.ins().jump(to, &[BlockArg::Value(value)]);
+        self.ins().jump(to, &[BlockArg::Value(value)]);
         let unreachable = self.block();
         self.begin(unreachable);
     }
 
     /// Jumps to `yes` if the condition is not zero, else to `no`.
     pub(super) fn branch(&mut self, condition: Value, yes: Block, no: Block) {
-        self.builder.ins().brif(condition, yes, &[], no, &[]);
+        self.ins().brif(condition, yes, &[], no, &[]);
         let unreachable = self.block();
         self.begin(unreachable);
-    }
-
-    /// Continues if the condition is not zero, else jumps to a block.
-    pub(super) fn unless_go(&mut self, condition: Value, otherwise: Block) {
-        let next = self.block();
-        self.branch(condition, next, otherwise);
-        self.begin(next);
     }
 
     /// Gives up if the condition is not zero.
@@ -246,137 +222,109 @@ impl<'e, 'm> Emitter<'e, 'm> {
         }
         let distance = match low {
             0 => value,
-            _ => self.builder.ins().iadd_imm(value, low.wrapping_neg()),
+            _ => self.ins().iadd_imm(value, low.wrapping_neg()),
         };
         let width = self.constant(high.wrapping_sub(low));
-        let outside = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, distance, width);
+        let outside = self.ins().icmp(IntCC::UnsignedGreaterThan, distance, width);
         self.trap_if(outside);
     }
 
     pub(super) fn is(&mut self, code: IntCC, value: Value, constant: i64) -> Value {
         let constant = self.constant(constant);
-        self.builder.ins().icmp(code, value, constant)
-    }
-
-    /// Gives up if a cell's value is undefined.
-    pub(super) fn trap_undefined(&mut self, value: Value) {
-        let undefined = self.is(IntCC::Equal, value, UNDEFINED);
-        self.trap_if(undefined);
+        self.ins().icmp(code, value, constant)
     }
 
     /// Extends a flag to the value 0 or 1.
     pub(super) fn boolean(&mut self, flag: Value) -> Value {
-        self.builder.ins().uextend(types::I64, flag)
+        self.ins().uextend(types::I64, flag)
     }
 
     /// Emits what one execution of a body does: its stores and iterations count for one.
-    pub(super) fn body(&mut self, emit: impl FnOnce(&mut Self) -> Compiled<()>) -> Compiled<()> {
+    pub(super) fn body(&mut self, emit: impl FnOnce(&mut Self)) {
         let times = std::mem::replace(&mut self.times, 1);
         self.bodies = times;
-        emit(self)?;
+        emit(self);
         self.bodies = 1;
         self.times = times;
-        Ok(())
     }
 
-    /// Repeats code for the numbers below a bound. The code gets the number, the block that
-    /// continues with the next one, and the block after the loop.
-    pub(super) fn each_below(
-        &mut self,
-        bound: u64,
-        emit: impl FnOnce(&mut Self, Value, Block, Block) -> Compiled<()>,
-    ) -> Compiled<()> {
-        let turns = self.fixed(Values { from: 0, by: 1, count: bound })?;
-        self.each(turns, emit)
+    /// Repeats code for the values of a loop, which the register holds.
+    pub(super) fn each_of(&mut self, over: &Loop, emit: impl FnOnce(&mut Self)) {
+        let turns = self.turns(&over.over);
+        self.each(turns, |emitter, value, _, _| {
+            emitter.set(over.register, value);
+            emit(emitter);
+        });
     }
 
-    /// Repeats code for the values of a loop, which the register holds. The code gets the block
-    /// that continues with the next one.
-    pub(super) fn each_of(
-        &mut self,
-        over: &Loop,
-        emit: impl FnOnce(&mut Self, Block) -> Compiled<()>,
-    ) -> Compiled<()> {
-        let turns = self.turns(&over.over)?;
-        self.each(turns, |emitter, value, next, _| {
-            emitter.set(over.register, value)?;
-            emit(emitter, next)
-        })
-    }
-
-    /// Like [`Emitter::each_below`], with the values of a loop.
+    /// Repeats code for the values of a loop. The code gets the value, the block that continues with the
+    /// next one, and the block after the loop.
     pub(super) fn each(
         &mut self,
         turns: Option<Turns>,
-        emit: impl FnOnce(&mut Self, Value, Block, Block) -> Compiled<()>,
-    ) -> Compiled<()> {
-        let Some(Turns { first, last, by, most }) = turns else { return Ok(()) };
+        emit: impl FnOnce(&mut Self, Value, Block, Block),
+    ) {
+        let Some(Turns { first, last, by, most }) = turns else { return };
         let times = self.times;
         self.times = times.saturating_mul(most);
         self.work = self.work.saturating_add(self.times);
         self.all_work = self.all_work.saturating_add(self.times.saturating_mul(self.bodies));
         if self.work > MOST_WORK {
-            return Err(Unsupported("too many iterations"));
+            self.refuse("too many iterations");
         }
         let (header, value) = self.block_with();
         let (next, done) = (self.block(), self.block());
         self.go_with(header, first);
         self.begin(header);
-        emit(self, value, next, done)?;
+        emit(self, value, next, done);
         self.go(next);
         self.begin(next);
-        let following = self.builder.ins().iadd(value, by);
-        let is_last = self.builder.ins().icmp(IntCC::Equal, value, last);
-        self.builder.ins().brif(is_last, done, &[], header, &[BlockArg::Value(following)]);
+        let following = self.ins().iadd(value, by);
+        let is_last = self.ins().icmp(IntCC::Equal, value, last);
+        self.ins().brif(is_last, done, &[], header, &[BlockArg::Value(following)]);
         self.begin(done);
         self.times = times;
-        Ok(())
     }
 
     /// The values of a loop with constant bounds; `None` if there are none.
-    pub(super) fn fixed(&mut self, values: Values) -> Compiled<Option<Turns>> {
-        if values.count == 0 {
-            return Ok(None);
-        }
-        let last = values.last().ok_or(Unsupported("a loop leaves the numbers of 64 bits"))?;
+    pub(super) fn fixed(&mut self, values: Values) -> Option<Turns> {
+        let Some(last) = values.last() else {
+            if values.count > 0 {
+                self.refuse("a loop leaves the numbers of 64 bits");
+            }
+            return None;
+        };
         let [first, last, by] = [values.from, last, values.by].map(|one| self.constant(one));
-        Ok(Some(Turns { first, last, by, most: values.count }))
+        Some(Turns { first, last, by, most: values.count })
     }
 
     /// The values of a loop. If its bounds are computed, it has at least one iteration.
-    pub(super) fn turns(&mut self, over: &Domain) -> Compiled<Option<Turns>> {
+    pub(super) fn turns(&mut self, over: &Domain) -> Option<Turns> {
         let (from, to, by) = match over {
             Domain::Fixed(values) => return self.fixed(*values),
             Domain::Steps(steps) => (&steps.from, &steps.to, &steps.by),
         };
         let most = most_turns(over, by, self.frame);
-        let (first, to, by) = (self.value(from)?, self.value(to)?, self.value(by)?);
+        let (first, to, by) = (self.value(from), self.value(to), self.value(by));
         let goes_down = self.is(IntCC::SignedLessThan, by, 0);
-        let least = self.builder.ins().select(goes_down, to, first);
-        let greatest = self.builder.ins().select(goes_down, first, to);
-        let is_wrong = self.builder.ins().icmp(IntCC::SignedGreaterThan, least, greatest);
+        let least = self.ins().select(goes_down, to, first);
+        let greatest = self.ins().select(goes_down, first, to);
+        let is_wrong = self.ins().icmp(IntCC::SignedGreaterThan, least, greatest);
         self.trap_if(is_wrong);
         let is_still = self.is(IntCC::Equal, by, 0);
         self.trap_if(is_still);
         // Both are numbers without sign of 64 bits.
-        let distance = self.builder.ins().isub(greatest, least);
-        let back = self.builder.ins().ineg(by);
-        let step = self.builder.ins().select(goes_down, back, by);
-        let steps = self.builder.ins().udiv(distance, step);
+        let distance = self.ins().isub(greatest, least);
+        let back = self.ins().ineg(by);
+        let step = self.ins().select(goes_down, back, by);
+        let steps = self.ins().udiv(distance, step);
         let bound = self.constant(most as i64);
-        let too_many = self.builder.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, steps, bound);
+        let too_many = self.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, steps, bound);
         self.trap_if(too_many);
         // It is between the first value and `to`.
-        let way = self.builder.ins().imul(steps, by);
-        let last = self.builder.ins().iadd(first, way);
-        Ok(Some(Turns { first, last, by, most }))
-    }
-
-    /// Reserves cells of memory that no other code uses.
-    pub(super) fn allocate(&mut self, cells: usize) -> Located {
-        let at = self.extent.memory;
-        self.extent.memory += cells;
-        Located::fixed(at)
+        let way = self.ins().imul(steps, by);
+        let last = self.ins().iadd(first, way);
+        Some(Turns { first, last, by, most })
     }
 
     pub(super) fn flags() -> MemFlags {

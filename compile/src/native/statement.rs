@@ -2,44 +2,45 @@
 
 use super::emit::Emitter;
 use super::place::Located;
-use super::{Compiled, MOST_CELLS, MOST_TURNS, Unsupported};
-use crate::form::{self, Statement};
-use cranelift_codegen::ir::Block;
-use model::checked::PropertyId;
+use super::{MOST_CELLS, MOST_TURNS};
+use crate::form::{Place, Statement, Values};
 
 impl Emitter<'_, '_> {
     /// Emits a sequence of statements.
-    pub(super) fn statements(&mut self, list: &[Statement]) -> Compiled<()> {
-        list.iter().try_for_each(|one| self.statement(one))
+    pub(super) fn statements(&mut self, list: &[Statement]) {
+        for one in list {
+            self.statement(one);
+        }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Compiled<()> {
+    fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Set(register, value) => {
-                let value = self.value(value)?;
-                self.set(*register, value)
+            Statement::Set(Place::Register(register), value) => {
+                let value = self.value(value);
+                self.set(*register, value);
             }
-            Statement::Undefine(register) => self.undefine(*register),
-            Statement::Store(to, value) => {
-                self.store(to, |emitter| Ok(vec![emitter.value(value)?]))
-            }
-            Statement::Fill(_, constants) if constants.len() > MOST_CELLS => {
-                Err(Unsupported("too many cells at once"))
+            Statement::Set(Place::Cells(to), value) => {
+                self.store(to, |emitter| vec![emitter.value(value)]);
             }
             Statement::Fill(to, constants) => self.store(to, |emitter| {
-                Ok(constants.iter().map(|&one| emitter.constant(one)).collect())
+                if constants.len() > MOST_CELLS {
+                    emitter.refuse("too many cells at once");
+                }
+                constants.iter().take(MOST_CELLS).map(|&one| emitter.constant(one)).collect()
             }),
             Statement::Copy { to, from, cells } => self.store(to, |emitter| {
-                let from = emitter.locate(from)?;
+                let from = emitter.address(from);
                 emitter.load_all(from, *cells)
             }),
             Statement::If(condition, then, otherwise) => {
                 let (yes, no, done) = (self.block(), self.block(), self.block());
-                self.condition(condition, yes, no)?;
-                self.arm(yes, then, done)?;
-                self.arm(no, otherwise, done)?;
+                self.condition(condition, yes, no);
+                for (block, arm) in [(yes, then), (no, otherwise)] {
+                    self.begin(block);
+                    self.statements(arm);
+                    self.go(done);
+                }
                 self.begin(done);
-                Ok(())
             }
             Statement::For { over, is_unordered, body } => {
                 let abandon = self.abandon;
@@ -47,81 +48,44 @@ impl Emitter<'_, '_> {
                     // Another iteration may fail, and a failure takes precedence.
                     self.abandon = None;
                 }
-                self.each_of(over, |emitter, _| emitter.statements(body))?;
+                self.each_of(over, |emitter| emitter.statements(body));
                 self.abandon = abandon;
-                Ok(())
             }
-            Statement::While(condition, body) => self.repeat(condition, body),
+            Statement::While(condition, body) => {
+                let ended = self.block();
+                let turns = self.fixed(Values { from: 0, by: 1, count: MOST_TURNS });
+                self.each(turns, |emitter, _, _, _| {
+                    let again = emitter.block();
+                    emitter.condition(condition, again, ended);
+                    emitter.begin(again);
+                    emitter.statements(body);
+                });
+                self.go(self.trap);
+                self.begin(ended);
+            }
             Statement::Block(statements) => {
                 let end = self.block();
                 let outer = self.exit.replace(end);
-                self.arm_here(statements, end)?;
+                self.statements(statements);
                 self.exit = outer;
+                self.go(end);
                 self.begin(end);
-                Ok(())
             }
-            Statement::Return => {
-                let exit = self.exit.ok_or(Unsupported("nothing to return from"))?;
-                self.go(exit);
-                Ok(())
+            Statement::Return => match self.exit {
+                Some(exit) => self.go(exit),
+                None => self.refuse("nothing to return from"),
+            },
+            Statement::Trap => self.go(self.trap),
+            Statement::Abandon => self.go(self.abandon.unwrap_or(self.trap)),
+            Statement::Cover(property) => {
+                let known = self.covers.iter().find(|(known, _)| known == property);
+                let cell = known.map_or(self.extent.memory, |&(_, cell)| cell);
+                if known.is_none() {
+                    self.covers.push((*property, cell));
+                }
+                let seen = self.constant(1);
+                self.put(Located::fixed(cell), seen);
             }
-            Statement::Trap => {
-                self.go(self.trap);
-                Ok(())
-            }
-            Statement::Abandon => {
-                self.go(self.abandon.unwrap_or(self.trap));
-                Ok(())
-            }
-            Statement::Cover(property) => self.cover(*property),
-            Statement::Evaluate(value) => self.value(value).map(|_| ()),
-            Statement::Locate(cells) => self.locate(cells).map(|_| ()),
-            Statement::Add(bag, element) => self.add(bag, element),
-            Statement::Remove(element) => self.remove(element),
-            Statement::RemoveWhere(bag, slot, condition) => {
-                self.remove_where(bag, *slot, condition)
-            }
-            Statement::Clear(bag) => self.clear(bag),
-            Statement::CopyBag { to, from } => self.copy_bag(to, from),
         }
-    }
-
-    /// Emits one of several bodies, which begins at a block and continues after all of them.
-    fn arm(&mut self, at: Block, body: &[Statement], done: Block) -> Compiled<()> {
-        self.begin(at);
-        self.arm_here(body, done)
-    }
-
-    /// Emits a body that continues at a block.
-    fn arm_here(&mut self, body: &[Statement], done: Block) -> Compiled<()> {
-        self.statements(body)?;
-        self.go(done);
-        Ok(())
-    }
-
-    /// Repeats statements while a condition is true, up to a limit.
-    fn repeat(&mut self, condition: &form::Value, body: &[Statement]) -> Compiled<()> {
-        let ended = self.block();
-        self.each_below(MOST_TURNS, |emitter, _, _, _| {
-            let again = emitter.block();
-            emitter.condition(condition, again, ended)?;
-            emitter.begin(again);
-            emitter.statements(body)
-        })?;
-        self.go(self.trap);
-        self.begin(ended);
-        Ok(())
-    }
-
-    fn cover(&mut self, property: PropertyId) -> Compiled<()> {
-        let known = self.covers.iter().find(|(known, _)| *known == property);
-        let at = if let Some(&(_, cell)) = known {
-            Located::fixed(cell)
-        } else {
-            self.covers.push((property, self.extent.memory));
-            self.allocate(1)
-        };
-        let seen = self.constant(1);
-        self.put(at, seen)
     }
 }

@@ -24,7 +24,7 @@ const MOST_POINTS: usize = 1 << 19;
 pub(super) struct Groups {
     /// By representative: the number of its stabiliser plus one; 0 if it is not known.
     of: Narrow,
-    groups: Interned<Stabiliser>,
+    numbered: Interned<Stabiliser>,
     /// By group: whether it is trivial.
     trivial: Vec<bool>,
     /// By group and tuple: the least tuple of the orbit, and an element that leads back.
@@ -91,8 +91,8 @@ impl Groups {
     }
 
     fn number(&mut self, group: &Stabiliser) -> GroupNumber {
-        let number = self.groups.intern(group);
-        if self.trivial.len() < self.groups.len() {
+        let number = self.numbered.intern(group);
+        if self.trivial.len() < self.numbered.len() {
             self.trivial.push(group.is_trivial());
             self.points += 3 * group.points();
         }
@@ -101,7 +101,7 @@ impl Groups {
 
     /// The group with a number.
     pub(super) fn get(&self, group: GroupNumber) -> &Stabiliser {
-        self.groups.get(group)
+        self.numbered.get(group)
     }
 
     /// Whether a group consists of the identity alone.
@@ -112,7 +112,7 @@ impl Groups {
 
     /// See [`Stabiliser::least`].
     pub(super) fn least(&mut self, group: GroupNumber, tuple: &[Point]) -> &Reached {
-        let Groups { groups, least, points, key, .. } = self;
+        let Groups { numbered: groups, least, points, key, .. } = self;
         key.clear();
         key.push(group);
         key.extend_from_slice(tuple);
@@ -132,7 +132,7 @@ impl Groups {
         key.extend_from_slice(tuple);
         let mut memo = std::mem::take(&mut self.fixing);
         let at = memo.find(&key, || {
-            let inner = self.groups.get(group).fixing(tuple);
+            let inner = self.numbered.get(group).fixing(tuple);
             self.points += 2 * tuple.len();
             self.number(&inner)
         });
@@ -148,7 +148,7 @@ impl Groups {
         inner: GroupNumber,
         tuple: &[Point],
     ) -> Arc<[Element]> {
-        let Groups { groups, spread, points, key, .. } = self;
+        let Groups { numbered: groups, spread, points, key, .. } = self;
         key.clear();
         key.extend([outer, inner]);
         key.extend_from_slice(tuple);

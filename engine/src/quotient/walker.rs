@@ -165,12 +165,11 @@ enum Made<'q> {
 
 impl<'q> Starts<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        let made = match quotient.space.starts() {
-            Some(known) => Made::Known(known.iter()),
-            None => {
-                let packed = Box::new(quotient.packed_starts());
-                Made::Now { packed, seen: Seen::default(), found: Vec::new() }
-            }
+        let made = if let Some(known) = quotient.space.starts() {
+            Made::Known(known.iter())
+        } else {
+            let packed = Box::new(quotient.packed_starts());
+            Made::Now { packed, seen: Seen::default(), found: Vec::new() }
         };
         Starts { quotient, made }
     }

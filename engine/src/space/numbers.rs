@@ -17,7 +17,7 @@
 
 use super::Representative;
 use super::store::SHARDS;
-use crate::narrow::{low_u8, to_u32};
+use crate::narrow::{low_u8, to_u32, to_usize};
 
 /// The numbers of an epoch.
 pub(super) const EPOCH: usize = SHARDS * SHARDS + SHARDS * (SHARDS - 1) / 2;
@@ -53,12 +53,12 @@ const RECIPROCALS: [u64; SHARDS] = {
 
 /// By row that is not full, counted from 0: the number of the row's first shard in an epoch, less
 /// that shard, plus [`SHARDS`], so that it is not negative.
-const PART_ROWS: [u16; SHARDS] = {
+const PART_ROWS: [usize; SHARDS] = {
     let mut found = [0; SHARDS];
     let (mut row, mut next) = (0, FULL_ROWS * SHARDS);
     while row < SHARDS {
         // The first shard of row 64 + r is r + 1.
-        found[row] = (next + SHARDS - (row + 1)) as u16;
+        found[row] = next + SHARDS - (row + 1);
         next += SHARDS - (row + 1);
         row += 1;
     }
@@ -85,11 +85,11 @@ impl Representative {
     /// The state at a position of a shard, which must be below [`most_positions`].
     #[inline]
     pub(super) fn new(shard: usize, position: usize) -> Representative {
-        let epoch = (position as u64 * RECIPROCALS[shard] >> SHIFT) as usize;
+        let epoch = to_usize((position as u64 * RECIPROCALS[shard]) >> SHIFT);
         let row = position - epoch * width(shard);
         let number = match row.checked_sub(FULL_ROWS) {
             None => row * SHARDS + shard,
-            Some(row) => PART_ROWS[row] as usize + shard - SHARDS,
+            Some(row) => PART_ROWS[row] + shard - SHARDS,
         };
         Representative(to_u32(epoch * EPOCH + number))
     }

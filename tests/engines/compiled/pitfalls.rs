@@ -2,7 +2,7 @@
 //! easy to make.
 
 /// What each is about, and the model.
-pub(crate) const PITFALLS: [(&str, &str); 36] = [
+pub(crate) const PITFALLS: [(&str, &str); 37] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -83,6 +83,28 @@ pub(crate) const PITFALLS: [(&str, &str); 36] = [
            end;
            rule \"full\" x = 3 ==> MultiSetAdd(2, m); end;
          end",
+    ),
+    (
+        "an element that is removed by what is computed for it",
+        "type r: record a: array [0..1] of 0..3; end;
+         var m: multiset [2] of r; v: r; x: 0..3; how: 0..6;
+         function take(): 0..1; begin MultiSetRemovePred(k: m, true); return 1; end;
+         function taken(): r; var w: r; begin MultiSetRemovePred(k: m, true); w := v; return w; end;
+         startstate v.a[0] := 0; v.a[1] := 1; MultiSetAdd(v, m); x := 0; how := 0; end
+         rule \"other\" how < 6 ==> how := how + 1; end
+         choose i: m do alias e: m[i] do
+           rule \"use\" true ==>
+             switch how
+               case 0: m[i].a[0] := take();
+               case 1: x := m[i].a[take()];
+               case 2: m[i].a[take()] := 2;
+               case 3: e.a[0] := take() + 1;
+               case 4: m[i] := taken();
+               case 5: x := m[i] = taken() ? 2 : 3;
+               case 6: x := take(); MultiSetAdd(v, m);
+             end;
+           end;
+         end end",
     ),
     (
         "a condition that counts what it removes",

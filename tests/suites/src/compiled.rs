@@ -84,14 +84,14 @@ pub struct Compared {
 /// Compares all that is known of the first `most` states of a model.
 pub fn compare(name: &str, model: &Model, most: usize, compared: &mut Compared) {
     let system = CompiledModel::with_backend(model, Backend::Native);
-    let closures = CompiledModel::with_backend(model, Backend::Closures);
+    let executed = CompiledModel::with_backend(model, Backend::Executed);
     let mut comparison = Comparison {
         name,
         model,
         interpreter: Interpreter::new(model),
         worker: system.worker(),
-        closures: closures.worker(),
-        without: &closures,
+        executed: executed.worker(),
+        without: &executed,
         system: &system,
         compared,
     };
@@ -125,7 +125,7 @@ struct Comparison<'c> {
     without: &'c CompiledModel<'c>,
     worker: Box<dyn Worker + 'c>,
     /// Of the system without native code.
-    closures: Box<dyn Worker + 'c>,
+    executed: Box<dyn Worker + 'c>,
     compared: &'c mut Compared,
 }
 
@@ -209,14 +209,14 @@ impl Comparison<'_> {
             let is_violated = each.iter().any(|one| *one != Ok(true));
             let is_false = each.iter().all(|one| *one == Ok(false));
             if !property.scope.iter().any(|one| matches!(one, Scope::Choose { .. })) {
-                for worker in [&mut self.worker, &mut self.closures] {
+                for worker in [&mut self.worker, &mut self.executed] {
                     let said = worker.is_false_everywhere(packed, id);
                     assert_eq!(said, is_false, "{}: property {k}", self.name);
                 }
-                let answers = self.closures.property(packed, id).into_iter();
+                let answers = self.executed.property(packed, id).into_iter();
                 let answers: Vec<_> =
                     answers.map(|one| one.map_err(|fault| self.without.failure(fault))).collect();
-                assert_eq!(answers, each, "closures, property {k}, {}", self.context(state));
+                assert_eq!(answers, each, "executed, property {k}, {}", self.context(state));
             }
             let answers = self.worker.property(packed, id).into_iter();
             let answers: Vec<_> =
@@ -231,8 +231,8 @@ impl Comparison<'_> {
             } else {
                 assert_eq!(said, (is_violated, each), "property {k}, {}", self.context(state));
             }
-            let without = self.closures.is_violated(packed, id);
-            assert_eq!(without, is_violated, "closures, property {k}, {}", self.context(state));
+            let without = self.executed.is_violated(packed, id);
+            assert_eq!(without, is_violated, "executed, property {k}, {}", self.context(state));
             if property.kind == PropertyKind::Assume && assumed == Ok(true) {
                 assumed = self.interpreter.holds(state, id);
             }
@@ -241,8 +241,8 @@ impl Comparison<'_> {
         }
         let said = self.worker.is_assumed(packed).map_err(|fault| self.system.failure(fault));
         assert_eq!(said, assumed, "{}", self.context(state));
-        let said = self.closures.is_assumed(packed).map_err(|fault| self.without.failure(fault));
-        assert_eq!(said, assumed, "closures, {}", self.context(state));
+        let said = self.executed.is_assumed(packed).map_err(|fault| self.without.failure(fault));
+        assert_eq!(said, assumed, "executed, {}", self.context(state));
     }
 
     fn steps(&mut self, state: &State, packed: &[u64]) -> Vec<State> {
@@ -250,7 +250,7 @@ impl Comparison<'_> {
         let mut found = Steps::default();
         self.worker.expand(packed, &mut found);
         let mut without = Steps::default();
-        self.closures.expand(packed, &mut without);
+        self.executed.expand(packed, &mut without);
         assert_eq!(
             flat(self.system, &found),
             flat(self.without, &without),

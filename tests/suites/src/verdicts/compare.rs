@@ -308,11 +308,12 @@ fn same(
 }
 
 /// What is said about states, without times.
-fn told(outcome: &states::Outcome) -> String {
-    let mut told = format!("{:?} {:?} {:?}", outcome.failures, outcome.starts, outcome.progress);
-    for states::Answer { subject, verdict, statistics } in &outcome.answers {
+fn told(outcome: &states::Outcome) -> Vec<String> {
+    let states::Outcome { answers, failures, starts, progress, .. } = outcome;
+    let all = format!("{failures:?} {starts:?} {progress:?}");
+    let answers = answers.iter().map(|states::Answer { subject, verdict, statistics }| {
         let states::StatesStatistics { representatives, edges, .. } = statistics;
-        told += &format!("\n{subject:?} {verdict:?} {representatives} {edges}");
-    }
-    told
+        format!("{subject:?} {verdict:?} {representatives} {edges}")
+    });
+    std::iter::once(all).chain(answers).collect()
 }

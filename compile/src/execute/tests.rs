@@ -1,14 +1,16 @@
 //! Runs forms that are made by hand.
 
-use super::machine::{Code, Flow, Machine, Trap};
-use super::{conditions, functions, property, rule, scope, start};
-use crate::cells::{PRESENT, Slots, UNDEFINED};
+#![allow(clippy::needless_pass_by_value, reason = "forms are made where they are used")]
+
+use crate::cells::{PRESENT, UNDEFINED};
 use crate::form::{
-    ADDED, Added, ArgumentForm, Bag, Base, Call, Cells, ConditionsForm, Decider, Digit, DigitAt,
-    Domain, Element, Frame, FunctionForm, Index, Level, Loop, Operator, Passed, Place,
-    PropertyForm, Quantifier, REMOVED, Range, Register, RuleForm, Scope, StartForm, Statement,
-    Steps, Value, Values,
+    ADDED, Base, Call, Cells, Decider, Domain, Frame, FunctionForm, Index, Level, Loop, Operator,
+    Place, PropertyForm, Quantifier, Range, Register, RuleForm, Scope, Statement, Steps, Value,
+    Values,
 };
+use crate::lower::bag::Bag;
+use crate::lower::place::Element;
+use crate::machine::{Machine, Trap};
 use model::checked::{Arithmetic, Comparison, PropertyId};
 use std::sync::Arc;
 
@@ -38,7 +40,7 @@ fn register(k: u32) -> Value {
 }
 
 fn cells(base: Base) -> Cells {
-    Cells { base, indices: Vec::new(), within: None, low: 0, high: 0 }
+    Cells { base, indices: Vec::new(), low: 0, high: 0 }
 }
 
 fn state(cell: usize) -> Cells {
@@ -54,9 +56,12 @@ fn index(mut cells: Cells, value: Value, least: i64, stride: usize) -> Cells {
     cells
 }
 
-fn within(mut cells: Cells, element: Element) -> Cells {
-    cells.within = Some(Box::new(element));
-    cells
+fn set(k: u32, value: Value) -> Statement {
+    Statement::register(r(k), value)
+}
+
+fn store(to: Cells, value: Value) -> Statement {
+    Statement::store(to, value)
 }
 
 fn load(cells: Cells) -> Value {
@@ -92,38 +97,38 @@ fn steps(register: u32, [from, to, by]: [i64; 3]) -> Loop {
     Loop { register: r(register), over: Domain::Steps(Box::new(Steps { from, to, by })) }
 }
 
-fn machine_with(cells: &[i64]) -> Machine {
-    let mut machine = Machine::new(cells.len(), 16);
+fn machine_with(cells: &[i64]) -> Machine<'static> {
+    machine_for(&[], cells)
+}
+
+fn machine_for<'f>(functions: &'f [Option<FunctionForm>], cells: &[i64]) -> Machine<'f> {
+    let mut machine = Machine::new(cells.len(), 0, functions);
     machine.state_mut().copy_from_slice(cells);
+    machine.renew(&usual());
     machine
 }
 
 /// Evaluates a value in a state.
 fn evaluate(cells: &[i64], value: Value) -> Result<i64, Trap> {
-    let form = ConditionsForm { frame: usual(), conditions: vec![None, Some(value)] };
-    let made = conditions(&form, cells.len());
-    assert_eq!(made.frame, 16);
-    assert!(made.code[0].is_none());
-    made.code[1].as_ref().unwrap()(&Code::default(), &mut machine_with(cells))
-}
-
-fn body(cells: usize, statements: Vec<Statement>) -> super::RuleCode {
-    let (scope, arguments) = (Scope::default(), Vec::new());
-    rule(&RuleForm { frame: usual(), scope, body: statements, arguments }, cells)
+    machine_with(cells).value(&value)
 }
 
 /// Executes statements on a state, and returns the new one.
 fn execute(cells: &[i64], statements: Vec<Statement>) -> Result<Vec<i64>, Trap> {
-    execute_with(&Code::default(), cells, statements)
+    execute_with(&[], cells, statements)
 }
 
-fn execute_with(code: &Code, cells: &[i64], list: Vec<Statement>) -> Result<Vec<i64>, Trap> {
-    let mut machine = machine_with(cells);
-    let outcome = (body(cells.len(), list).body)(code, &mut machine);
+fn execute_with(
+    functions: &[Option<FunctionForm>],
+    cells: &[i64],
+    list: Vec<Statement>,
+) -> Result<Vec<i64>, Trap> {
+    let mut machine = machine_for(functions, cells);
+    let outcome = machine.block(&list);
     let after = machine.state().to_vec();
     machine.undo();
     assert_eq!(machine.state(), cells, "all stores are undone");
-    outcome.map(|_| after)
+    outcome.map(|()| after)
 }
 
 #[test]
@@ -149,11 +154,10 @@ fn simple_values() {
     let ok = |value, expected| assert_eq!(evaluate(&cells, value), Ok(expected));
     let fails = |value| assert_eq!(evaluate(&cells, value), FAILURE);
     let place = |cell| Place::Cells(state(cell));
-    ok(Value::IsUndefined(place(1)), 1);
-    ok(Value::IsUndefined(place(0)), 0);
-    ok(Value::Peek(place(1), Range::ALL), UNDEFINED);
-    ok(Value::Not(Box::new(number(1))), 0);
-    ok(Value::Complement(Box::new(load(state(0)))), !3);
+    ok(Value::is_undefined(place(1)), 1);
+    ok(Value::is_undefined(place(0)), 0);
+    ok(Value::Peek(place(1)), UNDEFINED);
+    ok(Value::negated(number(1)), 0);
     ok(Value::Next(Box::new(load(state(0))), 4), 0);
     ok(Value::Next(Box::new(load(state(0))), 5), 4);
     ok(Value::Previous(Box::new(number(0)), 6), 5);
@@ -181,11 +185,10 @@ fn simple_values() {
     }
     fails(binary(Operator::Arithmetic(Arithmetic::Remainder), load(state(2)), number(0)));
     fails(add(load(state(2)), number(i64::MAX)));
-    let table: Arc<[Option<i64>]> = Arc::new([Some(5), None, None, Some(6)]);
+    let table: Arc<[i64]> = Arc::new([5, -1, -1, 6]);
     ok(Value::Translate(Box::new(load(state(0))), table.clone()), 6);
-    fails(Value::Translate(Box::new(number(1)), table.clone()));
-    ok(Value::IsTranslated(Box::new(number(1)), table.clone()), 0);
-    ok(Value::IsTranslated(Box::new(load(state(0))), table), 1);
+    ok(Value::Translate(Box::new(number(1)), table.clone()), -1);
+    ok(Value::Translate(Box::new(number(7)), table), -1);
     fails(load(state(1)));
 }
 
@@ -197,9 +200,6 @@ fn values_outside_their_range_trap() {
     assert_eq!(evaluate(&cells, inside(add(load(state(0)), number(1)), 0, 4)), Ok(4));
     assert_eq!(evaluate(&cells, inside(add(load(state(0)), number(1)), 0, 3)), FAILURE);
     assert_eq!(evaluate(&cells, inside(number(9), 0, 3)), FAILURE);
-    // What holds of all values of the type is not checked again.
-    let typed = Value::Load(Place::Cells(state(0)), Range { low: 0, high: 1 });
-    assert_eq!(evaluate(&cells, inside(typed, 0, 2)), Ok(3));
 }
 
 #[test]
@@ -279,9 +279,8 @@ fn addresses_with_several_indices() {
     // Rows of three, with indices from 1 on, after one other cell.
     let cells = [NONE, 1, 2, 3, 4, 5, 6];
     let at = |row: Value, column: Value| index(index(state(1), row, 1, 3), column, 1, 1);
-    let set = |k, value| Statement::Set(r(k), number(value));
-    let value =
-        Value::After(vec![set(0, 2), set(1, 3)], Box::new(load(at(register(0), register(1)))));
+    let value = load(at(register(0), register(1)));
+    let value = value.after(vec![set(0, number(2)), set(1, number(3))]);
     assert_eq!(evaluate(&cells, value), Ok(6));
     assert_eq!(evaluate(&cells, load(at(number(2), number(1)))), Ok(4));
     assert_eq!(evaluate(&cells, load(at(load(state(1)), add(load(state(1)), number(1))))), Ok(2));
@@ -299,9 +298,9 @@ fn stores_copies_and_fills() {
     let after = execute(
         &[0, 1, 2, 3, NONE],
         vec![
-            Statement::Store(state(0), add(load(state(1)), number(6))),
-            Statement::Store(index(state(0), load(state(2)), 1, 1), number(8)),
-            Statement::Store(index(state(0), number(3), 1, 1), add(load(state(0)), number(1))),
+            store(state(0), add(load(state(1)), number(6))),
+            store(index(state(0), load(state(2)), 1, 1), number(8)),
+            store(index(state(0), number(3), 1, 1), add(load(state(0)), number(1))),
             Statement::Fill(state(3), vec![5, UNDEFINED]),
         ],
     );
@@ -313,43 +312,40 @@ fn stores_copies_and_fills() {
     );
     assert_eq!(after, Ok(vec![0, 1, 2, 2]));
     // The address is evaluated before the value.
-    let value = Value::After(vec![Statement::Set(r(0), number(1))], Box::new(number(9)));
-    let list = vec![
-        Statement::Set(r(0), number(0)),
-        Statement::Store(index(state(0), register(0), 0, 1), value),
-    ];
+    let value = Value::After(vec![set(0, number(1))], Box::new(number(9)));
+    let list = vec![set(0, number(0)), store(index(state(0), register(0), 0, 1), value)];
     assert_eq!(execute(&[5, 6], list), Ok(vec![9, 6]));
 }
 
 #[test]
 fn registers_may_be_undefined() {
     let read = || Value::Load(Place::Register(r(0)), Range::ALL);
-    let list =
-        |last| vec![Statement::Set(r(0), number(1)), last, Statement::Store(state(0), read())];
-    let peek = Value::Peek(Place::Cells(state(1)), Range::ALL);
+    let list = |last| vec![set(0, number(1)), last, store(state(0), read())];
+    let peek = Value::Peek(Place::Cells(state(1)));
     assert_eq!(execute(&[5, NONE], list(Statement::Block(vec![]))), Ok(vec![1, NONE]));
-    assert_eq!(execute(&[5, NONE], list(Statement::Undefine(r(0)))), Err(Trap::Failure));
-    assert_eq!(execute(&[5, NONE], list(Statement::Set(r(0), peek))), Err(Trap::Failure));
+    assert_eq!(execute(&[5, NONE], list(Statement::undefine(r(0)))), Err(Trap::Failure));
+    assert_eq!(execute(&[5, NONE], list(set(0, peek))), Err(Trap::Failure));
 }
 
 #[test]
 fn control_flow() {
-    let set = |value| Statement::Store(state(0), number(value));
+    let set_to = |value| store(state(0), number(value));
     let is = |value| equal(load(state(0)), number(value));
     let when = |value, yes, no| Statement::If(is(value), vec![yes], no);
     // One of a chain of branches is executed.
-    let chain = vec![when(1, set(10), vec![when(2, set(20), vec![when(3, set(30), vec![])])])];
+    let chain =
+        vec![when(1, set_to(10), vec![when(2, set_to(20), vec![when(3, set_to(30), vec![])])])];
     for (before, after) in [(1, 10), (2, 20), (3, 30), (4, 4)] {
         assert_eq!(execute(&[before], chain.clone()), Ok(vec![after]));
     }
     // A block ends with a return; then the unit does.
     let list = vec![
-        Statement::Block(vec![set(1), Statement::Return, set(2)]),
+        Statement::Block(vec![set_to(1), Statement::Return, set_to(2)]),
         when(1, Statement::Return, vec![]),
-        set(3),
+        set_to(3),
     ];
     assert_eq!(execute(&[0], list), Ok(vec![1]));
-    let increase = Statement::Store(state(0), add(load(state(0)), number(1)));
+    let increase = store(state(0), add(load(state(0)), number(1)));
     let less = binary(Operator::Compare(Comparison::Less), load(state(0)), number(5));
     let list = vec![Statement::While(less.clone(), vec![increase.clone()])];
     assert_eq!(execute(&[0], list), Ok(vec![5]));
@@ -359,14 +355,14 @@ fn control_flow() {
     let list = vec![Statement::For {
         over: fixed(0, 1, 1, 9),
         is_unordered: false,
-        body: vec![Statement::Store(state(0), register(0)), when(4, Statement::Return, vec![])],
+        body: vec![store(state(0), register(0)), when(4, Statement::Return, vec![])],
     }];
     assert_eq!(execute(&[0], list), Ok(vec![4]));
     assert_eq!(execute(&[0], vec![Statement::Trap]), Err(Trap::Failure));
     assert_eq!(execute(&[0], vec![Statement::Abandon]), Err(Trap::Abandoned));
-    assert_eq!(execute(&[NONE], vec![Statement::Evaluate(is(1))]), Err(Trap::Failure));
+    assert_eq!(execute(&[NONE], vec![set(0, is(1))]), Err(Trap::Failure));
     let unknown = index(state(0), load(state(0)), 0, 1);
-    assert_eq!(execute(&[NONE], vec![Statement::Locate(unknown)]), Err(Trap::Failure));
+    assert_eq!(execute(&[NONE], vec![set(0, load(unknown))]), Err(Trap::Failure));
 }
 
 #[test]
@@ -383,8 +379,7 @@ fn unordered_loops_do_not_abandon() {
 fn covers_are_noted_once() {
     let cover = Statement::Cover(PropertyId(3));
     let mut machine = machine_with(&[]);
-    let flow = (body(0, vec![cover.clone(), cover]).body)(&Code::default(), &mut machine);
-    assert_eq!(flow, Ok(Flow::Next));
+    assert_eq!(machine.block(&[cover.clone(), cover]), Ok(()));
     assert_eq!(machine.covered, [PropertyId(3)]);
 }
 
@@ -406,153 +401,87 @@ fn elements(list: &[i64]) -> Vec<i64> {
     cells
 }
 
-fn element(slot: u32, may_go: bool) -> Element {
-    Element { bag: bag(), slot: r(slot), may_go, written: None }
+/// The only cell of the element whose slot is in a register.
+fn cell_of(slot: u32) -> Cells {
+    index(state(1), register(slot), 0, 2)
 }
 
-/// The only cell of a chosen element.
-fn cell_of(element: Element) -> Cells {
-    let at = index(state(1), Value::Register(element.slot), 0, 2);
-    within(at, element)
+/// Removes the element whose slot is in register 0, if it is there.
+fn remove() -> [Statement; 2] {
+    let element = Element { bag: bag(), slot: r(0), may_go: true };
+    [element.require(), store(element.slot(), number(NONE))]
 }
 
+/// Register 3 holds numbers of slots.
 fn add_number(value: i64) -> Statement {
-    Statement::Add(bag(), Added::Simple(number(value)))
+    bag().add(r(3), |to| store(to, number(value)))
 }
 
 #[test]
 fn elements_are_added_into_the_first_slot_without_one() {
-    let choose = |k| Statement::Set(r(0), number(k));
-    let remove = Statement::Remove(element(0, false));
-    let after =
-        execute(&elements(&[5, 6]), vec![choose(0), remove.clone(), add_number(7), add_number(8)]);
-    let expected = vec![ADDED, 7, PRESENT, 6, ADDED, 8, NONE, NONE];
-    assert_eq!(after, Ok(expected));
+    let chosen = |k, list: &[Statement]| [&[set(0, number(k))], &remove()[..], list].concat();
+    let after = execute(&elements(&[5, 6]), chosen(0, &[add_number(7), add_number(8)]));
+    assert_eq!(after, Ok(vec![ADDED, 7, PRESENT, 6, ADDED, 8, NONE, NONE]));
     // The slot has another element now: that one was not chosen.
-    let again = vec![choose(0), remove.clone(), add_number(7), remove.clone()];
+    let again = chosen(0, &[&[add_number(7)], &remove()[..]].concat());
     assert_eq!(execute(&elements(&[5, 6]), again), Err(Trap::Failure));
-    assert_eq!(
-        execute(&elements(&[5]), vec![choose(0), remove.clone(), remove]),
-        Err(Trap::Failure)
-    );
+    assert_eq!(execute(&elements(&[5]), chosen(0, &remove())), Err(Trap::Failure));
     assert_eq!(execute(&elements(&[1, 2, 3, 4]), vec![add_number(5)]), Err(Trap::Failure));
-    let from = Added::Cells(state(1));
-    let after = execute(&elements(&[5, 6]), vec![Statement::Add(bag(), from)]);
+    let copied = bag().add(r(3), |to| Statement::Copy { to, from: state(1), cells: 1 });
+    let after = execute(&elements(&[5, 6]), vec![copied]);
     assert_eq!(after, Ok(vec![PRESENT, 5, PRESENT, 6, ADDED, 5, NONE, NONE]));
 }
 
 #[test]
 fn cells_that_are_added_may_overlap_the_slot() {
-    let bag = Bag { at: state(0), capacity: 2, stride: 3 };
-    let list = vec![Statement::Add(bag, Added::Cells(state(3)))];
-    assert_eq!(execute(&[REMOVED, 7, 8, 4, 5, 6], list), Ok(vec![ADDED, 4, 5, 4, 5, 6]));
-    let bag = Bag { at: state(0), capacity: 1, stride: 3 };
-    let list = vec![Statement::Add(bag, Added::Cells(state(0)))];
-    assert_eq!(execute(&[REMOVED, 7, 8], list), Ok(vec![ADDED, REMOVED, 7]));
-}
-
-#[test]
-fn elements_that_are_gone_are_not_used() {
-    let run = |list| execute(&elements(&[5, 6]), list);
-    let choose = Statement::Set(r(0), number(1));
-    let remove = Statement::Remove(element(0, true));
-    let store = |may_go, value| Statement::Store(cell_of(element(0, may_go)), value);
-    let read = |may_go| Statement::Evaluate(load(cell_of(element(0, may_go))));
-    assert_eq!(
-        run(vec![choose.clone(), read(true), remove.clone()]).map(|cells| cells[2]),
-        Ok(REMOVED)
-    );
-    assert_eq!(run(vec![choose.clone(), remove.clone(), read(true)]), Err(Trap::Failure));
-    assert_eq!(
-        run(vec![choose.clone(), remove.clone(), store(true, number(1))]),
-        Err(Trap::Failure)
-    );
-    assert!(run(vec![choose.clone(), remove.clone(), read(false)]).is_ok());
-    assert_eq!(run(vec![choose.clone(), store(true, number(9))]).map(|cells| cells[3]), Ok(9));
-    // The value or an index removes the element.
-    let removing = Value::After(vec![remove], Box::new(number(0)));
-    assert_eq!(run(vec![choose.clone(), store(true, removing.clone())]), Err(Trap::Failure));
-    let mut deep = cell_of(element(0, true));
-    deep.indices.push(Index { value: removing.clone(), least: 0, stride: 1 });
-    assert_eq!(run(vec![choose.clone(), Statement::Locate(deep.clone())]), Err(Trap::Failure));
-    let from = index(state(0), removing, 0, 1);
-    let copy = Statement::Copy { to: cell_of(element(0, true)), from, cells: 1 };
-    assert_eq!(run(vec![choose, copy]), Err(Trap::Failure));
-}
-
-#[test]
-fn elements_belong_to_their_multiset() {
-    let mut cells = elements(&[5]);
-    cells.extend([0, 1]);
-    let written = |at| {
-        let of = Element {
-            written: Some(Box::new(index(state(0), load(state(at)), 0, 2))),
-            ..element(0, false)
-        };
-        let choose = Statement::Set(r(0), number(0));
-        let read = vec![choose.clone(), Statement::Evaluate(load(cell_of(of.clone())))];
-        let remove = vec![choose, Statement::Remove(of)];
-        (execute(&cells, read).is_ok(), execute(&cells, remove).is_ok())
+    let add = |capacity, from| {
+        let bag = Bag { at: state(0), capacity, stride: 3 };
+        vec![bag.add(r(3), |to| Statement::Copy { to, from: state(from), cells: 2 })]
     };
-    assert_eq!(written(8), (true, true));
-    assert_eq!(written(9), (false, false));
+    assert_eq!(execute(&[NONE, 7, 8, 4, 5, 6], add(2, 3)), Ok(vec![ADDED, 4, 5, 4, 5, 6]));
+    assert_eq!(execute(&[NONE, 7, 8], add(1, 0)), Ok(vec![ADDED, NONE, 7]));
 }
 
 #[test]
 fn elements_are_counted_and_removed_where_a_condition_is_true() {
-    let six = || equal(load(cell_of(element(0, false))), number(6));
-    let store = Statement::Store(state(8), Value::Count(Box::new((bag(), r(0), six()))));
+    let six = || equal(load(cell_of(0)), number(6));
+    let count = store(state(8), bag().count(r(0), six()));
     let mut cells = elements(&[5, 6, 6]);
     cells.push(NONE);
-    let after = execute(&cells, vec![add_number(6), store.clone()]).unwrap();
+    let after = execute(&cells, vec![add_number(6), count.clone()]).unwrap();
     assert_eq!(after[8], 3);
-    let after = execute(&cells, vec![Statement::RemoveWhere(bag(), r(0), six()), store.clone()]);
-    assert_eq!(after, Ok(vec![PRESENT, 5, REMOVED, 6, REMOVED, 6, NONE, NONE, 0]));
-    let unknown = Value::Count(Box::new((bag(), r(0), load(state(8)))));
+    let [find, remove] = bag().remove_where(r(0), six(), local(0));
+    let after = execute(&cells, vec![find, remove, count.clone()]);
+    assert_eq!(after, Ok(vec![PRESENT, 5, NONE, 6, NONE, 6, NONE, NONE, 0]));
+    let unknown = bag().count(r(0), load(state(8)));
     assert_eq!(evaluate(&cells, unknown), FAILURE);
-    let after = execute(&cells, vec![Statement::Clear(bag()), store]).unwrap();
-    assert_eq!(after, [REMOVED, 5, REMOVED, 6, REMOVED, 6, NONE, NONE, 0]);
+    let clear = Statement::Fill(state(0), elements(&[]));
+    assert_eq!(execute(&cells, vec![clear, count]).unwrap()[8], 0);
 }
 
 #[test]
 fn multisets_are_copied() {
-    let copy = |to, from| Statement::CopyBag { to, from };
-    let after = execute(&elements(&[5, 6]), vec![copy(bag(), bag())]);
+    let after = execute(&elements(&[5, 6]), vec![bag().copy(r(0), &bag())]);
     assert_eq!(after, Ok(vec![ADDED, 5, ADDED, 6, NONE, NONE, NONE, NONE]));
     // Through a multiset in the frame.
-    let there = || bag_at(local(0));
-    let list = vec![
-        Statement::Fill(local(0), vec![UNDEFINED; 8]),
-        Statement::Add(there(), Added::Simple(number(9))),
-        copy(there(), bag()),
-        Statement::Add(there(), Added::Simple(number(7))),
-        Statement::Set(r(0), number(0)),
-        Statement::Remove(element(0, false)),
-        copy(bag(), there()),
+    let there = bag_at(local(0));
+    let add = |value| there.add(r(3), |to| store(to, number(value)));
+    let list = [
+        &[Statement::Fill(local(0), vec![UNDEFINED; 8]), add(9)][..],
+        &[there.copy(r(0), &bag()), add(7), set(0, number(0))],
+        &remove()[..],
+        &[bag().copy(r(0), &there)],
     ];
-    let after = execute(&elements(&[5]), list);
+    let after = execute(&elements(&[5]), list.concat());
     assert_eq!(after, Ok(vec![ADDED, 5, ADDED, 7, NONE, NONE, NONE, NONE]));
-}
-
-#[test]
-fn settling_restores_the_order() {
-    let mut machine = machine_with(&[ADDED, 7, REMOVED, 1, PRESENT, 6, ADDED, 6]);
-    let slots = Slots { start: 0, capacity: 4, stride: 2 };
-    machine.settle(slots, &mut Vec::new());
-    assert_eq!(machine.state(), elements(&[6, 6, 7]));
-    machine.undo();
-    assert_eq!(machine.state(), [ADDED, 7, REMOVED, 1, PRESENT, 6, ADDED, 6]);
-    let mut ordered = machine_with(&elements(&[5, 6]));
-    ordered.settle(slots, &mut vec![1]);
-    assert!(ordered.written().is_empty());
 }
 
 /// The registers 0 and 1 in all enabled instances of a scope.
 fn instances(cells: &[i64], scope: Scope) -> Vec<[i64; 2]> {
     let form = RuleForm { frame: usual(), scope, body: Vec::new(), arguments: Vec::new() };
-    let (made, mut machine) = (rule(&form, cells.len()), machine_with(cells));
+    let mut machine = machine_with(cells);
     let mut found = Vec::new();
-    let outcome = scope::each(&Code::default(), &mut machine, &made.block, &mut |_, m| {
+    let outcome = machine.instances(&form, &mut |m| {
         found.push([m.memory[cells.len()], m.memory[cells.len() + 1]]);
         Ok(())
     });
@@ -569,14 +498,11 @@ fn scopes_bind_all_values() {
     let scope = Scope { levels: vec![parameter(0, 2), parameter(1, 2)], ..Scope::default() };
     assert_eq!(instances(&[], scope), [[0, 0], [0, 1], [1, 0], [1, 1]]);
     let scope = Scope {
-        levels: vec![
-            parameter(0, 3),
-            Level::Let(vec![Statement::Set(r(1), add(register(0), number(5)))]),
-        ],
+        levels: vec![parameter(0, 3), Level::Let(vec![set(1, add(register(0), number(5)))])],
         conditions: vec![
-            vec![equal(load(state(0)), number(1))],
-            vec![binary(Operator::NotEqual, register(0), number(1))],
-            vec![binary(Operator::NotEqual, register(1), number(7))],
+            vec![(equal(load(state(0)), number(1)), false)],
+            vec![(equal(register(0), number(1)), true)],
+            vec![(binary(Operator::NotEqual, register(1), number(7)), false)],
         ],
         ..Scope::default()
     };
@@ -586,41 +512,47 @@ fn scopes_bind_all_values() {
 
 #[test]
 fn equal_elements_are_chosen_once() {
-    let choose = |slot, outer: &[u32]| Level::Choose {
-        bag: bag(),
-        slot: r(slot),
-        outer: outer.iter().map(|&slot| (bag(), r(slot))).collect(),
+    let element = |at: Cells, slot| Element { bag: bag_at(at), slot: r(slot), may_go: true };
+    let scope = |chosen: &[Element]| {
+        let mut scope = Scope { conditions: vec![vec![]], ..Scope::default() };
+        for (k, element) in chosen.iter().enumerate() {
+            let present =
+                vec![Statement::If(element.is_present(), vec![], vec![Statement::Return])];
+            scope.levels.extend([parameter(k as u32, CAPACITY as u64), Level::Let(present)]);
+            let repeated = element.is_repeated(chosen[..k].iter());
+            scope.conditions.extend([vec![], vec![(repeated, true)]]);
+        }
+        scope
     };
-    let one = Scope { levels: vec![choose(0, &[]), parameter(1, 1)], ..Scope::default() };
+    let mut one = scope(&[element(state(0), 0)]);
+    one.levels.push(parameter(1, 1));
     assert_eq!(instances(&elements(&[5, 5, 6]), one), [[0, 0], [2, 0]]);
     // The one that is chosen already is different from the others.
-    let two = Scope { levels: vec![choose(0, &[]), choose(1, &[0])], ..Scope::default() };
+    let two = scope(&[element(state(0), 0), element(state(0), 1)]);
     assert_eq!(instances(&elements(&[5, 5, 5]), two.clone()), [[0, 0], [0, 1]]);
     assert_eq!(instances(&elements(&[4, 5]), two.clone()), [[0, 0], [0, 1], [1, 0], [1, 1]]);
     assert_eq!(instances(&elements(&[]), two), [[0; 2]; 0]);
     // In another multiset nothing is chosen.
     let mut cells = elements(&[5]);
     cells.extend(elements(&[7, 7]));
-    let level = Level::Choose { bag: bag_at(state(8)), slot: r(1), outer: vec![(bag(), r(0))] };
-    let other = Scope { levels: vec![choose(0, &[]), level], ..Scope::default() };
+    let other = scope(&[element(state(0), 0), element(state(8), 1)]);
     assert_eq!(instances(&cells, other), [[0, 0]]);
 }
 
 /// A kept value is evaluated again only when its level is bound again.
 #[test]
 fn kept_values_are_reset() {
-    let count = Statement::Store(state(0), add(load(state(0)), number(1)));
+    let count = store(state(0), add(load(state(0)), number(1)));
     let value = Value::After(vec![count], Box::new(equal(register(0), number(1))));
     let scope = Scope {
         levels: vec![parameter(0, 2), parameter(1, 3)],
-        conditions: vec![vec![], vec![], vec![Value::Once(r(2), Box::new(value))]],
+        conditions: vec![vec![], vec![], vec![(Value::Once(r(2), Box::new(value)), false)]],
         kept: vec![vec![], vec![r(2)], vec![]],
-        ..Scope::default()
     };
     let form = RuleForm { frame: usual(), scope, body: Vec::new(), arguments: Vec::new() };
-    let (made, mut machine) = (rule(&form, 1), machine_with(&[0]));
+    let mut machine = machine_with(&[0]);
     let mut visited = 0;
-    let outcome = scope::each(&Code::default(), &mut machine, &made.block, &mut |_, _| {
+    let outcome = machine.instances(&form, &mut |_| {
         visited += 1;
         Ok(())
     });
@@ -635,7 +567,7 @@ fn properties_are_true_for_all_values() {
             frame: usual(),
             scope: Scope {
                 levels: vec![parameter(0, 2)],
-                deciders: vec![
+                conditions: vec![
                     vec![(equal(load(state(0)), number(5)), true)],
                     vec![(equal(register(0), load(state(0))), true)],
                 ],
@@ -643,8 +575,7 @@ fn properties_are_true_for_all_values() {
             },
             condition: equal(at(), number(1)),
         };
-        let (block, condition) = property(&form, cells.len());
-        scope::all(&Code::default(), &mut machine_with(cells), &block, &condition)
+        machine_with(cells).holds(&form)
     };
     assert_eq!(ask(&[9, 1, 1]), Ok(true));
     assert_eq!(ask(&[9, 1, 0]), Ok(false));
@@ -655,81 +586,42 @@ fn properties_are_true_for_all_values() {
     assert_eq!(ask(&[NONE, 1, 1]), Ok(true));
 }
 
-#[test]
-fn arguments_of_events() {
-    let form = RuleForm {
-        frame: usual(),
-        scope: Scope::default(),
-        body: Vec::new(),
-        arguments: vec![ArgumentForm::Register(r(1)), ArgumentForm::Element(bag(), r(0))],
-    };
-    let (made, mut machine) = (rule(&form, 8), machine_with(&elements(&[5, 6])));
-    machine.memory[8..10].copy_from_slice(&[1, 4]);
-    let mut found = Vec::new();
-    made.append_arguments(&Code::default(), &mut machine, &mut found).unwrap();
-    assert_eq!((found, made.argument_cells), (vec![4, 6], 2));
-}
-
-#[test]
-fn start_states() {
-    let values = Values { from: 1, by: 1, count: 3 };
-    let form = StartForm {
-        frame: frame(2, 3),
-        digits: vec![
-            Digit { at: DigitAt::Register(r(1)), values },
-            Digit { at: DigitAt::Frame(2), values },
-        ],
-        body: vec![Statement::Store(state(0), add(register(1), load(local(2))))],
-    };
-    let made = start(&form, 1);
-    assert_eq!((made.digits, made.frame), (vec![(2, values), (5, values)], 5));
-    let mut machine = machine_with(&[UNDEFINED]);
-    machine.memory[2] = 3;
-    machine.memory[5] = 4;
-    (made.body)(&Code::default(), &mut machine).unwrap();
-    assert_eq!(machine.state(), [7]);
-}
-
-fn call(function: usize, arguments: Vec<Passed>) -> Value {
-    Value::Call(Box::new(Call { function, arguments, result: None }))
-}
-
-fn passed(value: Value) -> Passed {
-    Passed::Value(value)
+fn call(function: usize, arguments: Vec<Value>) -> Value {
+    Value::Call(Box::new(Call { function, arguments }))
 }
 
 /// `f(n) = if n = 0 then 0 else n + f(n - 1)`; register 0 is the argument, 1 the result.
 fn triangle() -> FunctionForm {
     let less = binary(Operator::Arithmetic(Arithmetic::Subtract), register(0), number(1));
-    let rest = call(0, vec![passed(less)]);
+    let rest = call(0, vec![less]);
     FunctionForm {
         frame: frame(2, 0),
         parameters: vec![r(0)],
-        result_at: None,
         result: Some(r(1)),
-        must_return: true,
         body: vec![
             Statement::If(
                 equal(register(0), number(0)),
-                vec![Statement::Set(r(1), number(0)), Statement::Return],
+                vec![set(1, number(0)), Statement::Return],
                 vec![],
             ),
-            Statement::Set(r(1), add(register(0), rest)),
+            set(1, add(register(0), rest)),
             Statement::Return,
         ],
     }
 }
 
-fn evaluate_with(code: &Code, cells: &[i64], value: Value) -> Result<i64, Trap> {
-    let form = ConditionsForm { frame: usual(), conditions: vec![Some(value)] };
-    let made = conditions(&form, cells.len());
-    made.code[0].as_ref().unwrap()(code, &mut machine_with(cells))
+fn evaluate_with(
+    functions: &[Option<FunctionForm>],
+    cells: &[i64],
+    value: Value,
+) -> Result<i64, Trap> {
+    machine_for(functions, cells).value(&value)
 }
 
 #[test]
 fn functions_call_themselves() {
-    let code = functions(&[Some(triangle()), None]);
-    let of = |n: Value| call(0, vec![passed(n)]);
+    let code = [Some(triangle()), None];
+    let of = |n: Value| call(0, vec![n]);
     assert_eq!(evaluate_with(&code, &[10], of(load(state(0)))), Ok(55));
     // The arguments of a call may contain calls.
     assert_eq!(evaluate_with(&code, &[], add(of(of(number(3))), of(number(2)))), Ok(24));
@@ -739,51 +631,55 @@ fn functions_call_themselves() {
 }
 
 #[test]
-fn functions_return_what_they_must() {
-    let without = |body: Vec<Statement>, must_return| {
-        let form = FunctionForm { must_return, body, ..triangle() };
-        evaluate_with(&functions(&[Some(form)]), &[], call(0, vec![passed(number(0))]))
+fn functions_return_their_results() {
+    let with = |body: Vec<Statement>, result| {
+        let form = FunctionForm { result, body, ..triangle() };
+        evaluate_with(&[Some(form)], &[], call(0, vec![number(3)]))
     };
-    let set = Statement::Set(r(1), number(4));
-    assert_eq!(without(vec![set.clone(), Statement::Return], true), Ok(4));
-    assert_eq!(without(vec![set.clone()], true), FAILURE);
-    assert_eq!(without(vec![set], false), Ok(4));
-    assert_eq!(without(vec![Statement::Return], true), FAILURE, "the result is undefined");
-    let form = FunctionForm { result: None, body: vec![], must_return: false, ..triangle() };
-    let code = functions(&[Some(form)]);
-    assert_eq!(evaluate_with(&code, &[], call(0, vec![passed(number(3))])), Ok(0));
+    let result = Some(r(1));
+    assert_eq!(with(vec![set(1, number(4)), Statement::Return], result), Ok(4));
+    assert_eq!(with(vec![set(1, number(4)), Statement::Trap], result), FAILURE);
+    assert_eq!(with(vec![], None), Ok(0));
+}
+
+/// After a call that traps, an unordered quantifier goes on with the frame of the caller.
+#[test]
+fn calls_that_trap_restore_the_frame() {
+    let form = FunctionForm { body: vec![Statement::Trap], ..triangle() };
+    let mut asked = quantifier(true, true, fixed(0, 0, 1, 2));
+    let is_first = equal(register(0), number(0));
+    asked.body = choose(is_first, call(0, vec![number(1)]), equal(register(5), number(7)));
+    let value = Value::Quantified(Box::new(asked)).after(vec![set(5, number(7))]);
+    assert_eq!(evaluate_with(&[Some(form)], &[0, 0], value), Ok(1));
 }
 
 /// A function that doubles what its first argument refers to, and returns a pair.
 #[test]
 fn functions_use_references() {
     let at = |k, offset| cells(Base::Pointer(r(k), offset));
-    let undefined = Value::IsUndefined(Place::Register(r(2)));
+    let undefined = Value::is_undefined(Place::Register(r(2)));
     let form = FunctionForm {
         frame: frame(4, 2),
-        parameters: vec![r(3), r(2)],
-        result_at: Some(r(0)),
+        parameters: vec![r(3), r(2), r(0)],
         result: None,
-        must_return: false,
         body: vec![
-            Statement::Store(at(3, 0), add(load(at(3, 0)), load(at(3, 0)))),
+            store(at(3, 0), add(load(at(3, 0)), load(at(3, 0)))),
             // Cells of the frame with an index from 1 on.
-            Statement::Store(local(0), undefined),
-            Statement::Store(index(local(0), number(2), 1, 1), number(8)),
-            Statement::Set(r(1), number(1)),
-            Statement::Store(index(local(0), register(1), 1, 1), load(local(0))),
+            store(local(0), undefined),
+            store(index(local(0), number(2), 1, 1), number(8)),
+            set(1, number(1)),
+            store(index(local(0), register(1), 1, 1), load(local(0))),
             Statement::Copy { to: at(0, 0), from: local(0), cells: 2 },
         ],
     };
-    let code = functions(&[Some(form)]);
+    let code = [Some(form)];
     let run = |place: Place, result: Cells| {
-        let arguments =
-            vec![Passed::Address(place), passed(Value::Peek(Place::Cells(state(3)), Range::ALL))];
-        let call = Call { function: 0, arguments, result: Some(result) };
+        let undefined = Value::Peek(Place::Cells(state(3)));
+        let result = Value::Address(Place::Cells(result));
         let list = vec![
-            Statement::Set(r(5), number(7)),
-            Statement::Evaluate(Value::Call(Box::new(call))),
-            Statement::Store(state(3), register(5)),
+            set(5, number(7)),
+            set(6, call(0, vec![Value::Address(place), undefined, result])),
+            store(state(3), register(5)),
         ];
         execute_with(&code, &[3, NONE, NONE, NONE], list)
     };

@@ -1,0 +1,67 @@
+//! Scopes of rules and properties: binds the values of their levels.
+
+use crate::cells::UNDEFINED;
+use crate::form::{Level, PropertyForm, RuleForm, Scope};
+use crate::machine::{Machine, Trap};
+
+/// Whether to go on, or what fails.
+type Visited = Result<bool, Trap>;
+
+impl Machine<'_> {
+    /// Visits every instance of a rule for which the guard is true.
+    pub(crate) fn instances(
+        &mut self,
+        rule: &RuleForm,
+        visit: &mut dyn FnMut(&mut Self) -> Result<(), Trap>,
+    ) -> Result<(), Trap> {
+        self.renew(&rule.frame);
+        let visit = &mut |m: &mut Self| visit(m).map(|()| true);
+        self.all(&rule.scope, 0, Err, visit).map(|_| ())
+    }
+
+    /// Whether a property is true for all values of the scope around it. As in the interpreter, an
+    /// instance that decides takes precedence over one that fails: so a failure is no answer before all
+    /// instances are known.
+    pub(crate) fn holds(&mut self, property: &PropertyForm) -> Visited {
+        self.renew(&property.frame);
+        let visit = &mut |m: &mut Self| Ok(m.value(&property.condition)? != 0);
+        // A condition that traps says nothing.
+        self.all(&property.scope, 0, |_| Ok(false), visit)
+    }
+
+    /// Binds the levels from this one on and visits every instance that no condition skips, while
+    /// visits return true. Returns whether all did. `skips` says whether a condition that traps skips.
+    fn all(
+        &mut self,
+        scope: &Scope,
+        level: usize,
+        skips: fn(Trap) -> Visited,
+        visit: &mut dyn FnMut(&mut Self) -> Visited,
+    ) -> Visited {
+        let (kept, conditions) = scope.at(level);
+        for &register in kept {
+            let cell = self.cell(register);
+            self.memory[cell] = UNDEFINED;
+        }
+        for (condition, value) in conditions {
+            let found = self.value(condition).map(|found| (found != 0) == *value);
+            if found.or_else(skips)? {
+                return Ok(true);
+            }
+        }
+        match scope.levels.get(level) {
+            None => visit(self),
+            Some(Level::Let(statements)) => {
+                self.statements(statements)?;
+                self.all(scope, level + 1, skips, visit)
+            }
+            Some(Level::Parameter(register, values)) => {
+                let visit = |m: &mut Self| m.all(scope, level + 1, skips, visit);
+                match self.each_of(*register, *values, visit) {
+                    Err(Trap::Returned) => Ok(true),
+                    outcome => outcome,
+                }
+            }
+        }
+    }
+}
