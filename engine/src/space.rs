@@ -1,8 +1,8 @@
 //! The state space of a run: states, the edges between them, and how an exploration reached them.
 //!
-//! A run has one. Whatever comes first fills it: an [exploration](crate::explore), in parallel and
-//! without locks, or the searches of [products](crate::product), each as far as it needs. The others
-//! walk what is there and add the rest.
+//! Under symmetry a run has one. Whatever comes first fills it: an [exploration](crate::explore), in
+//! parallel and without locks, or the searches of [products](crate::product), each as far as it
+//! needs. The others walk what is there and add the rest.
 //!
 //! States are in shards, chosen by their hash, and so is everything that belongs to a state. A
 //! [`Space`] is shared by threads, with a lock for each shard; an exploration [takes](Space::take)
@@ -17,8 +17,7 @@ mod tree;
 mod unlinked;
 
 pub use edges::{Edge, Edges};
-pub(crate) use store::{SHARDS, Shard};
-pub(crate) use store::{Store, Targets};
+pub(crate) use store::{SHARDS, Shard, Store, Targets};
 pub(crate) use unlinked::Unlinked;
 
 use crate::explore::Compression;
