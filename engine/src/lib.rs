@@ -18,6 +18,7 @@
 // Unit tests may cast: their numbers are small.
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
+mod bits;
 pub mod concretise;
 pub mod explore;
 pub mod fairness;

@@ -42,6 +42,7 @@ pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
 pub use walker::{Starts, Walker};
 
+use crate::bits::Bits;
 use crate::explore::Compression;
 use crate::space::Space;
 use crate::symmetry::{Permutation, Reduction, Structure};
@@ -215,13 +216,13 @@ impl<'s> Quotient<'s> {
             watch.report(now).map_err(Unbuilt::Stopped)
         };
         let mut found = Vec::new();
-        let mut seen = Seen::default();
+        let mut seen = Bits::default();
         for (known, start) in walker.starts().enumerate() {
             if Every::REPRESENTATIVE.is_due(known as u64) {
                 report(0)?;
             }
             let start = start?;
-            seen.insert(start);
+            seen.insert(start.number());
             found.push(start);
         }
         let mut next = 0;
@@ -230,7 +231,9 @@ impl<'s> Quotient<'s> {
                 report(next)?;
             }
             let edges = walker.edges(found[next])?.iter();
-            found.extend(edges.map(|edge| edge.target).filter(|&target| seen.insert(target)));
+            found.extend(
+                edges.map(|edge| edge.target).filter(|target| seen.insert(target.number())),
+            );
             next += 1;
         }
         span.record("representatives", self.representatives());
@@ -296,25 +299,6 @@ impl<'s> Quotient<'s> {
     /// The reason to stop if there is no number for one more representative.
     fn full(&self) -> Unbuilt {
         Unbuilt::Stopped(self.space.used_up())
-    }
-}
-
-/// A set of representatives, a bit for each.
-#[derive(Clone, Debug, Default)]
-struct Seen {
-    words: Vec<u64>,
-}
-
-impl Seen {
-    /// Inserts a representative, and returns whether it is new.
-    fn insert(&mut self, of: Representative) -> bool {
-        let (at, bit) = (of.0 as usize / 64, 1 << (of.0 % 64));
-        if self.words.len() <= at {
-            self.words.resize(at + 1, 0);
-        }
-        let is_new = self.words[at] & bit == 0;
-        self.words[at] |= bit;
-        is_new
     }
 }
 

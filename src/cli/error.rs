@@ -85,7 +85,7 @@ impl Error {
         self
     }
 
-    /// The same at a time when it is known how the run ends, whoever reads its results.
+    /// The same at a time when it is known how the run ends, even if its results are not read.
     #[must_use]
     pub(crate) fn knowing(self, exit: Exit) -> Self {
         match self {

@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 /// Signals that follow the first one this closely are the same Ctrl-C.
 const SAME: Duration = Duration::from_millis(500);
 
-/// Whether Ctrl-C ends the process at once, because nobody watches for it yet.
+/// Whether Ctrl-C ends the process at once, because nothing watches for it yet.
 static IS_EARLY: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Lets Ctrl-C end the process in good order until somebody watches for it. To be called first of all.
+/// Lets Ctrl-C end the process in good order until a run watches for it. To be called first of all.
 pub(crate) fn expect() {
     let is_early = Arc::clone(IS_EARLY.get_or_init(|| Arc::new(AtomicBool::new(true))));
     // Should the system refuse, Ctrl-C ends the process as ever.

@@ -212,7 +212,7 @@ impl Replaying<'_> {
         };
         let headline = format!("result {}: {}", number + 1, subject.headline(model));
         let told = self.tell(&headline, &loaded, &run, &rest, console);
-        // It is judged even if nobody reads on: the exit code says whether it is valid.
+        // It is judged even if the output is no longer read: the exit code says whether it is valid.
         if !matches!(told, Err(Error::ClosedPipe(_))) {
             told?;
         }

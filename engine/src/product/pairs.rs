@@ -5,6 +5,7 @@
 //! they are small, the number of a pair is calculated: a pair costs one bit, and the numbers of
 //! pairs that are never inserted stay unused.
 
+use crate::bits::Bits;
 use crate::narrow::to_u32;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -112,31 +113,6 @@ impl Met {
             Known::Below(bound) => (number as usize) < *bound,
             Known::These(met) => met.contains(number as usize),
         }
-    }
-}
-
-/// A set of numbers, a bit for each.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bits {
-    words: Vec<u64>,
-}
-
-impl Bits {
-    /// Inserts a number and returns whether it is new.
-    #[inline]
-    fn insert(&mut self, number: usize) -> bool {
-        let (at, bit) = (number / 64, 1 << (number % 64));
-        if self.words.len() <= at {
-            self.words.resize(at + 1, 0);
-        }
-        let word = &mut self.words[at];
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-
-    fn contains(&self, number: usize) -> bool {
-        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 }
 

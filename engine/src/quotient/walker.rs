@@ -2,7 +2,8 @@
 
 use super::expander::{Expander, PackedStarts};
 use super::groups::{GroupNumber, Groups};
-use super::{Edges, Quotient, Representative, Seen, TrackedEdge, Unbuilt};
+use super::{Edges, Quotient, Representative, TrackedEdge, Unbuilt};
+use crate::bits::Bits;
 use crate::symmetry::{Permutation, Point, Stabiliser};
 
 /// A cursor over a quotient, one per thread. It owns its scratch buffers.
@@ -160,7 +161,7 @@ enum Made<'q> {
     /// All are known: the next one.
     Known(std::slice::Iter<'q, Representative>),
     /// From the system, with those that were returned already.
-    Now { packed: Box<PackedStarts<'q>>, seen: Seen, found: Vec<Representative> },
+    Now { packed: Box<PackedStarts<'q>>, seen: Bits, found: Vec<Representative> },
 }
 
 impl<'q> Starts<'q> {
@@ -169,7 +170,7 @@ impl<'q> Starts<'q> {
             Made::Known(known.iter())
         } else {
             let packed = Box::new(quotient.packed_starts());
-            Made::Now { packed, seen: Seen::default(), found: Vec::new() }
+            Made::Now { packed, seen: Bits::default(), found: Vec::new() }
         };
         Starts { quotient, made }
     }
@@ -208,7 +209,7 @@ impl Iterator for Starts<'_> {
             let Some(start) = quotient.space.intern(&packed) else {
                 return Some(Err(quotient.full()));
             };
-            if seen.insert(start) {
+            if seen.insert(start.number()) {
                 found.push(start);
                 return Some(Ok(start));
             }

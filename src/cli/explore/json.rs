@@ -142,7 +142,7 @@ impl<'a> ViolationEntry<'a> {
             location: view.diagnostic.as_ref().map(|one| location(report, one.span)),
             bindings: &view.bindings,
             count: (!is_cover).then(|| Count(view.violation.count.clone())),
-            // That one was left out is told at the end, for all runs together.
+            // A note at the end says that runs were left out, for all of them together.
             trace: run.and_then(|run| {
                 let entry = || TraceEntry {
                     start: steps::start(report.loaded, run),
