@@ -75,7 +75,7 @@ const MOST_WORK: u64 = 100_000;
 /// The most cells that are copied or compared one by one.
 const MOST_CELLS: usize = 128;
 /// The most words of a packed state: they are copied one by one.
-const MOST_WORDS: usize = 32;
+const MOST_WORDS: usize = 128;
 /// The most cells of a state that generated code unpacks.
 const MOST_UNPACKED: usize = 512;
 /// The most iterations of a loop with computed bounds; beyond it generated code gives up.
