@@ -41,6 +41,8 @@ mod automaton;
 mod formula;
 mod manual;
 
+pub(crate) use budget::resident_memory;
+
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use console::{ColourChoice, Console};
 use error::Error;

@@ -59,6 +59,7 @@ macro_rules! internal {
 
 internal!(check, explore, finding, frontend, language);
 mod cli;
+pub mod protocol;
 
 pub use check::states::{
     Answer as StatesAnswer, Fault as StatesFault, Options as StatesOptions,

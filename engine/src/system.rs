@@ -139,7 +139,8 @@ pub enum OwnerSummary {
         /// The cell of the argument.
         cell: usize,
         /// By the value of that cell: the family of the process, and its cell there. An index may
-        /// be a member of several families.
+        /// be a member of several families. Steps with other values have no owner: fairness to
+        /// processes does not ask for them.
         members: HashMap<i64, (FamilyId, i64)>,
     },
 }

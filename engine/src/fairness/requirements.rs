@@ -118,13 +118,13 @@ impl Requirements {
     ) -> Option<Object> {
         let RuleSummary { event, owner, .. } = &self.rules[rule as usize];
         match family.subject {
-            Subject::Processes => Some(match owner {
-                OwnerSummary::Single(family) => objects.intern(Kind::Process(*family), &[]),
+            Subject::Processes => match owner {
+                OwnerSummary::Single(family) => Some(objects.intern(Kind::Process(*family), &[])),
                 OwnerSummary::Argument { cell, members } => {
-                    let (family, cell) = members[&arguments[*cell]];
-                    objects.intern(Kind::Process(family), &[cell])
+                    let &(family, cell) = members.get(&arguments[*cell])?;
+                    Some(objects.intern(Kind::Process(family), &[cell]))
                 }
-            }),
+            },
             Subject::Events => Some(objects.intern(Kind::Event(*event), arguments)),
             Subject::Event(one) => {
                 (one == *event).then(|| objects.intern(Kind::Event(one), arguments))

@@ -1,0 +1,182 @@
+//! Values that are stored in cells.
+//!
+//! [`Cells`] is derived. It says which cells a type has ([`Cells::shape`]), writes a value to cells and
+//! reads it back, and renames the indices of a value. From the shape follows all that the engine must
+//! know of symmetry: how permutations act, canonical forms, sizes of orbits. The judge uses none of it:
+//! for its own check of symmetry it renames values ([`Cells::renamed`]).
+
+use crate::index::{self, Index, Indices};
+use crate::shape::{Shape, Simple};
+use engine::system::layout::UNDEFINED;
+use std::any::TypeId;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A type whose values are stored in a fixed number of cells.
+///
+/// Implemented by `#[derive(Cells)]` for structs and enumerations of such types. Numbers are `bool`, the
+/// integers up to 32 bits, and [`Ranged`](crate::Ranged), which needs fewer bits. `String`, `Vec` and
+/// maps of the standard library have no fixed size: use [`Map`](crate::Map), [`Fifo`](crate::Fifo) or
+/// [`Bag`](crate::Bag), or check the protocol in the loose way (`check_loose`), which takes any type
+/// that is `Clone + Eq + Hash`.
+///
+/// # Contract
+/// `read` returns the value that was written. `write` always writes as many cells as `cells` says.
+/// `renamed` replaces every index by its image, and moves the elements of maps along with their keys.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be stored in cells",
+    label = "it has no fixed number of cells with a fixed range",
+    note = "numbers are `bool`, integers of at most 32 bits, or `Ranged<LOW, HIGH>`; collections are `Map`, `Fifo`, `Bag` and arrays; for your own types, `#[derive(Cells)]`",
+    note = "types such as `String`, `Vec` or `HashMap` need the loose way: `check_loose` takes any `Clone + Eq + Hash` state, without symmetry"
+)]
+pub trait Cells: Clone + Eq + Hash + Debug + Send + Sync + 'static {
+    /// Whether a value is one cell that is never undefined.
+    const IS_SIMPLE: bool = false;
+
+    /// The shape of the values.
+    fn shape(all: &Indices) -> Shape;
+
+    /// The number of cells of a value.
+    fn cells(all: &Indices) -> usize;
+
+    /// Writes a value.
+    fn write(&self, to: &mut Writer<'_>);
+
+    /// Reads the value that was written.
+    fn read(from: &mut Reader<'_>) -> Self;
+
+    /// The value with all indices renamed.
+    #[must_use]
+    fn renamed(&self, by: &Renaming<'_>) -> Self;
+}
+
+/// Takes the cells of a value.
+#[derive(Debug)]
+pub struct Writer<'w> {
+    cells: &'w mut Vec<i64>,
+    all: &'w Indices,
+}
+
+impl<'w> Writer<'w> {
+    pub(crate) fn new(cells: &'w mut Vec<i64>, all: &'w Indices) -> Writer<'w> {
+        Writer { cells, all }
+    }
+
+    /// Writes one cell.
+    #[inline]
+    pub fn put(&mut self, value: i64) {
+        self.cells.push(value);
+    }
+
+    /// Writes cells in which nothing is stored.
+    #[inline]
+    pub fn put_absent(&mut self, cells: usize) {
+        self.cells.resize(self.cells.len() + cells, UNDEFINED);
+    }
+
+    /// The index types of the protocol.
+    pub fn indices(&self) -> &'w Indices {
+        self.all
+    }
+
+    /// The cells so far.
+    pub(crate) fn cells(&mut self) -> &mut Vec<i64> {
+        self.cells
+    }
+}
+
+/// Gives the cells of a value.
+#[derive(Debug)]
+pub struct Reader<'r> {
+    cells: &'r [i64],
+    all: &'r Indices,
+}
+
+impl<'r> Reader<'r> {
+    pub(crate) fn new(cells: &'r [i64], all: &'r Indices) -> Reader<'r> {
+        Reader { cells, all }
+    }
+
+    /// Reads one cell.
+    #[inline]
+    pub fn take(&mut self) -> i64 {
+        let (first, rest) = self.cells.split_first().expect("as many cells are read as written");
+        self.cells = rest;
+        *first
+    }
+
+    /// Reads one cell that is a position, of a variant or in a sequence.
+    #[inline]
+    pub fn take_position(&mut self) -> usize {
+        usize::try_from(self.take()).expect("positions are not negative")
+    }
+
+    /// Whether nothing is stored in the next cell.
+    #[inline]
+    pub fn is_absent(&self) -> bool {
+        self.cells.first() == Some(&UNDEFINED)
+    }
+
+    /// Leaves cells out.
+    #[inline]
+    pub fn skip(&mut self, cells: usize) {
+        self.cells = &self.cells[cells..];
+    }
+
+    /// The index types of the protocol.
+    pub fn indices(&self) -> &'r Indices {
+        self.all
+    }
+}
+
+/// A renaming of index values.
+#[derive(Clone, Copy, Debug)]
+pub struct Renaming<'r> {
+    all: &'r Indices,
+    by: &'r judge::Renaming,
+}
+
+impl<'r> Renaming<'r> {
+    pub(crate) fn new(all: &'r Indices, by: &'r judge::Renaming) -> Renaming<'r> {
+        Renaming { all, by }
+    }
+
+    /// The image of an index.
+    pub fn index<I: Index>(&self, of: I) -> I {
+        let images = self.by.images(self.all.id_of::<I>());
+        index::at(images[index::position(of) as usize], index::size_of_type(of))
+    }
+
+    /// The positions of the images of all values of an index type.
+    pub(crate) fn images<I: Index>(&self) -> &'r [u32] {
+        self.by.images(self.all.id_of::<I>())
+    }
+}
+
+/// A value of an index type as a cell: what [`index!`](crate::index!) implements [`Cells`] with.
+#[doc(hidden)]
+pub mod of_index {
+    use super::{Index, Indices, Reader, Renaming, Shape, Simple, TypeId, Writer, index};
+
+    pub fn shape<I: Index>(all: &Indices) -> Shape {
+        // Says which type is missing, if it is.
+        all.id_of::<I>();
+        Shape::Simple(Simple::Index(TypeId::of::<I>()))
+    }
+
+    #[inline]
+    pub fn write<I: Index>(value: I, to: &mut Writer<'_>) {
+        // A value that was made for a larger type is outside of the range of the cell.
+        to.put(index::position(value).into());
+    }
+
+    #[inline]
+    pub fn read<I: Index>(from: &mut Reader<'_>) -> I {
+        let position = u32::try_from(from.take()).expect("positions are not negative");
+        index::at(position, from.all.size::<I>() as u32)
+    }
+
+    pub fn renamed<I: Index>(value: I, by: &Renaming<'_>) -> I {
+        by.index(value)
+    }
+}

@@ -1,0 +1,166 @@
+//! Maps over index types.
+
+use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::index::{self, Index, Indices};
+use crate::shape::Shape;
+use smallvec::SmallVec;
+use std::any::TypeId;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops;
+
+/// So many elements are stored in the map itself, without an allocation.
+const INLINE: usize = 8;
+
+/// A value for each value of an index type: `map[client]`.
+///
+/// Up to eight elements are stored in the map itself. The order of iteration is that of the keys'
+/// numbers: code whose result depends on it tells indices apart.
+pub struct Map<I, T> {
+    values: SmallVec<[T; INLINE]>,
+    of: PhantomData<fn() -> I>,
+}
+
+impl<I: Index, T> Map<I, T> {
+    /// The same value for each key.
+    pub fn filled(all: &Indices, value: T) -> Map<I, T>
+    where
+        T: Clone,
+    {
+        Map::new(all, |_| value.clone())
+    }
+
+    /// The value of a function for each key.
+    pub fn new(all: &Indices, mut value: impl FnMut(I) -> T) -> Map<I, T> {
+        Map { values: all.all::<I>().map(&mut value).collect(), of: PhantomData }
+    }
+
+    /// All keys.
+    pub fn keys(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
+        let size = self.values.len() as u32;
+        (0..size).map(move |k| index::at(k, size))
+    }
+
+    /// All keys with their values.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        self.keys().zip(&self.values)
+    }
+
+    /// All keys with their values, which may be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> + ExactSizeIterator {
+        self.keys().zip(&mut self.values)
+    }
+
+    /// All values.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
+        self.values.iter()
+    }
+
+    /// Whether a condition is true of some value.
+    pub fn any(&self, is: impl FnMut(&T) -> bool) -> bool {
+        self.values.iter().any(is)
+    }
+
+    /// Whether a condition is true of all values.
+    pub fn all(&self, is: impl FnMut(&T) -> bool) -> bool {
+        self.values.iter().all(is)
+    }
+
+    /// The number of values of which a condition is true.
+    pub fn count(&self, mut is: impl FnMut(&T) -> bool) -> usize {
+        self.values.iter().filter(|value| is(value)).count()
+    }
+
+    /// The number of keys.
+    #[allow(clippy::len_without_is_empty, reason = "an index type has values")]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+impl<I: Index, T> ops::Index<I> for Map<I, T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, key: I) -> &T {
+        &self.values[index::position(key) as usize]
+    }
+}
+
+impl<I: Index, T> ops::IndexMut<I> for Map<I, T> {
+    #[inline]
+    fn index_mut(&mut self, key: I) -> &mut T {
+        &mut self.values[index::position(key) as usize]
+    }
+}
+
+impl<I, T: Clone> Clone for Map<I, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Map { values: self.values.clone(), of: PhantomData }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.values.clone_from(&from.values);
+    }
+}
+
+impl<I, T: PartialEq> PartialEq for Map<I, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl<I, T: Eq> Eq for Map<I, T> {}
+
+impl<I, T: Hash> Hash for Map<I, T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.values.hash(state);
+    }
+}
+
+/// `{Client_0: Idle, Client_1: Waiting}`
+impl<I: Index, T: fmt::Debug> fmt::Debug for Map<I, T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<I: Index, T: Cells> Cells for Map<I, T> {
+    fn shape(all: &Indices) -> Shape {
+        all.id_of::<I>();
+        Shape::Map { of: TypeId::of::<I>(), element: Box::new(T::shape(all)) }
+    }
+
+    fn cells(all: &Indices) -> usize {
+        all.size::<I>() * T::cells(all)
+    }
+
+    #[inline]
+    fn write(&self, to: &mut Writer<'_>) {
+        let size = to.indices().size::<I>();
+        let found = self.values.len();
+        assert!(found == size, "a map over {} has {found} keys instead of {size}", I::NAME);
+        self.values.iter().for_each(|value| value.write(to));
+    }
+
+    #[inline]
+    fn read(from: &mut Reader<'_>) -> Self {
+        let size = from.indices().size::<I>();
+        Map { values: (0..size).map(|_| T::read(from)).collect(), of: PhantomData }
+    }
+
+    fn renamed(&self, by: &Renaming<'_>) -> Self {
+        // The element at k becomes that at the image of k.
+        let images = by.images::<I>();
+        let mut origin = vec![0; images.len()];
+        for (k, &image) in images.iter().enumerate() {
+            origin[image as usize] = k;
+        }
+        let values = origin.iter().map(|&k| self.values[k].renamed(by)).collect();
+        Map { values, of: PhantomData }
+    }
+}

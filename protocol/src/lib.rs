@@ -1,0 +1,50 @@
+//! Systems written in Rust.
+//!
+//! A [`Protocol`] describes a system by the user's own types: states, events, and functions of them.
+//! [`Cells`], which is derived, says where the indices of a value are. Everything else follows: packed
+//! states and symmetry for the engine ([`Prepared`]), plain values for the judge ([`Plain`]), and a test
+//! that the user's code does not tell indices apart ([`verify()`]).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `index` | index types: no order, no number, no constructor |
+//! | `shape`, `cells` | which cells a value has, and the trait [`Cells`] |
+//! | `numbers`, `standard`, `collections` | the types that have cells |
+//! | `protocol` | the trait [`Protocol`], atoms, properties, fairness |
+//! | `formula` | formulas, whose atoms are closures |
+//! | `coding`, `loose` | states and events as cells: by their parts, or by their hashes |
+//! | `system` | a protocol as the engine sees it |
+//! | `plain` | a protocol as the judge sees it |
+//! | `fault` | panics and numbers outside of their range, as run-time errors |
+//! | `verify` | tests of the promises that a protocol makes |
+
+mod cells;
+mod coding;
+mod collections;
+mod fault;
+mod formula;
+mod index;
+mod loose;
+mod numbers;
+mod plain;
+mod protocol;
+mod shape;
+mod standard;
+mod system;
+pub mod verify;
+
+pub use cells::{Cells, Reader, Renaming, Writer, of_index};
+pub use coding::{Coding, EventKind, Typed};
+pub use collections::{Bag, Fifo, Map};
+pub use fault::{Call, Fault, FaultKey, FaultKind};
+pub use formula::{Formula, FormulaError};
+pub use index::{Circle, Index, Indices, Number, Ordered, Ring, Seal};
+pub use loose::Loose;
+pub use numbers::Ranged;
+pub use plain::{IndexValue, Occurrence, Plain, Words};
+pub use protocol::{Atoms, Owner, Properties, Protocol, Requirements};
+pub use shape::{CellName, Shape, Simple, Variant};
+pub use standard::names;
+pub use system::{Beat, FormulaAtoms, Prepared, RequirementAtoms, SetupError};
+pub use terms::Group;
+pub use verify::{Broken, Promise, Verified, verify};

@@ -1,0 +1,139 @@
+//! The loose way: states and events of any type that is `Clone + Eq + Hash`.
+//!
+//! A value is stored in a table. Its cells are its hash and its position among the values with the same
+//! hash, which is nearly always 0. So the cells of a value do not depend on the order in which threads
+//! come to it, and two values never have the same cells. Indices in the values are not found: there is
+//! no symmetry.
+
+use crate::cells::Renaming;
+use crate::coding::{Coding, EventKind, snake_case, type_name};
+use crate::index::Indices;
+use crate::protocol::Protocol;
+use crate::shape::{CellName, Shape};
+use engine::system::layout::Layout;
+use hashbrown::HashMap;
+use smallvec::SmallVec;
+use std::hash::{BuildHasher as _, Hash};
+use std::sync::{Mutex, PoisonError};
+
+/// The number of tables, each with a lock.
+const SHARDS: usize = 64;
+/// The number of values with the same hash that are told apart.
+const MOST_EQUAL: i64 = 1 << 16;
+
+/// The coding of any types.
+pub struct Loose<P: Protocol> {
+    layout: Layout,
+    names: Vec<CellName>,
+    kinds: [EventKind; 1],
+    states: Values<P::State>,
+    events: Values<P::Event>,
+}
+
+/// Values by their hash.
+struct Values<T> {
+    shards: Vec<Mutex<Table<T>>>,
+}
+
+type Table<T> = HashMap<u64, SmallVec<[T; 1]>, foldhash::fast::FixedState>;
+
+impl<T: Clone + Eq + Hash> Values<T> {
+    fn new() -> Self {
+        let shard = || Mutex::new(HashMap::with_hasher(foldhash::fast::FixedState::default()));
+        Values { shards: std::iter::repeat_with(shard).take(SHARDS).collect() }
+    }
+
+    fn shard(&self, hash: u64) -> std::sync::MutexGuard<'_, Table<T>> {
+        let shard = &self.shards[(hash >> 32) as usize % SHARDS];
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores a value, unless it is known, and appends its cells.
+    fn write(&self, value: &T, cells: &mut Vec<i64>) {
+        let hash = foldhash::fast::FixedState::with_seed(0x1005e).hash_one(value);
+        let mut shard = self.shard(hash);
+        let equal = shard.entry(hash).or_default();
+        let at = equal.iter().position(|one| one == value).unwrap_or_else(|| {
+            equal.push(value.clone());
+            equal.len() - 1
+        });
+        cells.extend([(hash >> 32) as i64, i64::from(hash as u32), at as i64]);
+    }
+
+    /// The value with these cells.
+    fn read(&self, cells: &[i64]) -> T {
+        let hash = (cells[0] as u64) << 32 | cells[1] as u64;
+        let equal = &self.shard(hash)[&hash];
+        equal[cells[2] as usize].clone()
+    }
+}
+
+/// The shape of a value.
+fn shape() -> Shape {
+    let half = || Shape::range(0, i64::from(u32::MAX));
+    let parts =
+        [("hash", half()), ("hash_low", half()), ("equal", Shape::range(0, MOST_EQUAL - 1))];
+    Shape::Struct(parts.map(|(name, shape)| (name.to_owned(), shape)).to_vec())
+}
+
+impl<P: Protocol> Coding<P> for Loose<P> {
+    const HAS_INDICES: bool = false;
+
+    fn new(all: &Indices) -> Self {
+        let shape = shape();
+        let mut names = Vec::new();
+        shape.list("", all, &mut names);
+        let arguments = vec![("0".to_owned(), shape.clone())];
+        let kind = EventKind::new(snake_case(type_name::<P::Event>()), arguments, 0, all);
+        Loose {
+            layout: Layout::new(vec![shape.packed(all)]),
+            names,
+            kinds: [kind],
+            states: Values::new(),
+            events: Values::new(),
+        }
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn names(&self) -> &[CellName] {
+        &self.names
+    }
+
+    fn kinds(&self) -> &[EventKind] {
+        &self.kinds
+    }
+
+    fn write(&self, _: &Indices, state: &P::State, cells: &mut Vec<i64>) {
+        self.states.write(state, cells);
+    }
+
+    fn read(&self, _: &Indices, cells: &[i64]) -> P::State {
+        self.states.read(cells)
+    }
+
+    fn write_event(
+        &self,
+        _: &Indices,
+        event: &P::Event,
+        _: &mut Vec<i64>,
+        cells: &mut Vec<i64>,
+    ) -> u32 {
+        self.events.write(event, cells);
+        0
+    }
+
+    fn read_event(&self, _: &Indices, _: u32, cells: &[i64]) -> P::Event {
+        self.events.read(cells)
+    }
+
+    fn renamed(&self, _: &Renaming<'_>, state: &P::State) -> P::State {
+        state.clone()
+    }
+
+    fn renamed_event(&self, _: &Renaming<'_>, event: &P::Event) -> P::Event {
+        event.clone()
+    }
+}

@@ -1,0 +1,406 @@
+//! A protocol as the engine sees it: packed states.
+//!
+//! A worker unpacks a state, reads it as a value of the user's type, calls the user's code, and packs
+//! the results. Every step has the cell of its owner in front of the cells of its event's arguments:
+//! 0 if there is none, then the named processes, then the values of the index types. Every process is
+//! a family, or a member of the family of its index type.
+
+mod letters;
+mod worker;
+
+pub use letters::{FormulaAtoms, RequirementAtoms};
+pub use worker::Beat;
+
+use crate::coding::Coding;
+use crate::fault::{self, Call, Fault};
+use crate::formula::{Formula, FormulaError, Variable};
+use crate::index::Indices;
+use crate::plain::{IndexValue, Plain};
+use crate::protocol::{Atoms, Owner, OwnerKind, Properties, Protocol, Requirements};
+use engine::symmetry::{self, IndexType};
+use engine::system::atoms::{TrackedGroup, TrackedVariables};
+use engine::system::layout::{self, Layout};
+use engine::system::{
+    self, EventSummary, FamilySummary, FaultId, FaultSummary, OwnerSummary, PropertySummary,
+    RequirementSummary, RuleSummary, System, Worker,
+};
+use hashbrown::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use terms::{EventId, FamilyId, PropertyKind, RuleFairness};
+use worker::ProtocolWorker;
+
+/// All that a protocol declares, asked for once.
+pub(crate) struct Declarations<P: Protocol> {
+    pub(crate) all: Indices,
+    pub(crate) processes: Vec<&'static str>,
+    pub(crate) atoms: Atoms<P>,
+    pub(crate) properties: Properties<P>,
+    pub(crate) requirements: Requirements<P>,
+}
+
+/// A protocol, prepared to be checked.
+pub struct Prepared<P: Protocol, C> {
+    pub(crate) protocol: Arc<P>,
+    pub(crate) declared: Arc<Declarations<P>>,
+    pub(crate) coding: Arc<C>,
+    plain: Plain<P, C>,
+    faults: Mutex<Faults>,
+    /// What the workers do, for the watchdog.
+    beats: Mutex<Vec<Arc<Beat>>>,
+}
+
+#[derive(Default)]
+struct Faults {
+    list: Vec<Fault>,
+    numbers: HashMap<Fault, FaultId>,
+}
+
+/// A protocol cannot be checked as it is declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetupError(String);
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
+    /// Asks a protocol for its declarations.
+    pub fn new(protocol: Arc<P>) -> Result<Self, SetupError> {
+        fault::prepare();
+        let asked = fault::call(|| {
+            let all = protocol.indices();
+            let coding = C::new(&all);
+            let mut declared = Declarations {
+                processes: protocol.processes(),
+                atoms: Atoms::new(),
+                properties: Properties::new(),
+                requirements: Requirements::new(),
+                all,
+            };
+            protocol.atoms(&mut declared.atoms);
+            protocol.properties(&mut declared.properties);
+            protocol.fairness(&mut declared.requirements);
+            (declared, coding)
+        });
+        let (declared, coding) = asked.map_err(|kind| {
+            let fault::FaultKind::Panicked { message, .. } = kind else {
+                unreachable!("declarations have no values")
+            };
+            SetupError(message)
+        })?;
+        declared.check(coding.kinds())?;
+        let (declared, coding) = (Arc::new(declared), Arc::new(coding));
+        let plain = Plain::new(Arc::clone(&protocol), Arc::clone(&declared), Arc::clone(&coding));
+        Ok(Prepared {
+            protocol,
+            declared,
+            coding,
+            plain,
+            faults: Mutex::default(),
+            beats: Mutex::default(),
+        })
+    }
+
+    /// The formula of a text.
+    pub fn formula(&self, text: &str) -> Result<Formula, FormulaError> {
+        Formula::parse(text, &self.declared, &*self.coding)
+    }
+
+    /// The protocol.
+    pub fn protocol(&self) -> &P {
+        &self.protocol
+    }
+
+    /// The names of the properties, with their kinds.
+    pub fn properties(&self) -> impl Iterator<Item = (&str, PropertyKind)> {
+        self.declared.properties.list.iter().map(|one| (one.name.as_str(), one.kind))
+    }
+
+    /// Whether there is a boundary.
+    pub fn has_boundary(&self) -> bool {
+        self.properties().any(|(_, kind)| kind == PropertyKind::Assume)
+    }
+
+    /// The judge's view of the same protocol.
+    pub fn plain(&self) -> &Plain<P, C> {
+        &self.plain
+    }
+
+    /// The tracked variables of a formula.
+    pub fn tracked(&self, formula: &Formula) -> TrackedVariables {
+        let groups = formula.groups.iter().map(|group| {
+            let of = formula.variables[group.variables[0]].of;
+            TrackedGroup {
+                values: self.index_shape(of),
+                variables: group.variables.len(),
+                distinct: group.is_distinct,
+            }
+        });
+        TrackedVariables { groups: groups.collect() }
+    }
+
+    /// The values of the variables of a formula that have these cells.
+    pub fn bound(&self, formula: &Formula, cells: &[i64]) -> Vec<(usize, IndexValue)> {
+        let value = |((variable, one), &cell): ((usize, &Variable), &i64)| {
+            (variable, IndexValue { of: one.of, position: cell as u32 })
+        };
+        formula.variables.iter().enumerate().zip(cells).map(value).collect()
+    }
+
+    /// The atoms of a formula, for packed states.
+    pub fn formula_atoms<'a>(&'a self, formula: &'a Formula) -> FormulaAtoms<'a, P, C> {
+        FormulaAtoms::new(self, formula)
+    }
+
+    /// The state of a packed one.
+    pub fn state(&self, packed: &[u64]) -> P::State {
+        let layout = self.coding.layout();
+        let mut cells = vec![0; layout.cells()];
+        layout.unpack(packed, &mut cells);
+        self.coding.read(&self.declared.all, &cells)
+    }
+
+    /// The owner and the event of a step of a rule with these cells of arguments.
+    pub fn step(&self, rule: u32, arguments: &[i64]) -> (Owner, P::Event) {
+        let owner = self.declared.owner_of(arguments[0]);
+        (owner, self.coding.read_event(&self.declared.all, rule, &arguments[1..]))
+    }
+
+    /// The fault of a number.
+    pub fn explain(&self, fault: FaultId) -> Fault {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.list[fault.0 as usize].clone()
+    }
+
+    /// The number of a fault.
+    pub(crate) fn number(&self, fault: Fault) -> FaultId {
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&known) = faults.numbers.get(&fault) {
+            return known;
+        }
+        let number = FaultId(faults.list.len() as u32);
+        faults.list.push(fault.clone());
+        faults.numbers.insert(fault, number);
+        number
+    }
+
+    /// A call of the user's code that has lasted for longer than this, if there is one: what was
+    /// called, and in which state.
+    pub fn stuck(&self, longest: std::time::Duration) -> Option<(Call, Option<P::State>)> {
+        let beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let beat = beats.iter().find(|beat| beat.lasts_longer_than(longest))?;
+        Some(self.interpret(beat))
+    }
+
+    fn index_shape(&self, of: terms::IndexTypeId) -> layout::Shape {
+        let values = self.declared.all.types()[of.0 as usize].size.into();
+        layout::Shape::Simple { low: 0, values, indices: vec![(of, 0)] }
+    }
+}
+
+impl<P: Protocol> Declarations<P> {
+    /// Whether names are unique, and are those of something.
+    fn check(&self, kinds: &[crate::coding::EventKind]) -> Result<(), SetupError> {
+        let unique = |what: &str, names: &[&str]| {
+            let again = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name));
+            match again {
+                Some((_, name)) => Err(SetupError(format!("two {what} are called \"{name}\""))),
+                None => Ok(()),
+            }
+        };
+        let atoms: Vec<&str> = self.atoms.list.iter().map(|one| one.name.as_str()).collect();
+        let properties: Vec<&str> =
+            self.properties.list.iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<&str> = kinds.iter().map(|one| one.name.as_str()).collect();
+        unique("atoms", &atoms)?;
+        unique("properties", &properties)?;
+        unique("events", &names)?;
+        unique("processes", &self.processes)?;
+        for (event, _) in &self.requirements.events {
+            if !names.contains(&event.as_str()) {
+                let message = format!(
+                    "fairness is declared for an event `{event}`, but the events are: {}",
+                    names.join(", ")
+                );
+                return Err(SetupError(message));
+            }
+        }
+        let atoms = self.atoms.list.iter().map(|one| (&one.name, &one.arguments));
+        let requirements = self.requirements.list.iter().map(|one| (&one.name, &one.arguments));
+        for (name, arguments) in atoms.chain(requirements) {
+            if arguments.iter().any(|&of| self.all.id_of_type(of).is_none()) {
+                let message = format!(
+                    "\"{name}\" has an argument of an index type that `Protocol::indices` does not list"
+                );
+                return Err(SetupError(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cell of an owner, if it is a declared process.
+    pub(crate) fn owner_cell(&self, owner: Owner) -> Option<i64> {
+        match owner.0 {
+            OwnerKind::None => Some(0),
+            OwnerKind::Named(name) => {
+                let at = self.processes.iter().position(|one| *one == name)?;
+                Some(1 + at as i64)
+            }
+            OwnerKind::Index { of, position } => {
+                let of = self.all.id_of_type(of)?;
+                let is_value = position < self.all.types()[of.0 as usize].size;
+                is_value.then(|| self.first_owner(of.0 as usize) + i64::from(position))
+            }
+        }
+    }
+
+    /// The cell of the first value of an index type as an owner.
+    fn first_owner(&self, of: usize) -> i64 {
+        let before: i64 = self.all.types()[..of].iter().map(|one| i64::from(one.size)).sum();
+        1 + self.processes.len() as i64 + before
+    }
+
+    /// The owner of a cell.
+    pub(crate) fn owner_of(&self, cell: i64) -> Owner {
+        if cell == 0 {
+            return Owner::none();
+        }
+        if let Some(&name) = self.processes.get(cell as usize - 1) {
+            return Owner::named(name);
+        }
+        let types = self.all.types().iter().enumerate().rev();
+        let (of, first) = types
+            .map(|(of, _)| (of, self.first_owner(of)))
+            .find(|(_, first)| *first <= cell)
+            .expect("a cell is that of a process");
+        Owner(OwnerKind::Index { of: self.all.type_id(of), position: (cell - first) as u32 })
+    }
+
+    /// The shape of the cell of an owner.
+    fn owner_shape(&self) -> layout::Shape {
+        let types = 0..self.all.types().len();
+        let indices = types.map(|of| (terms::IndexTypeId(of as u32), self.first_owner(of)));
+        let values = self.first_owner(self.all.types().len()) as u64;
+        layout::Shape::Simple { low: 0, values, indices: indices.collect() }
+    }
+
+    /// The owner of steps, by the first cell of their arguments.
+    fn owner_summary(&self) -> OwnerSummary {
+        let named = self.processes.len();
+        let mut members = HashMap::new();
+        for k in 0..named {
+            members.insert(1 + k as i64, (FamilyId(k as u32), 0));
+        }
+        for (of, declared) in self.all.types().iter().enumerate() {
+            for k in 0..i64::from(declared.size) {
+                members.insert(self.first_owner(of) + k, (FamilyId((named + of) as u32), k));
+            }
+        }
+        OwnerSummary::Argument { cell: 0, members }
+    }
+}
+
+impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
+    fn layout(&self) -> &Layout {
+        self.coding.layout()
+    }
+
+    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
+        let mut worker = ProtocolWorker::new(self);
+        match worker.starts() {
+            Ok(starts) => Box::new(starts.into_iter().map(move |state| worker.packed(&state))),
+            Err(fault) => Box::new(std::iter::once(Err(fault))),
+        }
+    }
+
+    fn indices(&self) -> symmetry::Indices {
+        let types = self.declared.all.types().iter();
+        symmetry::Indices::new(types.map(|one| {
+            let group = if C::HAS_INDICES { one.group } else { terms::Group::Trivial };
+            IndexType { size: one.size, group }
+        }))
+    }
+
+    fn rules(&self) -> Vec<RuleSummary> {
+        let owner = self.declared.owner_summary();
+        let rule = |(kind, of): (usize, &crate::coding::EventKind)| RuleSummary {
+            event: EventId(kind as u32),
+            arguments: [self.declared.owner_shape()].into_iter().chain(of.shapes.clone()).collect(),
+            owner: owner.clone(),
+        };
+        self.coding.kinds().iter().enumerate().map(rule).collect()
+    }
+
+    fn properties(&self) -> Vec<PropertySummary> {
+        let property =
+            |(_, kind)| PropertySummary { kind, is_statement: false, parameters: Vec::new() };
+        Prepared::properties(self).map(property).collect()
+    }
+
+    fn families(&self) -> Vec<FamilySummary> {
+        let single = FamilySummary { members: Some(layout::Shape::range(0, 0)) };
+        let named = std::iter::repeat_n(single, self.declared.processes.len());
+        let types = 0..self.declared.all.types().len() as u32;
+        let types = types
+            .map(|of| FamilySummary { members: Some(self.index_shape(terms::IndexTypeId(of))) });
+        named.chain(types).collect()
+    }
+
+    fn events(&self) -> Vec<EventSummary> {
+        let kinds = self.coding.kinds().iter();
+        kinds.map(|kind| EventSummary { fairness: self.declared.fairness_of(&kind.name) }).collect()
+    }
+
+    fn requirements(&self) -> Vec<RequirementSummary> {
+        let summary = |one: &crate::protocol::Requirement<P>| {
+            let ids = one.arguments.iter().map(|&of| {
+                self.declared.all.id_of_type(of).expect("declarations have been checked")
+            });
+            let groups = ids.map(|of| TrackedGroup {
+                values: self.index_shape(of),
+                variables: 1,
+                distinct: false,
+            });
+            RequirementSummary {
+                tracked: TrackedVariables { groups: groups.collect() },
+                has_premise: one.premise.is_some(),
+            }
+        };
+        self.declared.requirements.list.iter().map(summary).collect()
+    }
+
+    fn requirement_atoms(&self) -> Vec<Box<dyn system::Atoms + '_>> {
+        let all = 0..self.declared.requirements.list.len();
+        all.map(|k| Box::new(RequirementAtoms::new(self, k)) as Box<dyn system::Atoms>).collect()
+    }
+
+    fn fault(&self, fault: FaultId) -> FaultSummary {
+        let fault = self.explain(fault);
+        let crate::fault::FaultKey { site, kind } = fault.key();
+        let property = match &fault.call {
+            Call::Property(name) => self
+                .properties()
+                .position(|(one, kind)| one == name && kind != PropertyKind::Assume)
+                .map(|at| terms::PropertyId(at as u32)),
+            _ => None,
+        };
+        FaultSummary { site, kind, assertion: None, property }
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(ProtocolWorker::new(self))
+    }
+}
+
+impl<P: Protocol> Declarations<P> {
+    /// The fairness that is declared for events of this name: the strongest.
+    pub(crate) fn fairness_of(&self, event: &str) -> Option<RuleFairness> {
+        let declared = self.requirements.events.iter().filter(|(name, _)| name == event);
+        declared.map(|(_, fairness)| *fairness).max()
+    }
+}

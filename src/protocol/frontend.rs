@@ -1,0 +1,46 @@
+//! Protocols as a front end.
+
+use crate::frontend::FrontEnd;
+use engine::system::{Atoms, FaultId, TrackedVariables};
+use protocol::{Coding, Fault, Formula, IndexValue, Occurrence, Owner, Plain, Prepared, Protocol};
+
+impl<P: Protocol, C: Coding<P>> FrontEnd for Prepared<P, C> {
+    type Reference = Plain<P, C>;
+
+    fn reference(&self) -> &Plain<P, C> {
+        self.plain()
+    }
+
+    fn formula_name<'f>(&self, formula: &'f Formula) -> &'f str {
+        formula.text()
+    }
+
+    fn tracked(&self, formula: &Formula) -> TrackedVariables {
+        Prepared::tracked(self, formula)
+    }
+
+    fn atoms<'a>(&'a self, formula: &'a Formula) -> Box<dyn Atoms + 'a> {
+        Box::new(self.formula_atoms(formula))
+    }
+
+    fn binding(&self, formula: &Formula, cells: &[i64]) -> Vec<(usize, IndexValue)> {
+        self.bound(formula, cells)
+    }
+
+    fn unsatisfiable(&self, formula: &Formula) -> Formula {
+        formula.unsatisfiable()
+    }
+
+    fn state(&self, packed: &[u64]) -> P::State {
+        Prepared::state(self, packed)
+    }
+
+    fn action(&self, rule: u32, arguments: &[i64]) -> (Owner, Occurrence<P::Event>) {
+        let (owner, event) = self.step(rule, arguments);
+        (owner, self.plain().occurrence(event))
+    }
+
+    fn explain(&self, fault: FaultId) -> Fault {
+        Prepared::explain(self, fault)
+    }
+}
