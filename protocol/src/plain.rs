@@ -212,20 +212,21 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
             let text = || format!("{event:?}");
             let target = match fault::call(|| self.protocol.next(state, &event)) {
                 Ok(None) => continue,
-                Ok(Some(target)) => self.inside(target, || Call::Next(text())),
+                Ok(Some(target)) => Ok(target),
                 Err(kind) => Err(Fault { call: Call::Next(text()), kind }),
             };
-            let owner = match fault::call(|| self.protocol.owner(&event)) {
-                Ok(owner) => owner,
-                Err(_) => Owner::none(),
-            };
-            let target = target.and_then(|target| match self.is_declared(owner) {
-                true => Ok(target),
-                false => Err(Fault {
-                    call: Call::Owner(text()),
-                    kind: FaultKind::UnknownProcess(format!("{owner:?}")),
-                }),
+            let of_owner = |kind| Fault { call: Call::Owner(text()), kind };
+            let owner = fault::call(|| self.protocol.owner(&event)).map_err(of_owner);
+            let owner = owner.and_then(|owner| match self.is_declared(owner) {
+                true => Ok(owner),
+                false => Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}")))),
             });
+            // Of an event whose owner is not known, nobody is the owner.
+            let (owner, target) = match (owner, target) {
+                (Ok(owner), Ok(target)) => (owner, self.inside(target, || Call::Next(text()))),
+                (owner, Err(fault)) => (owner.unwrap_or(Owner::none()), Err(fault)),
+                (Err(fault), Ok(_)) => (Owner::none(), Err(fault)),
+            };
             attempts.push(judge::Attempt { action: (owner, self.occurrence(event)), target });
         }
         judge::Steps { guard_faults: Vec::new(), attempts }

@@ -10,6 +10,7 @@ mod worker;
 
 pub use letters::{FormulaAtoms, RequirementAtoms};
 pub use worker::Beat;
+pub(crate) use worker::doing;
 
 use crate::coding::Coding;
 use crate::fault::{self, Call, Fault};

@@ -16,7 +16,7 @@ use crate::cells::Renaming;
 use crate::coding::Coding;
 use crate::fault;
 use crate::protocol::{Condition, Owner, Protocol};
-use crate::system::Prepared;
+use crate::system::{Beat, Prepared, doing};
 use engine::symmetry::{Action, Permutation};
 use engine::system::System as _;
 use hashbrown::HashSet;
@@ -25,6 +25,7 @@ use run::random::SplitMix64;
 use std::any::TypeId;
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::Arc;
 use terms::{Group, PropertyKind};
 
 /// What was examined.
@@ -99,7 +100,10 @@ pub fn verify<P: Protocol, C: Coding<P>>(
     let mut looking = Looking::new(system);
     let all = &system.declared.all;
     let protocol = &*system.protocol;
-    let Ok(starts) = fault::call(|| protocol.starts(all)) else {
+    looking.beat.calls(doing::STARTS, 0);
+    let starts = fault::call(|| protocol.starts(all));
+    looking.beat.rests();
+    let Ok(starts) = starts else {
         return Ok(Verified { states: 0, is_complete: false });
     };
     looking.starts(&starts)?;
@@ -135,6 +139,8 @@ struct Looking<'l, P: Protocol, C> {
     /// Renamings that generate the group, each with its text and the engine's permutation.
     generators: Vec<Generator>,
     random: SplitMix64,
+    /// What is called now, for the watchdog.
+    beat: Arc<Beat>,
 }
 
 struct Generator {
@@ -157,8 +163,14 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
     fn new(system: &'l Prepared<P, C>) -> Self {
         let plain = system.plain();
         let action = Action::new(system.layout(), &system.indices());
-        let mut looking =
-            Looking { system, plain, action, generators: Vec::new(), random: SplitMix64::new(1) };
+        let mut looking = Looking {
+            system,
+            plain,
+            action,
+            generators: Vec::new(),
+            random: SplitMix64::new(1),
+            beat: system.beat(),
+        };
         if C::HAS_INDICES {
             let types = looking.plain.index_types();
             for (k, of) in types.iter().enumerate() {
@@ -227,19 +239,32 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
 
     /// What the code says of a state; none if it panics.
     fn look(&self, state: &P::State) -> Option<Seen<P>> {
-        let protocol = &*self.system.protocol;
+        let Prepared { protocol, declared, coding, .. } = self.system;
+        let mut cells = Vec::new();
+        coding.write(&declared.all, state, &mut cells);
+        if cells.len() == coding.layout().cells() {
+            let mut packed = vec![0; coding.layout().words()];
+            coding.layout().pack(&cells, &mut packed);
+            self.beat.at(&packed);
+        }
         let looked = fault::call(|| {
             let mut events = Vec::new();
+            self.beat.calls(doing::EVENTS, 0);
             protocol.events(state, &mut events);
-            let step = |event: P::Event| {
+            let step = |(k, event): (usize, P::Event)| {
+                self.beat.calls(doing::NEXT, k);
                 let target = protocol.next(state, &event);
                 let owner = protocol.owner(&event);
                 (event, owner, target)
             };
-            let steps = events.into_iter().map(step).collect();
-            let properties = self.system.declared.properties.list.iter();
-            Seen { steps, properties: properties.map(|one| (one.condition)(state)).collect() }
+            let steps = events.into_iter().enumerate().map(step).collect();
+            let properties = declared.properties.list.iter().enumerate().map(|(k, one)| {
+                self.beat.calls(doing::PROPERTY, k);
+                (one.condition)(state)
+            });
+            Seen { steps, properties: properties.collect() }
         });
+        self.beat.rests();
         looked.ok()
     }
 
@@ -416,7 +441,8 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             arguments.iter().zip(tuple).map(image).collect()
         };
         let renaming = Renaming::new(all, &by.renaming);
-        for atom in &self.system.declared.atoms.list {
+        for (k, atom) in self.system.declared.atoms.list.iter().enumerate() {
+            self.beat.calls(doing::ATOM, k);
             for tuple in self.tuples(&atom.arguments) {
                 let there = renamed(&atom.arguments, &tuple);
                 let differs = match &atom.condition {
@@ -435,7 +461,8 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
                 }
             }
         }
-        for requirement in &self.system.declared.requirements.list {
+        for (k, requirement) in self.system.declared.requirements.list.iter().enumerate() {
+            self.beat.calls(doing::REQUIREMENT, k);
             let conditions = requirement.premise.iter().chain([&requirement.goal]);
             for is in conditions {
                 for tuple in self.tuples(&requirement.arguments) {
@@ -448,6 +475,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
                 }
             }
         }
+        self.beat.rests();
         None
     }
 

@@ -202,22 +202,21 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
 
     /// Appends the step of an enabled event, or none.
     #[inline]
-    fn step(&mut self, k: usize, packed: &[u64], steps: &mut Steps) -> Result<(), FaultKind> {
+    fn step(&mut self, k: usize, packed: &[u64], steps: &mut Steps) -> Result<(), Fault> {
         let Prepared { protocol, declared, coding, .. } = self.system;
         let (all, event, target) = (&declared.all, &self.events[k], &mut self.target);
         self.source.beat.calls(doing::NEXT, k);
         let state = self.source.state();
-        let owner = fault::call(|| {
-            protocol.next(state, event).map(|next| {
-                target.clear();
-                coding.write(all, &next, target);
-                protocol.owner(event)
-            })
-        })?;
-        let Some(owner) = owner else { return Ok(()) };
+        let of_next = |kind| Fault { call: Call::Next(format!("{event:?}")), kind };
+        let of_owner = |kind| Fault { call: Call::Owner(format!("{event:?}")), kind };
+        let next = fault::call(|| protocol.next(state, event)).map_err(of_next)?;
+        let Some(next) = next else { return Ok(()) };
+        let owner = fault::call(|| protocol.owner(event)).map_err(of_owner)?;
         let Some(owner) = declared.owner_cell(owner) else {
-            return Err(FaultKind::UnknownProcess(format!("{owner:?}")));
+            return Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}"))));
         };
+        target.clear();
+        fault::call(|| coding.write(all, &next, target)).map_err(of_next)?;
         let words = packed.len();
         Steps::count(words);
         let start = steps.targets.len();
@@ -236,7 +235,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
             let place = &places[cell];
             if !place.has_room_for(new) {
                 steps.targets.truncate(start);
-                return Err(FaultKind::outside(place, new));
+                return Err(of_next(FaultKind::outside(place, new)));
             }
             coding.layout().set(&mut steps.targets[start..], cell, new);
             stutters = false;
@@ -303,13 +302,8 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
         }
         for k in 0..self.events.len() {
             run::poll();
-            if let Err(kind) = self.step(k, packed, steps) {
-                let event = format!("{:?}", self.events[k]);
-                let call = match kind {
-                    FaultKind::UnknownProcess(_) => Call::Owner(event),
-                    _ => Call::Next(event),
-                };
-                steps.faults.push(self.system.number(Fault { call, kind }));
+            if let Err(fault) = self.step(k, packed, steps) {
+                steps.faults.push(self.system.number(fault));
             }
         }
         self.source.beat.rests();

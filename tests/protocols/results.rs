@@ -1,0 +1,232 @@
+//! The results of checks: texts, JSON, pages, boundaries, deadlocks, limits, and the macro for tests.
+
+use isonomy::protocol::*;
+use std::panic::catch_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+index! { Counter }
+
+/// Counters that go up without a bound but that of their type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+struct Counters {
+    at: Map<Counter, u16>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+struct Up(Counter);
+
+#[derive(Clone, Copy)]
+struct Counting {
+    counters: usize,
+    /// Counters stop at this value.
+    last: u16,
+    boundary: Option<u16>,
+}
+
+const COUNTING: Counting = Counting { counters: 2, last: u16::MAX, boundary: None };
+
+impl Protocol for Counting {
+    type State = Counters;
+    type Event = Up;
+
+    fn indices(&self) -> Indices {
+        Indices::new().with::<Counter>(self.counters)
+    }
+
+    fn starts(&self, all: &Indices) -> Vec<Counters> {
+        vec![Counters { at: Map::filled(all, 0) }]
+    }
+
+    fn events(&self, counters: &Counters, enabled: &mut Vec<Up>) {
+        enabled
+            .extend(counters.at.iter().filter(|(_, at)| **at < self.last).map(|(one, _)| Up(one)));
+    }
+
+    fn next(&self, counters: &Counters, Up(one): &Up) -> Option<Counters> {
+        let mut counters = counters.clone();
+        counters.at[*one] += 1;
+        Some(counters)
+    }
+
+    fn owner(&self, Up(one): &Up) -> Owner {
+        Owner::of(*one)
+    }
+
+    fn atoms(&self, atoms: &mut Atoms<Self>) {
+        atoms.state1("low", |counters, c| counters.at[c] < 2);
+    }
+
+    fn properties(&self, properties: &mut Properties<Self>) {
+        if let Some(boundary) = self.boundary {
+            properties.within("small", move |counters| counters.at.all(|at| *at <= boundary));
+        }
+        properties
+            .always("below four", |counters| counters.at.all(|at| *at < 4))
+            .sometimes("two", |counters| counters.at.any(|at| *at == 2));
+    }
+}
+
+#[test]
+fn a_boundary_is_said_everywhere() {
+    let bounded = Counting { boundary: Some(3), ..COUNTING };
+    let low = "forall c: Counter. G low(c)";
+    let report = check(bounded).formula(low).expect("a formula").deadlocks(true).run();
+    let report = report.expect("a report");
+    assert!(report.is_bounded() && report.answer("below four").is_some());
+    let text = report.to_string();
+    assert!(text.contains("holds within the boundary: below four"), "{text}");
+    assert!(text.contains("holds within the boundary: two"), "{text}");
+    // A state all of whose successors lie outside is no deadlock; runs go on forever, so within the
+    // boundary there are none.
+    assert!(text.contains("holds within the boundary: no deadlock"), "{text}");
+    assert!(text.contains("there is no run: the boundary cuts every one"), "{text}");
+    assert!(report.to_json().contains("\"bounded\": true"));
+    assert!(report.to_html().contains("holds within the boundary"));
+    let counts = explore(bounded).expect("counts");
+    assert_eq!((counts.states, counts.representatives), (16_u32.into(), 10));
+}
+
+#[test]
+fn deadlocks_are_found_if_they_are_sought() {
+    let stops = Counting { last: 3, ..COUNTING };
+    let report = check(stops).run().expect("a report");
+    assert!(report.holds() && report.answer("no deadlock").is_none(), "{report}");
+    let report = check(stops).deadlocks(true).run().expect("a report");
+    let deadlock = report.answer("no deadlock").expect("it was asked about");
+    assert_eq!(deadlock.verdict(), Verdict::Violated);
+    assert_eq!(deadlock.run().map(|run| run.stem.len()), Some(6));
+}
+
+#[test]
+fn results_are_texts_json_and_pages() {
+    let formula = "forall c: Counter. G low(c)";
+    let check = check(Counting { last: 5, ..COUNTING }).formula(formula).expect("a formula");
+    let report = check.fairness(Fairness::Strong).run().expect("a report");
+    let text = report.to_string();
+    for part in [
+        "violated: below four",
+        "holds: two",
+        "violated: forall c: Counter. G low(c)",
+        "  fairness  strong, over processes",
+        "at[Counter_0]: 0 -> 1",
+        "Counter_0: Up(Counter_0)",
+        "symmetry: checked on all 36 states",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("it is JSON");
+    assert_eq!(json["symmetry_checked_on"], 36);
+    assert_eq!(json["results"][0]["verdict"], "violated");
+    assert_eq!(json["results"][0]["counterexample"]["stem"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["results"][2]["fairness"], "strong");
+    assert_eq!(json["results"][2]["counterexample"]["stem"][0]["event"], "Up(Counter_0)");
+    assert!(json["results"][2]["bindings"]["c"].as_str().is_some());
+    let page = report.to_html();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("violated"), "{page}");
+}
+
+#[test]
+fn limits_end_a_check_with_what_is_known() {
+    let endless = Counting { counters: 3, ..COUNTING };
+    let report =
+        check(endless).verify(Verification::First(100)).state_limit(5_000).deadlocks(true).run();
+    let report = report.expect("a report");
+    assert!(report.stopped().is_some() && !report.holds(), "{report}");
+    assert_eq!(report.answer("two").map(Answer::verdict), Some(Verdict::Holds), "{report}");
+    assert_eq!(report.answer("below four").map(Answer::verdict), Some(Verdict::Violated));
+    assert!(report.to_string().contains("symmetry: checked on 100 states"), "{report}");
+
+    let calls = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&calls);
+    let check =
+        check(endless).deadlocks(true).time_limit(Duration::from_millis(100)).progress(move |_| {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
+    let report = check.run().expect("a report");
+    assert!(report.stopped().is_some(), "{report}");
+    assert!(calls.load(Ordering::Relaxed) > 0);
+
+    let counts = isonomy::protocol::check(endless).state_limit(1_000).count().expect("counts");
+    assert!(counts.stopped.is_some() && counts.representatives >= 1_000, "{counts:?}");
+}
+
+#[test]
+fn tests_assert_that_formulas_hold() {
+    let stops = Counting { last: 3, ..COUNTING };
+    assert_holds!(stops, "forall c: Counter. F !low(c)", fairness = Weak);
+    assert_holds!(
+        stops,
+        "forall c: Counter. F !low(c)",
+        fairness = Strong,
+        over = Events,
+        threads = 1
+    );
+    let panicked = catch_unwind(|| assert_holds!(stops, "forall c: Counter. F !low(c) & G low(c)"));
+    let payload = panicked.expect_err("it does not hold");
+    let message = payload.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("violated: ") && message.contains("Up(Counter_"), "{message}");
+    let panicked = catch_unwind(|| assert_holds!(stops, "F nothing"));
+    let payload = panicked.expect_err("there is no such atom");
+    assert!(
+        payload.downcast_ref::<String>().is_some_and(|text| text.contains("no atom `nothing`"))
+    );
+}
+
+/// The loose way: any types, without symmetry.
+struct Texts;
+
+impl Protocol for Texts {
+    type State = Vec<String>;
+    type Event = String;
+
+    fn starts(&self, _: &Indices) -> Vec<Vec<String>> {
+        vec![Vec::new()]
+    }
+
+    fn events(&self, texts: &Vec<String>, enabled: &mut Vec<String>) {
+        if texts.len() < 3 {
+            enabled.extend(["a", "b"].map(str::to_owned));
+        }
+        enabled.push("clear".to_owned());
+    }
+
+    fn next(&self, texts: &Vec<String>, event: &String) -> Option<Vec<String>> {
+        let mut texts = texts.clone();
+        match event.as_str() {
+            "clear" => texts.clear(),
+            other => texts.push(other.to_owned()),
+        }
+        Some(texts)
+    }
+
+    fn atoms(&self, atoms: &mut Atoms<Self>) {
+        atoms.state("empty", Vec::is_empty).step("clears", |event| event == "clear");
+    }
+
+    fn properties(&self, properties: &mut Properties<Self>) {
+        properties.sometimes("three", |texts| texts.len() == 3);
+        properties.always("no c", |texts| !texts.iter().any(|text| text == "c"));
+    }
+}
+
+#[test]
+fn any_types_are_checked_in_the_loose_way() {
+    let counts = check_loose(Texts).count().expect("counts");
+    assert_eq!((counts.states, counts.representatives), (15_u32.into(), 15));
+    let formulas = [
+        ("G F empty", Fairness::None, true),
+        ("G (clears -> X empty)", Fairness::None, true),
+        ("F !empty", Fairness::None, false),
+        ("F !empty", Fairness::Strong, true),
+        ("G F @string(_)", Fairness::None, true),
+    ];
+    for (text, fairness, expected) in formulas {
+        let check = check_loose(Texts).fairness(fairness).over(Over::Events).formula(text);
+        let report = check.unwrap_or_else(|error| panic!("{error}")).run().expect("a report");
+        let found = report.answer(text).map(Answer::verdict);
+        assert_eq!(found == Some(Verdict::Holds), expected, "{report}");
+        assert!(!report.to_string().contains("symmetry"), "{report}");
+    }
+}
