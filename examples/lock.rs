@@ -3,9 +3,11 @@
 //! Under weak fairness a client may wait forever, because others are faster; under strong fairness every
 //! client that waits gets in. Run it with `cargo run --release --example lock`.
 
+#![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
+
 use isonomy::protocol::*;
 
-index! { pub Client }
+index! { Client }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
 struct Lock {

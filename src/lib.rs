@@ -6,13 +6,15 @@
 //! model text ─ model ─► checked model ─ compile ─► System ──┐
 //! formula text ─ ltl ─► formula ─ automata ─► automaton ────┤
 //!                                                           ├─ engine ─► run ─ judge ─► finding
-//! your own type: FrontEnd = System + judge::Reference ──────┘
+//! your own type: Protocol, or FrontEnd ─────────────────────┘
 //! ```
 //!
 //! [`check()`] and [`check_all`] answer temporal formulas, [`check_states`] answers properties of
 //! states, [`explore()`] counts all states. They take any [`FrontEnd`]: a [`CompiledModel`], or a type
 //! of your own. Every counterexample has been accepted by the [`judge`], which executes the system by
 //! its reference and shares no code with the engine. [`Findings`] has all results as one list.
+//!
+//! A system that is written in Rust is a [`protocol::Protocol`]: your own types and code.
 //!
 //! The command line is a view of all this, and the only part that does I/O.
 //!
@@ -93,4 +95,7 @@ pub use {automata, engine, judge, ltl, model, run, terms};
 mod book {
     #[doc = include_str!("../docs/library.md")]
     struct Library;
+
+    #[doc = include_str!("../docs/rust.md")]
+    struct Rust;
 }

@@ -295,3 +295,48 @@ fn impossible() -> TokenStream {
     let message = LitStr::new("a cell holds the number of a variant", Span::call_site());
     quote!(::core::unreachable!(#message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::implement;
+    use syn::parse_quote;
+
+    /// The message about a type that has no cells.
+    fn refused(input: syn::DeriveInput) -> String {
+        implement(input).expect_err("it is refused").to_string()
+    }
+
+    #[test]
+    fn types_that_cannot_have_cells_are_refused_with_a_reason() {
+        let lifetime = parse_quote! { struct Borrowed<'a> { text: &'a str } };
+        assert!(refused(lifetime).contains("it cannot have a lifetime"));
+        let empty = parse_quote! { enum Never {} };
+        assert!(refused(empty).contains("has no values, hence no cells"));
+        let union = parse_quote! { union Bits { a: u8, b: i8 } };
+        assert!(refused(union).contains("use an enumeration"));
+        let skipped = parse_quote! { struct Part { #[cells(skip)] hidden: u8 } };
+        assert!(refused(skipped).contains("every field is stored"));
+        let of_type = parse_quote! { #[cells(name = "x")] struct Part; };
+        assert!(refused(of_type).contains("it names variants"));
+        let unknown = parse_quote! { enum Event { #[cells(names = "x")] Ask } };
+        assert!(refused(unknown).contains("expected `name = \"...\"`"));
+        let number = parse_quote! { enum Event { #[cells(name = 5)] Ask } };
+        assert!(refused(number).contains("expected string literal"));
+    }
+
+    #[test]
+    fn structs_and_enumerations_have_cells() {
+        let types: [syn::DeriveInput; 5] = [
+            parse_quote! { struct Unit; },
+            parse_quote! { struct Pair(u8, bool); },
+            parse_quote! { struct Named<T: Copy, const N: usize> where T: Eq { r#type: [T; N] } },
+            parse_quote! { enum Names { A, B() , C {} } },
+            parse_quote! { enum Event { #[cells(name = "give up")] GiveUp, Ask { to: u8 } } },
+        ];
+        for of in types {
+            let name = of.ident.clone();
+            let made = implement(of).expect("it has cells");
+            syn::parse2::<syn::ItemImpl>(made).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}

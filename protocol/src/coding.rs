@@ -76,7 +76,9 @@ impl EventKind {
         all: &Indices,
     ) -> EventKind {
         let mut cells = Vec::new();
-        arguments.iter().for_each(|(name, shape)| shape.list(name, all, &mut cells));
+        for (name, shape) in &arguments {
+            shape.list(name, all, &mut cells);
+        }
         let shapes = arguments.iter().map(|(_, shape)| shape.packed(all)).collect();
         EventKind { name, arguments, shapes, first, cells: cells.len() }
     }

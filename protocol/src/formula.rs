@@ -269,9 +269,10 @@ impl<P: Protocol> Reading<'_, P> {
         let Some(atom) = self.declared.atoms.list.iter().position(|one| one.name == word) else {
             let names: Vec<&str> =
                 self.declared.atoms.list.iter().map(|one| one.name.as_str()).collect();
-            let help = match self.kinds.iter().any(|kind| kind.name == word) {
-                true => format!("the event of this name is `@{word}`"),
-                false => known_names("atom", &names),
+            let help = if self.kinds.iter().any(|kind| kind.name == word) {
+                format!("the event of this name is `@{word}`")
+            } else {
+                known_names("atom", &names)
             };
             return Err(Diagnostic::error(span, format!("there is no atom `{word}`")).help(help));
         };

@@ -18,6 +18,12 @@
 //! | `fault` | panics and numbers outside of their range, as run-time errors |
 //! | `verify` | tests of the promises that a protocol makes |
 
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "cells hold positions and members of small ranges, which are checked when they are written"
+)]
+
 mod cells;
 mod coding;
 mod collections;

@@ -217,9 +217,12 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
             };
             let of_owner = |kind| Fault { call: Call::Owner(text()), kind };
             let owner = fault::call(|| self.protocol.owner(&event)).map_err(of_owner);
-            let owner = owner.and_then(|owner| match self.is_declared(owner) {
-                true => Ok(owner),
-                false => Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}")))),
+            let owner = owner.and_then(|owner| {
+                if self.is_declared(owner) {
+                    Ok(owner)
+                } else {
+                    Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}"))))
+                }
             });
             // Of an event whose owner is not known, nobody is the owner.
             let (owner, target) = match (owner, target) {

@@ -91,6 +91,8 @@ impl Owner {
 /// A condition on a state and the positions of some indices.
 pub(crate) type StateCondition<P> =
     Box<dyn Fn(&<P as Protocol>::State, &[(u32, u32)]) -> bool + Send + Sync>;
+/// A condition on a state.
+pub(crate) type PropertyCondition<P> = Box<dyn Fn(&<P as Protocol>::State) -> bool + Send + Sync>;
 /// A condition on an event and the positions of some indices.
 pub(crate) type EventCondition<P> =
     Box<dyn Fn(&<P as Protocol>::Event, &[(u32, u32)]) -> bool + Send + Sync>;
@@ -200,7 +202,7 @@ pub struct Properties<P: Protocol> {
 pub(crate) struct Property<P: Protocol> {
     pub(crate) name: String,
     pub(crate) kind: PropertyKind,
-    pub(crate) condition: Box<dyn Fn(&P::State) -> bool + Send + Sync>,
+    pub(crate) condition: PropertyCondition<P>,
 }
 
 impl<P: Protocol> Properties<P> {

@@ -57,7 +57,9 @@ impl<T: Cells, const N: usize> Cells for [T; N] {
 
     #[inline]
     fn write(&self, to: &mut Writer<'_>) {
-        self.iter().for_each(|one| one.write(to));
+        for one in self {
+            one.write(to);
+        }
     }
 
     #[inline]

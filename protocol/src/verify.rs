@@ -218,7 +218,9 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             let at = self.random.below(self.generators.len());
             for (of, images) in images.iter_mut().enumerate() {
                 let by = self.generators[at].renaming.images(terms::IndexTypeId(of as u32));
-                images.iter_mut().for_each(|image| *image = by[*image as usize]);
+                for image in images {
+                    *image = by[*image as usize];
+                }
             }
         }
         Some(self.renaming(images))
@@ -268,10 +270,6 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         looked.ok()
     }
 
-    fn broken(&self, promise: Promise, state: &P::State, what: String) -> Box<Broken> {
-        Box::new(Broken { promise, what, state: format!("{state:?}"), renaming: None })
-    }
-
     fn starts(&self, starts: &[P::State]) -> Result<(), Box<Broken>> {
         let all = &self.system.declared.all;
         let again = fault::call(|| self.system.protocol.starts(all));
@@ -279,7 +277,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             && again != starts
         {
             let what = "`starts` returns other states when it is called again".to_owned();
-            return Err(self.broken(Promise::Deterministic, first, what));
+            return Err(Box::new(broken(Promise::Deterministic, first, what)));
         }
         let known: HashSet<&P::State> = starts.iter().collect();
         for start in starts {
@@ -287,9 +285,11 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
                 let image = self.image(generator, start);
                 if !known.contains(&image) {
                     let what = "one of the two is a start state".to_owned();
-                    let mut broken = self.broken(Promise::Symmetric, start, what);
-                    broken.renaming = Some(generator.text.clone());
-                    return Err(broken);
+                    let renaming = Some(generator.text.clone());
+                    return Err(Box::new(Broken {
+                        renaming,
+                        ..broken(Promise::Symmetric, start, what)
+                    }));
                 }
             }
         }
@@ -309,9 +309,11 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         let random = self.random();
         for generator in self.generators.iter().chain(&random) {
             if let Some(what) = self.difference(state, &here, generator) {
-                let mut broken = self.broken(Promise::Symmetric, state, what);
-                broken.renaming = Some(generator.text.clone());
-                return Err(broken);
+                let renaming = Some(generator.text.clone());
+                return Err(Box::new(Broken {
+                    renaming,
+                    ..broken(Promise::Symmetric, state, what)
+                }));
             }
         }
         Ok(here.steps.into_iter().filter_map(|(_, _, target)| target).collect())
@@ -341,7 +343,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
                 }
             }
         };
-        Err(self.broken(Promise::Deterministic, state, what))
+        Err(Box::new(broken(Promise::Deterministic, state, what)))
     }
 
     fn faithful(&self, state: &P::State, here: &Seen<P>) -> Result<(), Box<Broken>> {
@@ -352,12 +354,12 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         if cells.len() != coding.names().len() {
             let what =
                 format!("{} cells are written instead of {}", cells.len(), coding.names().len());
-            return Err(self.broken(Promise::Faithful, state, what));
+            return Err(Box::new(broken(Promise::Faithful, state, what)));
         }
         let read = coding.read(all, &cells);
         if read != *state {
             let what = format!("what is read back is {read:?}");
-            return Err(self.broken(Promise::Faithful, state, what));
+            return Err(Box::new(broken(Promise::Faithful, state, what)));
         }
         for (event, ..) in &here.steps {
             let (mut scratch, mut cells) = (Vec::new(), Vec::new());
@@ -365,7 +367,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             let read = coding.read_event(all, kind, &cells);
             if read != *event {
                 let what = format!("the event {event:?} is read back as {read:?}");
-                return Err(self.broken(Promise::Faithful, state, what));
+                return Err(Box::new(broken(Promise::Faithful, state, what)));
             }
         }
         Ok(())
@@ -498,6 +500,11 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         }
         tuples
     }
+}
+
+/// A promise that is broken in a state.
+fn broken(promise: Promise, state: &impl fmt::Debug, what: String) -> Broken {
+    Broken { promise, what, state: format!("{state:?}"), renaming: None }
 }
 
 /// Generators of a group of permutations of so many values.

@@ -71,6 +71,9 @@ pub enum Verification {
     All,
 }
 
+/// What is called with the progress of a check.
+type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
+
 /// What is asked about a protocol, and how.
 ///
 /// All properties of the protocol are checked, and all formulas that are given.
@@ -79,7 +82,7 @@ pub struct Check<P: Protocol, C> {
     system: Result<Arc<Prepared<P, C>>, SetupError>,
     formulas: Vec<Formula>,
     options: Options,
-    progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    progress: Option<OnProgress>,
 }
 
 /// The options of a check.
@@ -257,7 +260,7 @@ impl<P: Protocol, C: Coding<P>> Check<P, C> {
         let run = Run::of(self)?;
         let (found, stuck) = run.supervised(|run, send| send(Message::Counts(run.count())));
         let counts = found.into_iter().find_map(|message| match message {
-            Message::Counts(counts) => Some(counts),
+            Message::Counts(counts) => Some(Ok(counts)),
             Message::Panicked(what) => Some(Err(CheckError::Unrepeatable(what))),
             Message::Verified(_) | Message::Findings(_) => None,
         });
@@ -279,7 +282,7 @@ struct Run<P: Protocol, C> {
 pub(super) enum Message<P: Protocol> {
     Verified(Result<Verified, Box<Broken>>),
     Findings(Findings<Words<P>>),
-    Counts(Result<Counts, CheckError>),
+    Counts(Counts),
     /// The checker itself panicked.
     Panicked(String),
 }
@@ -430,7 +433,7 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
         send(Message::Findings(Findings::new(&asked, found, None)));
     }
 
-    fn count(&self) -> Result<Counts, CheckError> {
+    fn count(&self) -> Counts {
         let system = &*self.system;
         let options = engine::explore::Options {
             symmetry: self.reduction(),
@@ -441,7 +444,7 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
         };
         let nothing = Asked { properties: Vec::new(), until_decided: false };
         let (found, _) = engine::explore::explore_asked(system, &options, &nothing, &self.watch);
-        Ok(Counts::of(&found))
+        Counts::of(&found)
     }
 }
 

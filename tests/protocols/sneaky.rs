@@ -89,7 +89,7 @@ impl Protocol for Tricky {
             Trick::Constant(favourite) => client != favourite,
             Trick::Format => !format!("{client:?}").ends_with('0'),
             Trick::Counter => !CALLS.fetch_add(1, Ordering::Relaxed).is_multiple_of(3),
-            Trick::Address => std::ptr::from_ref(seats).addr() / 16 % 3 == 0,
+            Trick::Address => (std::ptr::from_ref(seats).addr() / 16).is_multiple_of(3),
             _ => true,
         };
         for (client, taken) in seats.taken.iter() {

@@ -15,6 +15,7 @@ index! { Seat: circle }
 index! { Level: ordered }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+#[allow(clippy::option_option, reason = "all types that have cells are tested")]
 struct Whole {
     clients: Map<Client, Part<Client>>,
     stations: Map<Station, Option<Client>>,
