@@ -11,6 +11,7 @@ use engine::system::layout::UNDEFINED;
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::hash::Hash;
+use terms::Group;
 
 /// A type whose values are stored in a fixed number of cells.
 ///
@@ -156,7 +157,7 @@ impl<'r> Renaming<'r> {
 /// A value of an index type as a cell: what [`index!`](crate::index!) implements [`Cells`] with.
 #[doc(hidden)]
 pub mod of_index {
-    use super::{Index, Indices, Reader, Renaming, Shape, Simple, TypeId, Writer, index};
+    use super::{Group, Index, Indices, Reader, Renaming, Shape, Simple, TypeId, Writer, index};
 
     pub fn shape<I: Index>(all: &Indices) -> Shape {
         // Says which type is missing, if it is.
@@ -178,5 +179,25 @@ pub mod of_index {
 
     pub fn renamed<I: Index>(value: I, by: &Renaming<'_>) -> I {
         by.index(value)
+    }
+
+    /// The next value of a ring.
+    pub fn after<I: Index>(value: I) -> I {
+        const { assert!(matches!(I::GROUP, Group::Rotations | Group::Dihedral), "no ring") };
+        let size = index::size_of_type(value);
+        index::at((index::position(value) + 1) % size, size)
+    }
+
+    /// The value of a ring before this one.
+    pub fn before<I: Index>(value: I) -> I {
+        const { assert!(matches!(I::GROUP, Group::Rotations), "no ring") };
+        let size = index::size_of_type(value);
+        index::at((index::position(value) + size - 1) % size, size)
+    }
+
+    /// The position of an ordered value.
+    pub fn position<I: Index>(value: I) -> usize {
+        const { assert!(matches!(I::GROUP, Group::Trivial), "it has no order") };
+        index::position(value) as usize
     }
 }

@@ -29,42 +29,6 @@ pub trait Index: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn number(self, seal: Seal) -> Number;
 }
 
-/// An index type whose values form a ring: rotations are symmetries.
-pub trait Ring: Index {
-    /// The value after this one; after the last one comes the first.
-    #[must_use]
-    fn next(self) -> Self {
-        let Number { at, size } = self.number(Seal(()));
-        Self::of(Number { at: (at + 1) % size, size }, Seal(()))
-    }
-
-    /// The value before this one; before the first one comes the last.
-    #[must_use]
-    fn previous(self) -> Self {
-        let Number { at, size } = self.number(Seal(()));
-        Self::of(Number { at: (at + size - 1) % size, size }, Seal(()))
-    }
-}
-
-/// An index type whose values form a circle without a direction: rotations and reflections are
-/// symmetries.
-pub trait Circle: Index {
-    /// Whether two values are neighbours.
-    fn is_adjacent(self, other: Self) -> bool {
-        let Number { at, size } = self.number(Seal(()));
-        let there = other.number(Seal(())).at;
-        there == (at + 1) % size || at == (there + 1) % size
-    }
-}
-
-/// An index type whose values are ordered. There are no symmetries, and nothing is hidden.
-pub trait Ordered: Index {
-    /// The position of this value, from 0.
-    fn position(self) -> usize {
-        self.number(Seal(())).at as usize
-    }
-}
-
 /// The number of a value of an index type. It can be seen by this crate only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number {
@@ -122,15 +86,43 @@ macro_rules! index {
     };
     ($(#[$meta:meta])* $visibility:vis $name:ident : ring) => {
         $crate::index!(@ [$(#[$meta])*] [$visibility] $name Rotations);
-        impl $crate::Ring for $name {}
+
+        #[allow(dead_code, clippy::should_implement_trait)]
+        impl $name {
+            /// The value after this one; after the last one comes the first.
+            #[must_use]
+            $visibility fn next(self) -> Self {
+                $crate::of_index::after(self)
+            }
+
+            /// The value before this one; before the first one comes the last.
+            #[must_use]
+            $visibility fn previous(self) -> Self {
+                $crate::of_index::before(self)
+            }
+        }
     };
     ($(#[$meta:meta])* $visibility:vis $name:ident : circle) => {
         $crate::index!(@ [$(#[$meta])*] [$visibility] $name Dihedral);
-        impl $crate::Circle for $name {}
+
+        #[allow(dead_code, clippy::should_implement_trait)]
+        impl $name {
+            /// Whether two values are neighbours.
+            $visibility fn is_adjacent(self, other: Self) -> bool {
+                other == $crate::of_index::after(self) || self == $crate::of_index::after(other)
+            }
+        }
     };
     ($(#[$meta:meta])* $visibility:vis $name:ident : ordered) => {
         $crate::index!(@ [$(#[$meta])*] [$visibility] $name Trivial);
-        impl $crate::Ordered for $name {}
+
+        #[allow(dead_code, clippy::should_implement_trait)]
+        impl $name {
+            /// The position of this value, from 0.
+            $visibility fn position(self) -> usize {
+                $crate::of_index::position(self)
+            }
+        }
     };
     (@ [$(#[$meta:meta])*] [$visibility:vis] $name:ident $group:ident) => {
         $(#[$meta])*
@@ -243,7 +235,8 @@ impl Indices {
     ///
     /// # Panics
     /// If the type is not declared, or has no such position.
-    pub fn nth<I: Ordered>(&self, position: usize) -> I {
+    pub fn nth<I: Index>(&self, position: usize) -> I {
+        const { assert!(matches!(I::GROUP, Group::Trivial), "only ordered indices have positions") };
         let size = self.declared::<I>().size;
         assert!(position < size as usize, "{} has {size} values, none at {position}", I::NAME);
         at(position as u32, size)

@@ -44,7 +44,7 @@ pub use coding::{Coding, EventKind, Typed};
 pub use collections::{Bag, Fifo, Map};
 pub use fault::{Call, Fault, FaultKey, FaultKind};
 pub use formula::{Formula, FormulaError};
-pub use index::{Circle, Index, Indices, Number, Ordered, Ring, Seal};
+pub use index::{Index, Indices, Number, Seal};
 pub use loose::Loose;
 pub use numbers::Ranged;
 pub use plain::{IndexValue, Occurrence, Plain, Words};
