@@ -64,7 +64,7 @@
 //! let access = "forall c: Client. G (waiting(c) -> F inside(c))";
 //! let report = check(Locks { clients: 5 }).fairness(Fairness::Weak).formula(access)?.run()?;
 //! assert!(!report.holds());                       // others may always be faster
-//! println!("{report}");                           // a run, which was executed on your own values
+//! let text = report.to_string();                  // with a run, executed on your own values
 //! assert_holds!(Locks { clients: 5 }, access, fairness = Strong);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

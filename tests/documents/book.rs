@@ -7,6 +7,7 @@
 //! sh               commands that succeed, or find something violated
 //! isonomy          a model without errors; `isonomy file=NAME` is kept for the commands that follow
 //! rust             an example of the library, run by `cargo test --doc`
+//! compile_fail     one that does not compile, which `cargo test --doc` sees to
 //! json             JSON
 //! text             no code
 //! ```
@@ -130,7 +131,7 @@ fn run(document: &str, faults: &mut Vec<String>) -> String {
                     faults.push(format!("{at}: {error}"));
                 }
             }
-            "rust" if tested_by_rustdoc(document) => {}
+            "rust" | "compile_fail" if tested_by_rustdoc(document) => {}
             "rust" => faults.push(format!("{at}: src/lib.rs does not include the document")),
             // Who shows a command shows what it does.
             "text" if block.body.iter().any(|line| line.starts_with("$ ")) => {
