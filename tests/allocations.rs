@@ -1,5 +1,6 @@
 //! What must not allocate: canonical states where keys tell everything, which is what explorations of
-//! most models do with every target; and searches of products where nothing is permuted.
+//! most models do with every target; searches of products where nothing is permuted; and steps of
+//! systems in Rust whose maps, sequences and bags are small.
 
 use automata::Limits;
 use compile::CompiledModel;
@@ -92,6 +93,102 @@ fn plain_products_without_allocations() {
 
 /// Small values, so that they suit every cell; large ones for as many cells as there are indices if
 /// those are to be told apart.
+mod post {
+    //! Letters that are sent, queued and kept.
+
+    use isonomy::protocol::*;
+
+    index! { pub(crate) Office }
+
+    #[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+    pub(crate) struct Post {
+        queues: Map<Office, Fifo<Office, 2>>,
+        kept: Bag<(Office, Ranged<0, 3>), 4>,
+        last: Option<Office>,
+    }
+
+    #[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+    pub(crate) enum Event {
+        Send { from: Office, to: Office },
+        Keep(Office),
+        Forget(Office),
+    }
+
+    pub(crate) struct Posts;
+
+    impl Protocol for Posts {
+        type State = Post;
+        type Event = Event;
+
+        fn indices(&self) -> Indices {
+            Indices::new().with::<Office>(3)
+        }
+
+        fn starts(&self, all: &Indices) -> Vec<Post> {
+            vec![Post { queues: Map::filled(all, Fifo::new()), kept: Bag::new(), last: None }]
+        }
+
+        fn events(&self, post: &Post, enabled: &mut Vec<Event>) {
+            for from in post.queues.keys() {
+                enabled.extend(post.queues.keys().map(|to| Event::Send { from, to }));
+                enabled.extend([Event::Keep(from), Event::Forget(from)]);
+            }
+        }
+
+        fn next(&self, post: &Post, event: &Event) -> Option<Post> {
+            let mut post = post.clone();
+            match *event {
+                Event::Send { from, to } if !post.queues[to].is_full() => {
+                    post.queues[to].push(from)
+                }
+                Event::Keep(office) if !post.kept.is_full() => {
+                    let from = post.queues[office].pop()?;
+                    post.kept.add((from, Ranged::new(i64::from(from == office))));
+                    post.last = Some(office);
+                }
+                Event::Forget(office) => {
+                    post.kept.remove(&(office, Ranged::new(1)));
+                }
+                _ => return None,
+            }
+            Some(post)
+        }
+
+        fn owner(&self, event: &Event) -> Owner {
+            let (Event::Send { from, .. } | Event::Keep(from) | Event::Forget(from)) = *event;
+            Owner::of(from)
+        }
+    }
+}
+
+/// Once there is memory for steps, a step of a system in Rust takes none.
+#[test]
+fn steps_of_protocols_without_allocations() {
+    use engine::system::{Steps, System as _};
+    let system = isonomy::protocol::Prepared::<_, isonomy::protocol::Typed<post::Posts>>::new(
+        std::sync::Arc::new(post::Posts),
+    );
+    let system = system.expect("it fits");
+    let words = system.layout().words();
+    let mut worker = system.worker();
+    let mut steps = Steps::default();
+    let mut open: Vec<Vec<u64>> =
+        vec![system.starts().next().expect("a start").expect("one").into()];
+    // Some hundred states, most of them with something in each collection.
+    for k in 0..300 {
+        steps.clear();
+        worker.expand(&open[k], &mut steps);
+        open.extend(steps.targets.chunks(words).map(<[u64]>::to_vec));
+    }
+    let counts = allocation_counter::measure(|| {
+        for state in &open[..300] {
+            steps.clear();
+            worker.expand(state, &mut steps);
+        }
+    });
+    assert_eq!(counts.count_total, 0);
+}
+
 fn random_state(random: &mut SplitMix64, layout: &Layout, size: u32, apart: bool) -> Vec<u64> {
     let cells: Vec<i64> = (0..layout.cells())
         .map(|cell| {
