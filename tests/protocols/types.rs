@@ -342,3 +342,58 @@ fn bags_have_no_order() {
     let hashes: HashSet<Bag<Client, 3>> = [one, other, third].into_iter().collect();
     assert_eq!(hashes.len(), 2);
 }
+
+/// A protocol that walks through a list of states, forwards and back.
+struct Walk<S>(fn(&Indices) -> Vec<S>);
+
+impl<S: Cells> Protocol for Walk<S> {
+    type State = S;
+    type Event = ();
+
+    fn indices(&self) -> Indices {
+        Indices::new().with::<Client>(1)
+    }
+
+    fn starts(&self, all: &Indices) -> Vec<S> {
+        vec![(self.0)(all).remove(0)]
+    }
+
+    fn events(&self, _: &S, enabled: &mut Vec<()>) {
+        enabled.push(());
+    }
+
+    fn next(&self, state: &S, (): &()) -> Option<S> {
+        let all = (self.0)(&self.indices());
+        let at = all.iter().position(|one| one == state).expect("a state of the list");
+        Some(all[(at + 1) % all.len()].clone())
+    }
+}
+
+/// States with no cells, with many, and with numbers at the ends of their ranges.
+#[test]
+fn odd_states_are_explored() {
+    fn walked<S: Cells>(states: fn(&Indices) -> Vec<S>) {
+        let length = states(&Walk(states).indices()).len() as u64;
+        for symmetry in [false, true] {
+            let counts = check(Walk(states)).symmetry(symmetry).count().expect("counts");
+            assert_eq!(counts.representatives, length, "{}", std::any::type_name::<S>());
+            let check = check(Walk(states)).formula("G @\"()\"").expect("a formula");
+            assert!(check.run().expect("a report").holds(), "{}", std::any::type_name::<S>());
+        }
+    }
+    walked::<()>(|_| vec![()]);
+    walked::<[bool; 0]>(|_| vec![[]]);
+    walked::<Client>(|all| all.all().collect());
+    walked::<Map<Client, ()>>(|all| vec![Map::filled(all, ())]);
+    walked::<Fifo<u8, 0>>(|_| vec![Fifo::new()]);
+    walked::<Fifo<(), 3>>(|_| (0..4).map(|k| std::iter::repeat_n((), k).collect()).collect());
+    walked::<Bag<(), 3>>(|_| (0..4).map(|k| std::iter::repeat_n((), k).collect()).collect());
+    walked::<(u8, i8, u16, i16)>(|_| vec![(0, -128, 65_535, -32_768), (255, 127, 0, 32_767)]);
+    walked::<(u32, i32)>(|_| vec![(0, i32::MIN), (u32::MAX, i32::MAX), (7, -7)]);
+    walked::<Ranged<{ -(1 << 61) }, { 1 << 61 }>>(|_| vec![Ranged::LOW, Ranged::HIGH]);
+    walked::<Ranged<5, 5>>(|_| vec![Ranged::LOW]);
+    walked::<[[u8; 30]; 20]>(|_| (0..3).map(|k| [[k * 100; 30]; 20]).collect());
+    walked::<Option<Option<Option<bool>>>>(|_| {
+        vec![None, Some(None), Some(Some(None)), Some(Some(Some(false))), Some(Some(Some(true)))]
+    });
+}
