@@ -1,4 +1,5 @@
 //! Systems written in Rust beside the same systems as model texts: named ones, and random ones.
 
+mod random;
 mod replay;
 mod twins;

@@ -61,9 +61,20 @@ pub(crate) enum Order {
 pub(crate) struct Tally {
     holds: usize,
     violated: usize,
+    pub(crate) failed: usize,
 }
 
 impl Tally {
+    /// Counts a verdict.
+    pub(crate) fn count<V: Vocabulary>(&mut self, verdict: &Verdict<V>) {
+        match verdict {
+            Verdict::Holds => self.holds += 1,
+            Verdict::Violated(_) => self.violated += 1,
+            Verdict::Failed(_) => self.failed += 1,
+            Verdict::Unknown(reason) => panic!("there is no answer: {reason:?}"),
+        }
+    }
+
     /// Sees that the questions were not tame.
     pub(crate) fn assert_mixed(&self) {
         let least = (self.holds + self.violated) / 5;
@@ -249,7 +260,9 @@ where
 }
 
 /// The verdict on a property in one word, and the length of the run that violates it.
-fn shortest<V: Vocabulary>(verdict: &states::Verdict<V>) -> (&'static str, Option<usize>) {
+pub(crate) fn shortest<V: Vocabulary>(
+    verdict: &states::Verdict<V>,
+) -> (&'static str, Option<usize>) {
     match verdict {
         states::Verdict::Holds => ("holds", None),
         states::Verdict::Violated(found) => {
@@ -260,15 +273,20 @@ fn shortest<V: Vocabulary>(verdict: &states::Verdict<V>) -> (&'static str, Optio
     }
 }
 
-/// All that must be the same of two outcomes.
-fn figures<V: Vocabulary>(outcome: &Outcome<V>, order: Order) -> String {
-    let Outcome { verdict, method, statistics, warnings } = outcome;
-    let word = match verdict {
+/// A verdict in one word.
+pub(crate) fn word<V: Vocabulary>(verdict: &Verdict<V>) -> &'static str {
+    match verdict {
         Verdict::Holds => "holds",
         Verdict::Violated(_) => "violated",
         Verdict::Failed(_) => "failed",
         Verdict::Unknown(_) => "unknown",
-    };
+    }
+}
+
+/// All that must be the same of two outcomes.
+fn figures<V: Vocabulary>(outcome: &Outcome<V>, order: Order) -> String {
+    let Outcome { verdict, method, statistics, warnings } = outcome;
+    let word = word(verdict);
     let run = match verdict {
         Verdict::Violated(found) => Some(lengths(found)),
         _ => None,
