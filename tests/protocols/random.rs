@@ -2,6 +2,7 @@
 //!
 //! A system is a table of rules. The text is printed from the table; the protocol interprets it.
 //! `ISONOMY_CASES=100000 cargo test --test protocols` asks about so many systems.
+#![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
 mod question;
 mod table;
@@ -52,6 +53,7 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
     assert_eq!(found.full, expected.full, "{}", context());
     assert_eq!(found.quotient, expected.quotient, "{}", context());
     assert_eq!(found.progress, expected.progress, "{}", context());
+    tally.lock().expect("no thread has failed").states += found.progress.states;
     let options = states::Options {
         properties: vec![PropertyId(0), PropertyId(1)],
         deadlock: Deadlock::Stuck,
@@ -69,8 +71,13 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
             replay(front.protocol(), run);
         }
     }
+    let has_fault = !found.failures.is_empty();
     let demand = *random.pick(&DEMANDS).expect("there are some");
-    let options = Options { demand, reduction: symmetry, ..Options::default() };
+    // Long cycles are laps or components, which the judge renames.
+    let longest_cycle = *random.pick(&[2, 10_000]).expect("there are two");
+    let threads = 1 + random.below(2);
+    let options =
+        Options { demand, reduction: symmetry, longest_cycle, threads, ..Options::default() };
     let formulas: Vec<_> = questions
         .iter()
         .map(|(text, _)| front.formula(text).unwrap_or_else(|wrong| panic!("{wrong}")))
@@ -83,19 +90,33 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
         let context = || format!("{} {demand:?} {}", questions[k].0, context());
         let found = found.unwrap_or_else(|wrong| panic!("{}: {}", wrong.objection, context()));
         let expected = expected.expect("the judge agrees");
-        assert_eq!(word(&found.verdict), word(&expected.verdict), "{}", context());
+        let words = [word(&found.verdict), word(&expected.verdict)];
+        if words[0] != words[1] {
+            // Where a rule fails, a search that need not go there has a verdict: a tautology, say, which
+            // one of the two sees by the letters that it knows to be impossible.
+            let is_excused = has_fault && words.contains(&"failed");
+            assert!(is_excused, "{words:?} {}", context());
+            tally.lock().expect("no thread has failed").excused += 1;
+        }
         if let Verdict::Violated(found) = &found.verdict {
             replay_counterexample(&front, found);
         }
-        tally.lock().expect("no thread has failed").count(&found.verdict);
+        let mut tally = tally.lock().expect("no thread has failed");
+        tally.count(&found.verdict);
+        if let Verdict::Violated(found) = &found.verdict {
+            tally.laps += usize::from(found.renaming.is_some());
+            tally.components += usize::from(found.component.is_some());
+        }
     }
 }
 
 #[test]
 fn random_systems_are_the_same_in_rust() {
     let tally = Mutex::default();
-    in_parallel(cases(2000), |seed| compare(seed, &tally));
+    in_parallel(cases(3000), |seed| compare(seed, &tally));
     let tally = tally.into_inner().expect("no thread has failed");
+    eprintln!("{tally:?}");
     tally.assert_mixed();
-    assert!(tally.failed > 0, "{tally:?}");
+    assert!(tally.excused * 20 < tally.failed, "{tally:?}");
+    assert!(tally.laps > 0 && tally.components > 0, "{tally:?}");
 }

@@ -62,6 +62,14 @@ pub(crate) struct Tally {
     holds: usize,
     violated: usize,
     pub(crate) failed: usize,
+    /// Verdicts that differ because only one of the searches has met a failure.
+    pub(crate) excused: usize,
+    /// Cycles of which only the first lap is written down.
+    pub(crate) laps: usize,
+    /// Components instead of cycles.
+    pub(crate) components: usize,
+    /// The states that were stored, of all systems.
+    pub(crate) states: u64,
 }
 
 impl Tally {

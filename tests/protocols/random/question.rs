@@ -56,16 +56,18 @@ fn atom(random: &mut SplitMix64, table: &Table, variables: &[&str]) -> (String, 
     let variable = random.pick(variables).copied();
     let other = random.pick(variables).copied();
     let both = |text: String| (text.clone(), text);
-    let event = random.below(EVENTS.len());
+    // Those with two arguments are the most interesting ones.
+    let event = [0, 1, 2, 3, 3, 4, 4][random.below(7)];
     match (random.below(7), variable, other) {
         (0 | 1, Some(c), _) => (format!("at_{value}({c})"), format!("at[{c}] = {value}")),
         (2, Some(c), _) => (format!("holds({c})"), format!("!isundefined(holder) & holder = {c}")),
-        (3, Some(c), Some(d)) => (format!("same({c}, {d})"), format!("at[{c}] = at[{d}]")),
+        (3, Some(c), Some(d)) => (format!("before({c}, {d})"), format!("at[{c}] < at[{d}]")),
         (4, Some(c), _) => both(format!("@by({c})")),
         (4, None, _) if table.has_server() => both("@by(server)".to_owned()),
         (5 | 6, _, _) if table.has(event) => {
             let name = EVENTS[event];
-            let first = variable.unwrap_or("_");
+            let first = if random.below(3) == 0 { None } else { variable };
+            let first = first.unwrap_or("_");
             both(match event {
                 CHOOSES_PROCESS => format!("@{name}({first}, {})", other.unwrap_or("_")),
                 CHOOSES_NUMBER => format!("@{name}({first}, {value})"),

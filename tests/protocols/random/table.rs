@@ -391,7 +391,7 @@ impl Protocol for Table {
         }
         atoms
             .state1("holds", |state, p| state.holder == Some(p))
-            .state2("same", |state, p: Process, q: Process| state.at[p] == state.at[q]);
+            .state2("before", |state, p: Process, q: Process| state.at[p] < state.at[q]);
     }
 
     fn properties(&self, properties: &mut Properties<Self>) {
