@@ -123,27 +123,47 @@ fn pick<T: Copy>(random: &mut SplitMix64, items: &[T]) -> T {
 }
 
 impl Rule {
-    fn random(random: &mut SplitMix64) -> Rule {
+    fn random(k: usize, random: &mut SplitMix64) -> Rule {
         let mut shared = NUMBERS.to_vec();
-        for _ in 0..random.below(3) {
+        for _ in 0..[0, 0, 0, 1, 2][random.below(5)] {
             shared.remove(random.below(shared.len()));
         }
         let number = |random: &mut SplitMix64| pick(random, &NUMBERS);
         let (here, there) = (number(random), number(random));
+        // Mostly processes go round, so that there are states and cycles.
+        let goes_round = random.below(4) > 0;
+        let around = NUMBERS[k % 3];
         let set = [Set::Keep, Set::Keep, Set::To(here), Set::To(there)];
         Rule {
-            from: number(random),
+            from: if goes_round { around } else { number(random) },
             shared,
             holder: pick(
                 random,
-                &[Holder::Any, Holder::Any, Holder::Nobody, Holder::Me, Holder::Another],
+                &[
+                    Holder::Any,
+                    Holder::Any,
+                    Holder::Any,
+                    Holder::Any,
+                    Holder::Any,
+                    Holder::Nobody,
+                    Holder::Nobody,
+                    Holder::Me,
+                    Holder::Another,
+                ],
             ),
             others: pick(
                 random,
-                &[Others::Any, Others::Any, Others::NoneAt(here), Others::SomeAt(there)],
+                &[
+                    Others::Any,
+                    Others::Any,
+                    Others::Any,
+                    Others::Any,
+                    Others::NoneAt(here),
+                    Others::SomeAt(there),
+                ],
             ),
             chosen: number(random),
-            to: number(random),
+            to: if goes_round { (around + 1) % 3 } else { number(random) },
             chosen_to: number(random),
             set: if random.below(30) == 0 { Set::Increment } else { pick(random, &set) },
             take: pick(random, &[Take::Keep, Take::Keep, Take::Me, Take::Nobody]),
@@ -250,7 +270,7 @@ impl Table {
     pub(crate) fn random(random: &mut SplitMix64) -> Table {
         let rule = |k: usize, random: &mut SplitMix64| {
             let is_there = k < 2 || random.below(3) > 0;
-            let mut rule = is_there.then(|| Rule::random(random))?;
+            let mut rule = is_there.then(|| Rule::random(k, random))?;
             // A model has no process that executes nothing: formulas could not name it.
             rule.is_served &= k > 0;
             Some(rule)
@@ -264,7 +284,7 @@ impl Table {
             Required::Shared(here),
         ];
         Table {
-            processes: pick(random, &[1, 2, 2, 3, 3]),
+            processes: pick(random, &[1, 2, 2, 3, 3, 3]),
             is_held: random.below(3) == 0,
             rules: (0..EVENTS.len()).map(|k| rule(k, random)).collect(),
             required: pick(random, &required),
