@@ -42,7 +42,7 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
         Prepared::new(Arc::new(table)).expect("the declarations fit together");
     let system = CompiledModel::new(&model);
     // A few small systems are examined for the promises that they make.
-    if seed % 16 == 0 {
+    if seed.is_multiple_of(16) {
         verify(&front, 100).unwrap_or_else(|broken| panic!("seed {seed}: {broken}\n{text}"));
     }
     let symmetry = *random.pick(&[Reduction::Off, Reduction::Canonical]).expect("there are two");

@@ -16,18 +16,19 @@ pub(crate) fn random(random: &mut SplitMix64, table: &Table) -> (String, String)
     let size = 1 + random.below(4);
     let (of_protocol, of_model) = formula(random, table, variables, size);
     let shape = ["G F ({})", "F G ({})", "G ({})", "{}"][random.below(4)];
-    let bound = match variables {
-        [] => (String::new(), String::new()),
-        _ => {
-            let distinct = if is_distinct { "distinct " } else { "" };
-            let names = variables.join(", ");
-            (
-                format!("forall {distinct}{names}: Process. "),
-                format!("forall {distinct}{names}: proc. "),
-            )
+    let bound = |of: &str| {
+        let distinct = if is_distinct { "distinct " } else { "" };
+        let is_bound = !variables.is_empty();
+        if is_bound {
+            format!("forall {distinct}{}: {of}. ", variables.join(", "))
+        } else {
+            String::new()
         }
     };
-    (bound.0 + &shape.replace("{}", &of_protocol), bound.1 + &shape.replace("{}", &of_model))
+    (
+        bound("Process") + &shape.replace("{}", &of_protocol),
+        bound("proc") + &shape.replace("{}", &of_model),
+    )
 }
 
 /// A formula with so many atoms.

@@ -238,9 +238,10 @@ impl Rule {
             Take::Me => " holder := p;",
             Take::Nobody => " undefine holder;",
         };
-        let (mut around, mut end) = match self.is_served {
-            true => ("process server do ruleset p: proc do".to_owned(), "end end".to_owned()),
-            false => ("process p: proc do".to_owned(), "end".to_owned()),
+        let (mut around, mut end) = if self.is_served {
+            ("process server do ruleset p: proc do".to_owned(), "end end".to_owned())
+        } else {
+            ("process p: proc do".to_owned(), "end".to_owned())
         };
         match event {
             CHOOSES_PROCESS => {
@@ -306,9 +307,10 @@ impl Table {
     pub(crate) fn text(&self) -> String {
         let mut text = format!("type proc: scalarset({});\n", self.processes);
         text += "var at: array [proc] of 0..2; shared: 0..2; holder: proc;\n";
-        let (around, held, end) = match self.is_held {
-            true => ("ruleset h: proc do ", "holder := h", "end;"),
-            false => ("", "undefine holder", ""),
+        let (around, held, end) = if self.is_held {
+            ("ruleset h: proc do ", "holder := h", "end;")
+        } else {
+            ("", "undefine holder", "")
         };
         let place = "for p: proc do at[p] := 0 end; shared := 0;";
         let _ = writeln!(text, "{around}startstate {place} {held} end; {end}");

@@ -113,8 +113,12 @@ impl Protocol for McsLock {
 
     fn owner(&self, event: &Event) -> Owner {
         match *event {
-            Event::Swap(p) | Event::Link(p) | Event::Spin(p) => Owner::of(p),
-            Event::Finish(p) | Event::Release(p) | Event::Linked(p) => Owner::of(p),
+            Event::Swap(p)
+            | Event::Link(p)
+            | Event::Spin(p)
+            | Event::Finish(p)
+            | Event::Release(p)
+            | Event::Linked(p) => Owner::of(p),
         }
     }
 
