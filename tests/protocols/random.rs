@@ -93,8 +93,8 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
         let expected = expected.expect("the judge agrees");
         let words = [word(&found.verdict), word(&expected.verdict)];
         if words[0] != words[1] {
-            // Where a rule fails, a search that need not go there has a verdict: a tautology, say, which
-            // one of the two sees by the letters that it knows to be impossible.
+            // Where a rule fails, a search that need not go there has a verdict: of a tautology,
+            // which only one of the two sees, by the letters that it knows to be impossible.
             let is_excused = has_fault && words.contains(&"failed");
             assert!(is_excused, "{words:?} {}", context());
             tally.lock().expect("no thread has failed").excused += 1;

@@ -1,8 +1,8 @@
 //! Lock, token ring, MCS lock, two-phase commit and Peterson, in Rust and as model texts.
 //!
-//! Verdicts, counts and representatives must be the same under every kind of fairness, with and without
-//! symmetry, with one thread and with two. Counterexamples have been judged; those of the protocols are
-//! executed once more.
+//! Verdicts, counts and representatives must be the same under every kind of fairness, with and
+//! without symmetry, with one thread and with two. Counterexamples have been judged; those of the
+//! protocols are executed once more.
 
 mod lock;
 mod mcs_lock;
@@ -50,7 +50,7 @@ pub(crate) struct Twins<P: Protocol> {
 /// The order in which a protocol lists events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
-    /// Rule by rule, as its model does. Searches go the same way, and find runs of the same lengths.
+    /// Rule by rule, as its model does. Searches go the same way and find runs of equal lengths.
     Rules,
     /// Some other order. What a search visits before it finds a run may differ.
     Other,
@@ -182,8 +182,8 @@ where
         asked.filter(|(_, kind)| *kind != PropertyKind::Assume).map(|(id, _)| id).collect()
     }
 
-    /// Properties of states: verdicts, and the lengths of the runs, which are shortest ones. Returns
-    /// which of them hold.
+    /// Properties of states: verdicts, and the lengths of the runs, which are shortest ones.
+    /// Returns which of them hold.
     fn compare_properties(&self) -> Vec<bool> {
         let system = CompiledModel::new(&self.model);
         let properties = self.properties();
@@ -238,8 +238,8 @@ where
         }
     }
 
-    /// What users see: all questions at once, in a thread of their own, after an examination of some
-    /// states for symmetry.
+    /// What users see: all questions at once, in a thread of their own, after an examination of
+    /// some states for symmetry.
     fn compare_report(&self, demand: Demand, is_reduced: bool, holds: &[bool]) {
         let mut check = protocol::check((self.make)())
             .fairness(demand.fairness)

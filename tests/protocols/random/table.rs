@@ -317,7 +317,8 @@ impl Table {
         for (event, rule) in self.rules.iter().enumerate() {
             text += &rule.as_ref().map_or(String::new(), |rule| rule.text(event));
         }
-        text += "invariant \"empty\" !exists p: proc do at[p] = 2 & !isundefined(holder) & holder = p end;\n";
+        text += "invariant \"empty\" !exists p: proc do \
+                 at[p] = 2 & !isundefined(holder) & holder = p end;\n";
         text += "liveness \"again\" shared = 0;\n";
         if let Some(value) = self.left_out {
             let _ = writeln!(text, "assume shared != {value};");

@@ -141,7 +141,8 @@ impl Protocol for Peterson {
 
 const TEXT: &str = include_str!("../../../fixtures/models/peterson.m");
 
-/// There is one kind of event, with two arguments; the model has a rule for each value of the first.
+/// There is one kind of event, with two arguments; the model has a rule for each value of the
+/// first.
 const FORMULAS: [(&str, &str); 8] = [
     (
         "forall p: Process. G (tries(p) -> F critical(p))",
