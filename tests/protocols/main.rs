@@ -1,7 +1,12 @@
-//! Systems written in Rust: what holds of them, what their authors may get wrong, and what is said.
+//! Systems written in Rust: what holds of them, beside the same systems as model texts (`twins`,
+//! `random`); what their authors may get wrong (`sneaky`, `faults`, `formulas`); and what is said of them
+//! (`results`, `types`).
 
 mod faults;
 mod formulas;
+mod random;
+mod replay;
 mod results;
 mod sneaky;
+mod twins;
 mod types;
