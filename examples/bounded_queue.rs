@@ -112,22 +112,26 @@ impl Protocol for BoundedQueue {
     }
 
     fn properties(&self, properties: &mut Properties<Self>) {
-        properties
-            .sometimes("full", |shop| shop.queue.is_full())
-            .always("nothing is lost", |shop| {
+        properties.sometimes("full", |shop| shop.queue.is_full()).always(
+            "nothing is lost",
+            |shop| {
                 shop.items.iter().all(|(item, status)| {
                     *status != Status::Ordered
                         || shop.queue.contains(&item)
                         || shop.consumer == Consumer::Busy(item)
                 })
-            });
+            },
+        );
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let served = "forall i: Item. G (ordered(i) -> F done(i))";
     for keeps_until_done in [false, true] {
-        println!("== items leave the queue when they are {}\n", ["taken", "done"][usize::from(keeps_until_done)]);
+        println!(
+            "== items leave the queue when they are {}\n",
+            ["taken", "done"][usize::from(keeps_until_done)]
+        );
         // Weak fairness allows a crash each time before an item is done.
         for fairness in [Fairness::Weak, Fairness::Strong] {
             let check = check(BoundedQueue { items: 3, keeps_until_done }).formula(served)?;

@@ -97,8 +97,7 @@ impl Protocol for Election {
             Event::Timeout(server) => {
                 let node = &mut next.at[server];
                 node.term += 1;
-                (node.role, node.voted_for, node.votes) =
-                    (Role::Candidate, Some(server), 1.into());
+                (node.role, node.voted_for, node.votes) = (Role::Candidate, Some(server), 1.into());
                 let term = node.term;
                 for to in now.at.keys().filter(|to| *to != server) {
                     next.messages.add(Message { from: server, to, term, is_vote: false });
@@ -129,7 +128,9 @@ impl Protocol for Election {
 
     fn owner(&self, event: &Event) -> Owner {
         match *event {
-            Event::Timeout(server) | Event::Receive(Message { to: server, .. }) => Owner::of(server),
+            Event::Timeout(server) | Event::Receive(Message { to: server, .. }) => {
+                Owner::of(server)
+            }
             Event::Lose(_) => Owner::none(),
         }
     }

@@ -17,7 +17,7 @@ mod typed;
 use engine::symmetry::Reduction;
 use isonomy::model::{Definition, check as check_model};
 use isonomy::protocol::{Verification, check};
-use isonomy::{CompiledModel, ExploreOptions, Watch, explore};
+use isonomy::{CompiledModel, Deadlock, ExploreOptions, Watch, explore};
 use stateright::{Checker, Model};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -65,7 +65,8 @@ fn row(size: usize) {
             report.answers()[0].representatives().expect("states are counted")
         }),
         ("model text", &|| {
-            let options = ExploreOptions { symmetry: Reduction::Off, ..ExploreOptions::default() };
+            let (symmetry, deadlock) = (Reduction::Off, Deadlock::Off);
+            let options = ExploreOptions { symmetry, deadlock, ..ExploreOptions::default() };
             let found = explore(&CompiledModel::new(&text), &options, &Watch::none());
             assert!(found.violations.is_empty(), "consistent");
             found.progress.states

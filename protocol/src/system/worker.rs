@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use terms::{PropertyId, PropertyKind};
 
+/// The number of cells that are compared at once.
+const COMPARED: usize = 8;
+
 /// What a worker does now: the watchdog of a run looks at it.
 #[derive(Debug, Default)]
 pub struct Beat {
@@ -229,17 +232,22 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
             "`Cells::write` writes as many cells as the shape has"
         );
         let mut stutters = true;
-        for (cell, (&new, &old)) in target.iter().zip(&self.source.cells).enumerate() {
-            if new == old {
-                continue;
+        // Most cells are as before: several are compared at once.
+        let pairs = target.chunks(COMPARED).zip(self.source.cells.chunks(COMPARED));
+        for (chunk, (new, old)) in pairs.enumerate().filter(|(_, (new, old))| new != old) {
+            for (k, (&new, &old)) in new.iter().zip(old).enumerate() {
+                if new == old {
+                    continue;
+                }
+                let cell = chunk * COMPARED + k;
+                let place = &places[cell];
+                if !place.has_room_for(new) {
+                    steps.targets.truncate(start);
+                    return Err(FaultKind::outside(place, new));
+                }
+                coding.layout().set(&mut steps.targets[start..], cell, new);
+                stutters = false;
             }
-            let place = &places[cell];
-            if !place.has_room_for(new) {
-                steps.targets.truncate(start);
-                return Err(FaultKind::outside(place, new));
-            }
-            coding.layout().set(&mut steps.targets[start..], cell, new);
-            stutters = false;
         }
         let first_argument = steps.arguments.len() as u32;
         steps.arguments.push(owner);
