@@ -153,7 +153,14 @@ impl Protocol for Election {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for fairness in [Fairness::Strong, Fairness::Global] {
         let check = check(Election).formula("G F elected")?;
-        println!("{}", check.fairness(fairness).over(Over::Events).run()?);
+        let report = check.fairness(fairness).over(Over::Events).run()?;
+        println!("{fairness:?} fairness");
+        for answer in report.answers() {
+            // The run in which votes are always split is long: it has to be fair to every message.
+            let run = answer.run().filter(|_| answer.verdict() == Verdict::Violated);
+            let steps = run.map(|run| format!(", by a run of {} steps", run.steps.len()));
+            println!("  {:?}: {}{}", answer.verdict(), answer.name(), steps.unwrap_or_default());
+        }
     }
     Ok(())
 }

@@ -13,6 +13,12 @@ use terms::{PropertyId, PropertyKind};
 /// The number of cells that are compared at once.
 const COMPARED: usize = 8;
 
+/// Whether some cells differ, without a branch for each.
+#[inline]
+fn differ(a: &[i64; COMPARED], b: &[i64; COMPARED]) -> bool {
+    a.iter().zip(b).fold(0, |bits, (a, b)| bits | (a ^ b)) != 0
+}
+
 /// What a worker does now: the watchdog of a run looks at it.
 #[derive(Debug, Default)]
 pub struct Beat {
@@ -233,8 +239,13 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         );
         let mut stutters = true;
         // Most cells are as before: several are compared at once.
-        let pairs = target.chunks(COMPARED).zip(self.source.cells.chunks(COMPARED));
-        for (chunk, (new, old)) in pairs.enumerate().filter(|(_, (new, old))| new != old) {
+        let (new, last_new) = target.as_chunks::<COMPARED>();
+        let (old, last_old) = self.source.cells.as_chunks::<COMPARED>();
+        let chunks = new.iter().zip(old).enumerate();
+        let differing = chunks.filter(|(_, (new, old))| differ(new, old));
+        let differing = differing.map(|(chunk, (new, old))| (chunk, &new[..], &old[..]));
+        let rest = std::iter::once((new.len(), last_new, last_old));
+        for (chunk, new, old) in differing.chain(rest) {
             for (k, (&new, &old)) in new.iter().zip(old).enumerate() {
                 if new == old {
                     continue;
