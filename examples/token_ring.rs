@@ -1,177 +1,113 @@
-//! A system written in Rust, without a model text: stations on a ring pass a token, and only who has
-//! it may work. Explored like any model: `cargo run --example token_ring`.
+//! Stations on a ring pass a token, and only the station that has it may work.
 //!
-//! That the stations are a ring, and which parts of a state and of an event are stations, is all that has
-//! to be said for states to be explored up to rotation.
+//! The stations are a `ring`: a station knows its `next()`, so only rotations are symmetries, not all
+//! permutations. Run it with `cargo run --release --example token_ring`.
 
-use engine::explore::{Deadlock, Exploration, Options, Symmetry, explore_system};
-use engine::symmetry::{IndexType, Indices};
-use engine::system::{
-    EventSummary, FamilySummary, FaultId, FaultSummary, Label, Layout, OwnerSummary,
-    PropertySummary, RuleSummary, Shape, Steps, System, Worker,
-};
-use terms::{EventId, FamilyId, Group, IndexTypeId, PropertyId, PropertyKind};
+#![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
 
-/// The number of stations.
-const STATIONS: usize = 6;
+use isonomy::protocol::*;
 
-/// The index type of the stations.
-const STATION: IndexTypeId = IndexTypeId(0);
+index! { Station: ring }
 
-/// What a station looks like in a state or an event.
-fn station() -> Shape {
-    Shape::Simple { low: 0, values: STATIONS as u64, indices: vec![(STATION, 0)] }
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+struct Round {
+    token: Station,
+    at: Map<Station, Phase>,
 }
 
-/// Where the token is, then for each station what it does: 0 rests, 1 wants to work, 2 works.
-pub(crate) struct TokenRing {
-    layout: Layout,
-    group: Group,
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Cells)]
+enum Phase {
+    Resting,
+    Waiting,
+    Working,
 }
 
-impl TokenRing {
-    /// Stations that may undergo these permutations: rotations, if it is to be true.
-    pub(crate) fn new(group: Group) -> Self {
-        let element = Box::new(Shape::range(0, 2));
-        let length = STATIONS as u64;
-        let stations = Shape::Array { length, indices: vec![(STATION, 0)], element };
-        TokenRing { layout: Layout::new(vec![station(), stations]), group }
-    }
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Cells)]
+enum Event {
+    Want(Station),
+    Work(Station),
+    Finish(Station),
+    Pass(Station),
 }
 
-impl System for TokenRing {
-    fn layout(&self) -> &Layout {
-        &self.layout
-    }
+struct TokenRing {
+    stations: usize,
+}
 
-    fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
-        // The token may be anywhere.
-        Box::new((0..STATIONS).map(|token| {
-            let mut cells = [0; 1 + STATIONS];
-            cells[0] = i64::try_from(token).expect("a small number");
-            let mut packed = vec![0; self.layout.words()];
-            self.layout.pack(&cells, &mut packed);
-            Ok(packed.into_boxed_slice())
-        }))
-    }
+impl Protocol for TokenRing {
+    type State = Round;
+    type Event = Event;
 
     fn indices(&self) -> Indices {
-        Indices::new([IndexType { size: STATIONS as u32, group: self.group }])
+        Indices::new().with::<Station>(self.stations)
     }
 
-    /// Each by one station, and its event says which.
-    fn rules(&self) -> Vec<RuleSummary> {
-        let rule = |event| RuleSummary {
-            event: EventId(event),
-            arguments: vec![station()],
-            owner: OwnerSummary::Argument {
-                cell: 0,
-                members: (0..6).map(|station| (station, (FamilyId(0), station))).collect(),
-            },
-        };
-        (0..4).map(rule).collect()
+    /// The token may be anywhere. One start state alone would tell its station apart from the others.
+    fn starts(&self, all: &Indices) -> Vec<Round> {
+        let start = |token| Round { token, at: Map::filled(all, Phase::Resting) };
+        all.all::<Station>().map(start).collect()
     }
 
-    fn properties(&self) -> Vec<PropertySummary> {
-        let kind = PropertyKind::Invariant;
-        vec![PropertySummary { kind, is_statement: false, parameters: Vec::new() }]
-    }
-
-    fn families(&self) -> Vec<FamilySummary> {
-        vec![FamilySummary { members: Some(station()) }]
-    }
-
-    fn events(&self) -> Vec<EventSummary> {
-        vec![EventSummary { fairness: None }; 4]
-    }
-
-    fn fault(&self, fault: FaultId) -> FaultSummary {
-        unreachable!("nothing fails here: {fault:?}")
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(Stations { layout: &self.layout, cells: [0; 1 + STATIONS] })
-    }
-}
-
-struct Stations<'s> {
-    layout: &'s Layout,
-    cells: [i64; 1 + STATIONS],
-}
-
-impl Stations<'_> {
-    /// Adds the step of a station by which one cell changes.
-    fn step(&self, rule: u32, state: &[u64], change: Change, steps: &mut Steps) {
-        let Change { station, cell, value } = change;
-        let start = steps.targets.len();
-        steps.targets.extend_from_slice(state);
-        self.layout.set(&mut steps.targets[start..], cell, value);
-        let first_argument = u32::try_from(steps.arguments.len()).expect("few steps");
-        steps.labels.push(Label { rule, first_argument, stutters: false });
-        steps.arguments.push(i64::try_from(station).expect("a small number"));
-        steps.fired += 1;
-    }
-}
-
-/// What a station does to a cell.
-#[derive(Clone, Copy)]
-struct Change {
-    station: usize,
-    cell: usize,
-    value: i64,
-}
-
-impl Worker for Stations<'_> {
-    fn is_assumed(&mut self, _: &[u64]) -> Result<bool, FaultId> {
-        Ok(true)
-    }
-
-    /// At most one station works.
-    fn property(&mut self, state: &[u64], _: PropertyId) -> Vec<Result<bool, FaultId>> {
-        self.layout.unpack(state, &mut self.cells);
-        let working = self.cells[1..].iter().filter(|&&station| station == 2).count();
-        vec![Ok(working <= 1)]
-    }
-
-    fn is_violated(&mut self, state: &[u64], property: PropertyId) -> bool {
-        self.property(state, property).contains(&Ok(false))
-    }
-
-    fn expand(&mut self, state: &[u64], steps: &mut Steps) {
-        self.layout.unpack(state, &mut self.cells);
-        let token = usize::try_from(self.cells[0]).expect("a station");
-        for station in 0..STATIONS {
-            match self.cells[1 + station] {
-                0 => self.step(0, state, Change { station, cell: 1 + station, value: 1 }, steps),
-                1 if station == token => {
-                    self.step(1, state, Change { station, cell: 1 + station, value: 2 }, steps);
-                }
-                2 => self.step(2, state, Change { station, cell: 1 + station, value: 0 }, steps),
-                _ => {}
+    fn events(&self, round: &Round, enabled: &mut Vec<Event>) {
+        for (station, phase) in round.at.iter() {
+            match phase {
+                Phase::Resting => enabled.push(Event::Want(station)),
+                Phase::Waiting if station == round.token => enabled.push(Event::Work(station)),
+                Phase::Waiting => {}
+                Phase::Working => enabled.push(Event::Finish(station)),
             }
         }
-        if self.cells[1 + token] != 2 {
-            let next = i64::try_from((token + 1) % STATIONS).expect("a small number");
-            self.step(3, state, Change { station: token, cell: 0, value: next }, steps);
+        if round.at[round.token] != Phase::Working {
+            enabled.push(Event::Pass(round.token));
         }
+    }
+
+    fn next(&self, round: &Round, event: &Event) -> Option<Round> {
+        let mut round = round.clone();
+        match *event {
+            Event::Want(station) => round.at[station] = Phase::Waiting,
+            Event::Work(station) => round.at[station] = Phase::Working,
+            Event::Finish(station) => round.at[station] = Phase::Resting,
+            Event::Pass(station) => round.token = station.next(),
+        }
+        Some(round)
+    }
+
+    fn owner(&self, event: &Event) -> Owner {
+        let (Event::Want(station)
+        | Event::Work(station)
+        | Event::Finish(station)
+        | Event::Pass(station)) = *event;
+        Owner::of(station)
+    }
+
+    fn atoms(&self, atoms: &mut Atoms<Self>) {
+        atoms
+            .state1("waiting", |round, s| round.at[s] == Phase::Waiting)
+            .state1("working", |round, s| round.at[s] == Phase::Working)
+            .state1("has_token", |round, s| round.token == s);
+    }
+
+    fn properties(&self, properties: &mut Properties<Self>) {
+        properties
+            .always("exclusion", |round| round.at.count(|phase| *phase == Phase::Working) <= 1)
+            .always("the token works", |round| {
+                round.at.iter().all(|(s, phase)| *phase != Phase::Working || s == round.token)
+            });
     }
 }
 
-/// All of it, up to rotation or not.
-pub(crate) fn explored(symmetry: Symmetry) -> Exploration {
-    let options = Options { deadlock: Deadlock::Stuck, threads: 2, symmetry, ..Options::default() };
-    explore_system(&TokenRing::new(Group::Rotations), &options, &isonomy::Watch::none())
-}
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Under weak fairness to stations, the station with the token may work again and again, and never
+    // pass it on; or pass it on each time, and never work. Strong fairness to events forbids both: what
+    // is enabled infinitely often, `Pass(s)` or `Work(s)`, is executed infinitely often.
+    let token = "forall s: Station. G F has_token(s)";
+    let access = "forall s: Station. G (waiting(s) -> F working(s))";
+    let all = || check(TokenRing { stations: 5 }).formula(token)?.formula(access);
+    println!("{}", all()?.fairness(Fairness::Weak).run()?);
+    println!("{}", all()?.fairness(Fairness::Strong).over(Over::Events).run()?);
 
-#[allow(dead_code, clippy::print_stdout, reason = "an example prints; a test only explores")]
-fn main() {
-    let found = explored(Symmetry::Canonical);
-    let full = found.full.expect("representatives are unique");
-    println!(
-        "{} states, {} of them different, {} steps, {} violations",
-        full.states,
-        found.progress.states,
-        full.steps,
-        found.violations.len()
-    );
+    let counts = explore(TokenRing { stations: 10 })?;
+    println!("10 stations: {} states, {} stored", counts.states, counts.representatives);
+    Ok(())
 }

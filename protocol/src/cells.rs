@@ -54,36 +54,48 @@ pub trait Cells: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 /// Takes the cells of a value.
 #[derive(Debug)]
 pub struct Writer<'w> {
-    cells: &'w mut Vec<i64>,
+    cells: &'w mut [i64],
+    /// The number of cells that have been written.
+    written: usize,
     all: &'w Indices,
 }
 
 impl<'w> Writer<'w> {
-    pub(crate) fn new(cells: &'w mut Vec<i64>, all: &'w Indices) -> Writer<'w> {
-        Writer { cells, all }
+    pub(crate) fn new(cells: &'w mut [i64], all: &'w Indices) -> Writer<'w> {
+        Writer { cells, written: 0, all }
     }
 
     /// Writes one cell.
     #[inline]
     pub fn put(&mut self, value: i64) {
-        self.cells.push(value);
+        match self.cells.get_mut(self.written) {
+            Some(cell) => *cell = value,
+            None => too_many_cells(),
+        }
+        self.written += 1;
     }
 
     /// Writes cells in which nothing is stored.
     #[inline]
     pub fn put_absent(&mut self, cells: usize) {
-        self.cells.resize(self.cells.len() + cells, UNDEFINED);
+        (0..cells).for_each(|_| self.put(UNDEFINED));
     }
 
     /// The index types of the protocol.
+    #[inline]
     pub fn indices(&self) -> &'w Indices {
         self.all
     }
 
     /// The cells so far.
-    pub(crate) fn cells(&mut self) -> &mut Vec<i64> {
-        self.cells
+    pub(crate) fn cells(&mut self) -> &mut [i64] {
+        &mut self.cells[..self.written]
     }
+}
+
+#[cold]
+fn too_many_cells() -> ! {
+    panic!("`Cells::write` writes as many cells as the shape has")
 }
 
 /// Gives the cells of a value.
@@ -125,6 +137,7 @@ impl<'r> Reader<'r> {
     }
 
     /// The index types of the protocol.
+    #[inline]
     pub fn indices(&self) -> &'r Indices {
         self.all
     }

@@ -140,7 +140,7 @@ where
 
     #[inline]
     fn write(&self, all: &Indices, state: &P::State, cells: &mut Vec<i64>) {
-        state.write(&mut Writer::new(cells, all));
+        write(state, self.layout.cells(), all, cells);
     }
 
     #[inline]
@@ -157,7 +157,7 @@ where
         cells: &mut Vec<i64>,
     ) -> u32 {
         scratch.clear();
-        event.write(&mut Writer::new(scratch, all));
+        write(event, self.event_cells, all, scratch);
         let kind = if self.has_tag { scratch[0] as u32 } else { 0 };
         let EventKind { first, cells: count, .. } = self.kinds[kind as usize];
         cells.extend_from_slice(&scratch[first..first + count]);
@@ -181,6 +181,17 @@ where
     fn renamed_event(&self, by: &Renaming<'_>, event: &P::Event) -> P::Event {
         event.renamed(by)
     }
+}
+
+/// Appends the cells of a value: so many, or fewer if its `write` is wrong.
+#[inline]
+fn write(value: &impl Cells, count: usize, all: &Indices, cells: &mut Vec<i64>) {
+    let start = cells.len();
+    cells.resize(start + count, layout::UNDEFINED);
+    let mut writer = Writer::new(&mut cells[start..], all);
+    value.write(&mut writer);
+    let written = writer.cells().len();
+    cells.truncate(start + written);
 }
 
 /// The kinds of events of a shape, and whether the first cell says which it is.

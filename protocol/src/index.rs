@@ -54,16 +54,19 @@ impl fmt::Debug for Number {
 }
 
 /// The position of a value.
+#[inline]
 pub(crate) fn position<I: Index>(of: I) -> u32 {
     of.number(Seal(())).at
 }
 
 /// The number of values that a value's type had where the value was made.
+#[inline]
 pub(crate) fn size_of_type<I: Index>(of: I) -> u32 {
     of.number(Seal(())).size
 }
 
 /// The value of a type with `size` values at a position.
+#[inline]
 pub(crate) fn at<I: Index>(at: u32, size: u32) -> I {
     I::of(Number { at, size }, Seal(()))
 }
@@ -227,6 +230,7 @@ impl Indices {
     ///
     /// # Panics
     /// If the type is not declared.
+    #[inline]
     pub fn size<I: Index>(&self) -> usize {
         self.declared::<I>().size as usize
     }
@@ -262,10 +266,12 @@ impl Indices {
         self.types[of].id
     }
 
+    #[inline]
     fn declared<I: Index>(&self) -> &Declared {
         &self.types[self.find::<I>().unwrap_or_else(|| undeclared::<I>())]
     }
 
+    #[inline]
     fn find<I: Index>(&self) -> Option<usize> {
         self.types.iter().position(|one| one.id == TypeId::of::<I>())
     }

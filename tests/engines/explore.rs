@@ -105,7 +105,7 @@ fn it_does_not_matter_how_states_are_stored() {
     }
 }
 
-#[path = "../../examples/token_ring.rs"]
+#[path = "token_ring.rs"]
 mod token_ring;
 
 #[test]

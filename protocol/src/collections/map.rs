@@ -8,7 +8,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::ops;
+use std::{mem, ops};
 
 /// So many elements are stored in the map itself, without an allocation.
 const INLINE: usize = 8;
@@ -18,8 +18,58 @@ const INLINE: usize = 8;
 /// Up to eight elements are stored in the map itself. The order of iteration is that of the keys'
 /// numbers: code whose result depends on it tells indices apart.
 pub struct Map<I, T> {
-    values: SmallVec<[T; INLINE]>,
+    values: Values<T>,
     of: PhantomData<fn() -> I>,
+}
+
+/// The elements. A map is cloned for every step, so that has to be fast, and the standard library copies
+/// an array of plain values at once.
+#[derive(Clone)]
+enum Values<T> {
+    /// The first so many are elements; the others are copies of the last one.
+    Plain(u8, [T; INLINE]),
+    Any(SmallVec<[T; INLINE]>),
+}
+
+impl<T: Clone> FromIterator<T> for Values<T> {
+    fn from_iter<E: IntoIterator<Item = T>>(elements: E) -> Self {
+        let mut elements = elements.into_iter();
+        if mem::needs_drop::<T>() || elements.size_hint().1.is_none_or(|most| most > INLINE) {
+            return Values::Any(elements.collect());
+        }
+        let Some(mut last) = elements.next() else { return Values::Any(SmallVec::new()) };
+        let mut count = 1;
+        let all = std::array::from_fn(|k| {
+            if let Some(next) = if k == 0 { None } else { elements.next() } {
+                last = next;
+                count += 1;
+            }
+            last.clone()
+        });
+        Values::Plain(count, all)
+    }
+}
+
+impl<T> ops::Deref for Values<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match self {
+            Values::Plain(count, all) => &all[..usize::from(*count)],
+            Values::Any(all) => all,
+        }
+    }
+}
+
+impl<T> ops::DerefMut for Values<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Values::Plain(count, all) => &mut all[..usize::from(*count)],
+            Values::Any(all) => all,
+        }
+    }
 }
 
 impl<I: Index, T> Map<I, T> {
@@ -32,11 +82,15 @@ impl<I: Index, T> Map<I, T> {
     }
 
     /// The value of a function for each key.
-    pub fn new(all: &Indices, mut value: impl FnMut(I) -> T) -> Map<I, T> {
+    pub fn new(all: &Indices, mut value: impl FnMut(I) -> T) -> Map<I, T>
+    where
+        T: Clone,
+    {
         Map { values: all.all::<I>().map(&mut value).collect(), of: PhantomData }
     }
 
     /// All keys.
+    #[inline]
     pub fn keys(
         &self,
     ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
@@ -45,31 +99,36 @@ impl<I: Index, T> Map<I, T> {
     }
 
     /// All keys with their values.
+    #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
-        self.keys().zip(&self.values)
+        self.keys().zip(self.values.iter())
     }
 
     /// All keys with their values, which may be changed.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (I, &mut T)> + ExactSizeIterator {
-        self.keys().zip(&mut self.values)
+        self.keys().zip(self.values.iter_mut())
     }
 
     /// All values.
+    #[inline]
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator {
         self.values.iter()
     }
 
     /// Whether a condition is true of some value.
+    #[inline]
     pub fn any(&self, is: impl FnMut(&T) -> bool) -> bool {
         self.values.iter().any(is)
     }
 
     /// Whether a condition is true of all values.
+    #[inline]
     pub fn all(&self, is: impl FnMut(&T) -> bool) -> bool {
         self.values.iter().all(is)
     }
 
     /// The number of values of which a condition is true.
+    #[inline]
     pub fn count(&self, mut is: impl FnMut(&T) -> bool) -> usize {
         self.values.iter().filter(|value| is(value)).count()
     }
@@ -102,15 +161,11 @@ impl<I, T: Clone> Clone for Map<I, T> {
     fn clone(&self) -> Self {
         Map { values: self.values.clone(), of: PhantomData }
     }
-
-    fn clone_from(&mut self, from: &Self) {
-        self.values.clone_from(&from.values);
-    }
 }
 
 impl<I, T: PartialEq> PartialEq for Map<I, T> {
     fn eq(&self, other: &Self) -> bool {
-        self.values == other.values
+        *self.values == *other.values
     }
 }
 

@@ -10,6 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use terms::{PropertyId, PropertyKind};
 
+/// The number of cells that are compared at once.
+const COMPARED: usize = 8;
+
+/// Whether some cells differ, without a branch for each.
+#[inline]
+fn differ(a: &[i64; COMPARED], b: &[i64; COMPARED]) -> bool {
+    a.iter().zip(b).fold(0, |bits, (a, b)| bits | (a ^ b)) != 0
+}
+
 /// What a worker does now: the watchdog of a run looks at it.
 #[derive(Debug, Default)]
 pub struct Beat {
@@ -228,17 +237,27 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
             "`Cells::write` writes as many cells as the shape has"
         );
         let mut stutters = true;
-        for (cell, (&new, &old)) in target.iter().zip(&self.source.cells).enumerate() {
-            if new == old {
-                continue;
+        // Most cells are as before: several are compared at once.
+        let (new, last_new) = target.as_chunks::<COMPARED>();
+        let (old, last_old) = self.source.cells.as_chunks::<COMPARED>();
+        let chunks = new.iter().zip(old).enumerate();
+        let differing = chunks.filter(|(_, (new, old))| differ(new, old));
+        let differing = differing.map(|(chunk, (new, old))| (chunk, &new[..], &old[..]));
+        let rest = std::iter::once((new.len(), last_new, last_old));
+        for (chunk, new, old) in differing.chain(rest) {
+            for (k, (&new, &old)) in new.iter().zip(old).enumerate() {
+                if new == old {
+                    continue;
+                }
+                let cell = chunk * COMPARED + k;
+                let place = &places[cell];
+                if !place.has_room_for(new) {
+                    steps.targets.truncate(start);
+                    return Err(of_next(FaultKind::outside(place, new)));
+                }
+                coding.layout().set(&mut steps.targets[start..], cell, new);
+                stutters = false;
             }
-            let place = &places[cell];
-            if !place.has_room_for(new) {
-                steps.targets.truncate(start);
-                return Err(of_next(FaultKind::outside(place, new)));
-            }
-            coding.layout().set(&mut steps.targets[start..], cell, new);
-            stutters = false;
         }
         let first_argument = steps.arguments.len() as u32;
         steps.arguments.push(owner);
