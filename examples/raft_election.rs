@@ -158,7 +158,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for answer in report.answers() {
             // The run in which votes are always split is long: it has to be fair to every message.
             let run = answer.run().filter(|_| answer.verdict() == Verdict::Violated);
-            let steps = run.map(|run| format!(", by a run of {} steps", run.steps.len()));
+            let steps = run.map(|run| format!(", by a run of {} steps", run.steps().count()));
             println!("  {:?}: {}{}", answer.verdict(), answer.name(), steps.unwrap_or_default());
         }
     }

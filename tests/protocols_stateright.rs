@@ -22,7 +22,7 @@ fn an_eventually_on_a_cycle_is_found_violated() {
     let report = Adapted::new(models::Job).check().unwrap().run().unwrap();
     let answer = report.answer("F \"done\"").unwrap();
     assert_eq!(answer.verdict(), Verdict::Violated);
-    assert_eq!(answer.run().unwrap().steps.len(), 2, "start, fail");
+    assert_eq!(answer.run().unwrap().steps().count(), 2, "start, fail");
     assert_eq!(report.answer("running").unwrap().verdict(), Verdict::Holds);
 }
 
