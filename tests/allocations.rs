@@ -91,8 +91,6 @@ fn plain_products_without_allocations() {
     assert!(counts.count_total < nodes / 10, "{} for {nodes} nodes", counts.count_total);
 }
 
-/// Small values, so that they suit every cell; large ones for as many cells as there are indices if
-/// those are to be told apart.
 mod post {
     //! Letters that are sent, queued and kept.
 
@@ -139,7 +137,7 @@ mod post {
             let mut post = post.clone();
             match *event {
                 Event::Send { from, to } if !post.queues[to].is_full() => {
-                    post.queues[to].push(from)
+                    post.queues[to].push(from);
                 }
                 Event::Keep(office) if !post.kept.is_full() => {
                     let from = post.queues[office].pop()?;
@@ -189,6 +187,8 @@ fn steps_of_protocols_without_allocations() {
     assert_eq!(counts.count_total, 0);
 }
 
+/// Small values, so that they suit every cell; large ones for as many cells as there are indices if
+/// those are to be told apart.
 fn random_state(random: &mut SplitMix64, layout: &Layout, size: u32, apart: bool) -> Vec<u64> {
     let cells: Vec<i64> = (0..layout.cells())
         .map(|cell| {
