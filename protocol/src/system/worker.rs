@@ -5,6 +5,7 @@ use crate::coding::Coding;
 use crate::fault::{self, Call, Fault, FaultKind};
 use crate::protocol::Protocol;
 use engine::system::{FaultId, Label, Steps, Worker};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -156,6 +157,16 @@ impl<P: Protocol> Loader<P> {
     }
 }
 
+/// The call of the user's code that is being made.
+#[derive(Clone, Copy)]
+struct At {
+    event: usize,
+    /// The number of arguments before this step.
+    first_argument: u32,
+    /// Whether it is the call of `owner`; else it is that of `next`, or what belongs to that.
+    is_owner: bool,
+}
+
 /// Executes a protocol: one per thread.
 pub(super) struct ProtocolWorker<'p, P: Protocol, C> {
     system: &'p Prepared<P, C>,
@@ -209,23 +220,34 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         })
     }
 
-    /// Appends the step of an enabled event, or none.
+    /// Appends the step of an enabled event, or none. The user's code may panic: `at` says in which
+    /// call, and nothing is appended before the last of them but arguments.
     #[inline]
-    fn step(&mut self, k: usize, packed: &[u64], steps: &mut Steps) -> Result<(), Fault> {
+    fn step(
+        &mut self,
+        k: usize,
+        packed: &[u64],
+        steps: &mut Steps,
+        at: &Cell<At>,
+    ) -> Result<(), Fault> {
         let Prepared { protocol, declared, coding, .. } = self.system;
         let (all, event, target) = (&declared.all, &self.events[k], &mut self.target);
         self.source.beat.calls(doing::NEXT, k);
+        let first_argument = steps.arguments.len() as u32;
+        at.set(At { event: k, first_argument, is_owner: false });
         let state = self.source.state();
-        let of_next = |kind| Fault { call: Call::Next(format!("{event:?}")), kind };
-        let of_owner = |kind| Fault { call: Call::Owner(format!("{event:?}")), kind };
-        let next = fault::call(|| protocol.next(state, event)).map_err(of_next)?;
-        let Some(next) = next else { return Ok(()) };
-        let owner = fault::call(|| protocol.owner(event)).map_err(of_owner)?;
+        let Some(next) = protocol.next(state, event) else { return Ok(()) };
+        at.set(At { event: k, first_argument, is_owner: true });
+        let owner = protocol.owner(event);
         let Some(owner) = declared.owner_cell(owner) else {
-            return Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}"))));
+            let kind = FaultKind::UnknownProcess(format!("{owner:?}"));
+            return Err(Fault { call: Call::Owner(format!("{event:?}")), kind });
         };
+        at.set(At { event: k, first_argument, is_owner: false });
         target.clear();
-        fault::call(|| coding.write(all, &next, target)).map_err(of_next)?;
+        coding.write(all, &next, target);
+        steps.arguments.push(owner);
+        let rule = coding.write_event(all, event, &mut self.event, &mut steps.arguments);
         let words = packed.len();
         Steps::count(words);
         let start = steps.targets.len();
@@ -253,15 +275,14 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
                 let place = &places[cell];
                 if !place.has_room_for(new) {
                     steps.targets.truncate(start);
-                    return Err(of_next(FaultKind::outside(place, new)));
+                    steps.arguments.truncate(first_argument as usize);
+                    let kind = FaultKind::outside(place, new);
+                    return Err(Fault { call: Call::Next(format!("{event:?}")), kind });
                 }
                 coding.layout().set(&mut steps.targets[start..], cell, new);
                 stutters = false;
             }
         }
-        let first_argument = steps.arguments.len() as u32;
-        steps.arguments.push(owner);
-        let rule = coding.write_event(all, event, &mut self.event, &mut steps.arguments);
         steps.labels.push(Label { rule, first_argument, stutters });
         steps.fired += 1;
         Ok(())
@@ -319,11 +340,25 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
             // Nothing that was listed before counts.
             self.events.clear();
         }
-        for k in 0..self.events.len() {
-            run::poll();
-            if let Err(fault) = self.step(k, packed, steps) {
-                steps.faults.push(self.system.number(fault));
-            }
+        // One call for all events; if one of them panics, another call for those after it.
+        let at = Cell::new(At { event: 0, first_argument: 0, is_owner: false });
+        let mut first = 0;
+        loop {
+            let executed = fault::call(|| {
+                for k in first..self.events.len() {
+                    run::poll();
+                    if let Err(fault) = self.step(k, packed, steps, &at) {
+                        steps.faults.push(self.system.number(fault));
+                    }
+                }
+            });
+            let Err(kind) = executed else { break };
+            let At { event: k, first_argument, is_owner } = at.get();
+            steps.arguments.truncate(first_argument as usize);
+            let event = format!("{:?}", self.events[k]);
+            let call = if is_owner { Call::Owner(event) } else { Call::Next(event) };
+            steps.faults.push(self.system.number(Fault { call, kind }));
+            first = k + 1;
         }
         self.source.beat.rests();
     }
