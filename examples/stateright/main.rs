@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn adapted_retry() -> Adapted<stateright::actor::ActorModel<models::Node>> {
     Adapted::new(models::retry()).processes(2, |action| match action {
         ActorModelAction::Deliver { dst: actor, .. }
-        | ActorModelAction::Timeout(actor, _)
+        | ActorModelAction::Timeout(actor, ())
         | ActorModelAction::Crash(actor)
         | ActorModelAction::Recover(actor)
         | ActorModelAction::SelectRandom { actor, .. } => Some(usize::from(*actor)),
