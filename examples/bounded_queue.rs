@@ -3,6 +3,8 @@
 //! If the consumer takes an item out before it has worked on it, a crash loses the item. If it takes the
 //! item out afterwards, nothing is lost, and every item is done if the consumer is not too unlucky.
 //! Run it with `cargo run --release --example bounded_queue`.
+#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
 #![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
 

@@ -5,6 +5,8 @@
 //! that is why Raft has random timeouts. Global fairness stands for them: a step that is possible
 //! infinitely often is taken infinitely often. Run it with
 //! `cargo run --release --example raft_election`.
+#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
 #![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
 

@@ -2,6 +2,8 @@
 //!
 //! The stations are a `ring`: a station knows its `next()`, so only rotations are symmetries, not all
 //! permutations. Run it with `cargo run --release --example token_ring`.
+#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
 #![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
 

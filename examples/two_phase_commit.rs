@@ -3,6 +3,8 @@
 //! The system is that of Gray and Lamport, "Consensus on Transaction Commit", which Stateright has as an
 //! example, too. The resource managers are interchangeable, and that is all to be said about symmetry.
 //! Run it with `cargo run --release --example two_phase_commit`.
+#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
 #![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
 

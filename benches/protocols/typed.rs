@@ -1,4 +1,5 @@
 //! Two-phase commit as a protocol, and as a model text.
+#![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
 use isonomy::protocol::{Cells, Indices, Map, Properties, Protocol, index};
 
