@@ -74,13 +74,13 @@ pub(crate) fn at<I: Index>(at: u32, size: u32) -> I {
 /// Declares index types: newtypes whose values can be compared and used as keys, and nothing else.
 ///
 /// ```
-/// isonomy::protocol::index! {
+/// protocol::index! {
 ///     /// Any permutation of clients is a symmetry.
 ///     pub Client
 /// }
-/// isonomy::protocol::index! { pub Station: ring }     // rotations; next(), previous()
-/// isonomy::protocol::index! { pub Seat: circle }      // rotations and reflections; is_adjacent()
-/// isonomy::protocol::index! { pub Level: ordered }    // no symmetry; position()
+/// protocol::index! { pub Station: ring }     // rotations; next(), previous()
+/// protocol::index! { pub Seat: circle }      // rotations and reflections; is_adjacent()
+/// protocol::index! { pub Level: ordered }    // no symmetry; position()
 /// ```
 #[macro_export]
 macro_rules! index {
