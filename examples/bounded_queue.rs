@@ -6,8 +6,6 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 #![allow(clippy::wildcard_imports, reason = "the module is meant to be imported as a whole")]
 
-#![allow(clippy::print_stdout, clippy::wildcard_imports, reason = "an example")]
-
 use isonomy::protocol::*;
 
 index! { Item }
