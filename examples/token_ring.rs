@@ -98,7 +98,7 @@ impl Protocol for TokenRing {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Under weak fairness to stations, the station with the token may work again and again, and never
+    // Under weak fairness to stations, the station with the token may work infinitely often, and never
     // pass it on; or pass it on each time, and never work. Strong fairness to events forbids both: what
     // is enabled infinitely often, `Pass(s)` or `Work(s)`, is executed infinitely often.
     let token = "forall s: Station. G F has_token(s)";

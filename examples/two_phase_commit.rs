@@ -136,7 +136,7 @@ impl Protocol for TwoPhaseCommit {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Messages stay where they are, and may be received again and again. So without fairness to events the
+    // Messages stay where they are, and may be received infinitely often. So without fairness to events the
     // coordinator may be busy with receiving forever, and never decide. With it every manager has an
     // outcome, and one abort is followed by all others.
     let outcome = "forall m: Manager. F (aborted(m) | committed(m))";

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The actors are the processes; the loss of a message is nobody's step.
+/// The actors are the processes; the loss of a message is a step without a process.
 fn adapted_retry() -> Adapted<stateright::actor::ActorModel<models::Node>> {
     Adapted::new(models::retry()).processes(2, |action| match action {
         ActorModelAction::Deliver { dst: actor, .. }

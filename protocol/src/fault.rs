@@ -4,6 +4,7 @@
 //! it happened and prints nothing meanwhile. An unwinding that is no panic (a run that stops while the
 //! user's code polls) goes on.
 
+use crate::shape::CellName;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{BuildHasher as _, Hash};
@@ -61,6 +62,22 @@ pub enum FaultKind {
     },
     /// An owner is not one of the declared processes.
     UnknownProcess(String),
+}
+
+impl FaultKind {
+    /// The first cell of a state whose value does not fit, if there is one.
+    pub(crate) fn outside(places: &[CellName], cells: &[i64]) -> Option<FaultKind> {
+        let mut both = places.iter().zip(cells);
+        let (place, &value) = both.find(|(place, value)| !place.has_room_for(**value))?;
+        Some(FaultKind::outside_of(place, value))
+    }
+
+    /// A value that does not fit into a cell.
+    #[cold]
+    pub(crate) fn outside_of(place: &CellName, value: i64) -> FaultKind {
+        let high = place.low.wrapping_add((place.values - 1).cast_signed());
+        FaultKind::Outside { field: place.name.clone(), value, low: place.low, high }
+    }
 }
 
 /// Faults with the same key are one finding.

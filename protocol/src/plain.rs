@@ -127,18 +127,11 @@ impl<P: Protocol, C: Coding<P>> Plain<P, C> {
     fn inside(&self, state: P::State, call: impl FnOnce() -> Call) -> Result<P::State, Fault> {
         let mut cells = Vec::new();
         let written = fault::call(|| self.coding.write(self.all(), &state, &mut cells));
-        let outside = written.and_then(|()| {
-            let mut places = self.coding.names().iter().zip(&cells);
-            match places.find(|(place, value)| !place.has_room_for(**value)) {
+        let outside =
+            written.and_then(|()| match FaultKind::outside(self.coding.names(), &cells) {
                 None => Ok(()),
-                Some((place, &value)) => Err(FaultKind::Outside {
-                    field: place.name.clone(),
-                    value,
-                    low: place.low,
-                    high: place.low + (place.values - 1) as i64,
-                }),
-            }
-        });
+                Some(kind) => Err(kind),
+            });
         match outside {
             Ok(()) => Ok(state),
             Err(kind) => Err(Fault { call: call(), kind }),
@@ -224,7 +217,7 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
                     Err(of_owner(FaultKind::UnknownProcess(format!("{owner:?}"))))
                 }
             });
-            // Of an event whose owner is not known, nobody is the owner.
+            // An event whose owner is not known has none.
             let (owner, target) = match (owner, target) {
                 (Ok(owner), Ok(target)) => (owner, self.inside(target, || Call::Next(text()))),
                 (owner, Err(fault)) => (owner.unwrap_or(Owner::none()), Err(fault)),

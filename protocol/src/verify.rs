@@ -14,7 +14,7 @@
 
 use crate::cells::Renaming;
 use crate::coding::Coding;
-use crate::fault;
+use crate::fault::{self, FaultKind};
 use crate::protocol::{Condition, Owner, Protocol};
 use crate::system::{Beat, Prepared, doing};
 use engine::symmetry::{Action, Permutation};
@@ -231,7 +231,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         let mut cells = Vec::new();
         let written =
             fault::call(|| self.system.coding.write(&self.system.declared.all, state, &mut cells));
-        if written.is_err() || self.system.outside(&cells).is_some() {
+        if written.is_err() || FaultKind::outside(self.system.coding.names(), &cells).is_some() {
             return false;
         }
         let properties = &self.system.declared.properties.list;

@@ -199,7 +199,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         let cells = &mut self.target;
         cells.clear();
         let written = fault::call(|| coding.write(&declared.all, state, cells));
-        let outside = written.and_then(|()| match self.system.outside(cells) {
+        let outside = written.and_then(|()| match FaultKind::outside(coding.names(), cells) {
             Some(kind) => Err(kind),
             None => Ok(()),
         });
@@ -276,7 +276,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
                 if !place.has_room_for(new) {
                     steps.targets.truncate(start);
                     steps.arguments.truncate(first_argument as usize);
-                    let kind = FaultKind::outside(place, new);
+                    let kind = FaultKind::outside_of(place, new);
                     return Err(Fault { call: Call::Next(format!("{event:?}")), kind });
                 }
                 coding.layout().set(&mut steps.targets[start..], cell, new);
@@ -286,23 +286,6 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         steps.labels.push(Label { rule, first_argument, stutters });
         steps.fired += 1;
         Ok(())
-    }
-}
-
-impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
-    /// The first cell of a state whose value does not fit, if there is one.
-    pub(crate) fn outside(&self, cells: &[i64]) -> Option<FaultKind> {
-        let mut places = self.coding.names().iter().zip(cells);
-        let (place, &value) = places.find(|(place, value)| !place.has_room_for(**value))?;
-        Some(FaultKind::outside(place, value))
-    }
-}
-
-impl FaultKind {
-    #[cold]
-    fn outside(place: &crate::shape::CellName, value: i64) -> FaultKind {
-        let high = place.low.wrapping_add((place.values - 1).cast_signed());
-        FaultKind::Outside { field: place.name.clone(), value, low: place.low, high }
     }
 }
 
