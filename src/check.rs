@@ -17,11 +17,13 @@ mod letters;
 mod parallel;
 pub mod paths;
 mod question;
+mod sets;
 pub mod states;
 mod unstored;
 pub mod why;
 
 pub use answer::Answer;
+pub(crate) use answer::renaming;
 pub use parallel::{check_all, check_all_on};
 pub use question::{Question, demanded};
 pub use run::{Progress, Report, Watch};
@@ -93,6 +95,9 @@ pub enum Engine {
     Auto,
     /// For an accepting component, [`engine::search::accepting_component`].
     Components,
+    /// All threads on one question, [`engine::sets`]: nodes without fair, accepting runs are removed
+    /// from the whole product.
+    Sets,
     /// For an accepting cycle, [`engine::search::nested`], with a state-based automaton.
     Nested,
     /// Like [`Engine::Nested`], but visited nodes are represented by bits,
@@ -120,6 +125,8 @@ pub enum Method {
     Prefix,
     /// For an accepting component.
     Components,
+    /// For what is left when nodes without accepting runs are removed.
+    Sets,
     /// For an accepting cycle.
     Nested,
     /// Nested search without a store of nodes, but bits. Representatives are not counted.

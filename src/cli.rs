@@ -28,6 +28,7 @@ mod results;
 mod steps;
 mod places;
 mod properties;
+mod constants;
 mod loading;
 mod argument;
 mod describe;
@@ -36,10 +37,13 @@ mod simulate;
 mod explore;
 mod check;
 mod replay;
+mod certificate;
+mod verify;
 mod formulas;
 mod automaton;
 mod formula;
 mod manual;
+mod nets;
 
 pub(crate) use budget::resident_memory;
 
@@ -153,6 +157,11 @@ enum Command {
     /// Reads what `isonomy check --format json` has printed, and compares every state and step with
     /// what the reference interpreter makes of the model.
     Replay(replay::Options),
+    /// Verify a certificate
+    ///
+    /// Reads what `isonomy check --certificate` has written, and verifies step by step that the model has
+    /// the properties that it claims: without any search, by the reference interpreter.
+    Verify(verify::Options),
     /// Print a model in a uniform layout
     ///
     /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
@@ -267,6 +276,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
         Command::Explore(options) => explore::run(options, console),
         Command::Check(options) => check::run(options, console),
         Command::Replay(options) => replay::run(options, console),
+        Command::Verify(options) => verify::run(options, console),
         Command::Print(options) => print::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),

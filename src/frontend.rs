@@ -59,6 +59,9 @@ pub trait FrontEnd: System + Sized {
     /// The plain state of a packed one.
     fn state(&self, packed: &[u64]) -> StateOf<Self>;
 
+    /// A plain state, packed.
+    fn packed(&self, state: &StateOf<Self>) -> Box<[u64]>;
+
     /// The action of a step of a rule with these cells of arguments.
     fn action(&self, rule: u32, arguments: &[i64]) -> Action<VocabularyOf<Self>>;
 

@@ -6,7 +6,7 @@ mod vacuity;
 use crate::frontend::{FrontEnd, Variant};
 use compile::CompiledModel;
 use compile::atoms::tracked_variables;
-use compile::cells::{action_of, decode, state_of};
+use compile::cells::{action_of, decode, flatten_state, state_of};
 use engine::system::{Atoms, FaultId, System as _, TrackedVariables};
 use ltl::Alphabet;
 use model::checked::Formula;
@@ -62,6 +62,14 @@ impl<'m> FrontEnd for CompiledModel<'m> {
         let mut cells = vec![0; self.layout().cells()];
         self.layout().unpack(packed, &mut cells);
         state_of(self.model(), &cells)
+    }
+
+    fn packed(&self, state: &State) -> Box<[u64]> {
+        let mut cells = Vec::new();
+        flatten_state(self.model(), state, &mut cells);
+        let mut packed = vec![0; self.layout().words()];
+        self.layout().pack(&cells, &mut packed);
+        packed.into_boxed_slice()
     }
 
     fn action(&self, rule: u32, arguments: &[i64]) -> (Process, Event) {

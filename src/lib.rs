@@ -59,10 +59,12 @@ macro_rules! internal {
     };
 }
 
-internal!(check, explore, finding, frontend, language);
+internal!(check, explore, finding, frontend, language, nets);
+mod certify;
 mod cli;
 pub mod protocol;
 
+pub use crate::certify::certify;
 pub use check::states::{
     Answer as StatesAnswer, Fault as StatesFault, Options as StatesOptions,
     Outcome as StatesOutcome, Reason as StatesReason, StatesStatistics, Verdict as StatesVerdict,

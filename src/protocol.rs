@@ -76,6 +76,7 @@ mod report;
 mod runner;
 mod text;
 
+pub use crate::check::Engine;
 pub use ::derive::Cells;
 pub use ::protocol::*;
 pub use report::{Answer, Counts, Report, Stuck, Verdict};

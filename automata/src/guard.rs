@@ -573,8 +573,22 @@ mod tests {
             let other = guards.not(parity);
             parity = guards.branch(variable, parity, other);
         }
-        guards.cubes(parity);
+        assert_eq!(guards.cubes(parity), [] as [Cube; 0]);
         assert_eq!(guards.check(), Err(StopReason::Labels(100_000)));
+    }
+
+    /// A limit ends the sum where it is reached, not after as many literals more as there are variables.
+    #[test]
+    fn a_sum_of_long_products_ends_at_the_limit() {
+        let mut guards = Guards::new(Limits { labels: 50_000, ..Limits::default() });
+        let mut parity = Guard::FALSE;
+        for variable in (0..2000).rev() {
+            let other = guards.not(parity);
+            parity = guards.branch(variable, parity, other);
+        }
+        assert_eq!(guards.check(), Ok(()));
+        assert_eq!(guards.cubes(parity), [] as [Cube; 0]);
+        assert_eq!(guards.check(), Err(StopReason::Labels(50_000)));
     }
 
     #[test]

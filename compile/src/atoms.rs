@@ -122,8 +122,8 @@ impl<'s> CompiledAtoms<'s> {
         let Parts { locals, tracked, conditions, atoms, count } = parts;
         let model = system.model();
         let expressions = conditions.iter().map(|(_, condition)| *condition);
-        let (layout, callable) = (system.layout(), &system.callable[..]);
-        let form = Units { model, layout, callable }.conditions(locals, expressions);
+        let layout = system.layout();
+        let form = Units { model, layout }.conditions(locals, expressions);
         debug_assert_eq!(check::conditions(&form, layout.cells(), locals.len()), Ok(()));
         let tracked = tracked.iter().flat_map(|group| &group.locals);
         let tracked: Vec<_> = tracked
@@ -219,7 +219,7 @@ impl CompiledAtomWorker<'_> {
         let CompiledAtoms { system, conditions, tracked: variables, frame, .. } = self.atoms;
         if !self.is_loaded || self.current != state {
             self.current.copy_from_slice(state);
-            system.layout().unpack(state, self.machine.state_mut());
+            system.unpack(state, &mut self.machine);
             self.is_loaded = true;
         }
         // No local that a condition binds shares a slot with a tracked variable, so storing them

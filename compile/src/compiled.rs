@@ -9,6 +9,7 @@ use super::cells::{Layout, Shape, encode, layout_of, shape_of, width};
 use super::faults::Faults;
 use super::form::{Frame, FunctionForm, PropertyForm, RuleForm, StartForm, check};
 use super::lower::{self, Lowered, Units};
+use super::machine::Machine;
 use super::native::{self, Native};
 use engine::symmetry::{IndexType, Indices};
 use engine::system::{
@@ -46,8 +47,8 @@ pub enum Backend {
 /// Native code is generated when executing forms has taken so many iterations per value and statement
 /// of the forms: then it has taken about as long as generating will, so that a model that stops growing
 /// just then has taken about twice its time at worst. Measured: 150 to 700 instructions of the processor
-/// per iteration, and some 100,000 per value or statement.
-const PER_NODE: u64 = 160;
+/// per iteration, and some 60,000 per value or statement.
+const PER_NODE: u64 = 100;
 /// The least number of iterations.
 const LEAST: u64 = 1 << 13;
 /// The number of states after which a worker decides again whether to use native code.
@@ -62,7 +63,6 @@ pub struct CompiledModel<'m> {
     faults: Faults,
     /// The functions that can be called; `None` is left to the interpreter.
     pub(super) functions: Vec<Option<FunctionForm>>,
-    pub(super) callable: Vec<bool>,
     /// The form of each rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleForm>>,
     /// The form of each start; `None` is left to the interpreter.
@@ -106,13 +106,12 @@ impl<'m> CompiledModel<'m> {
         );
         let _entered = span.enter();
         let layout = layout_of(model);
-        let functions = lower::functions(model, &layout);
+        let units = Units { model, layout: &layout };
+        let functions = lower::functions(units);
         for form in functions.iter().flatten() {
             debug_assert_eq!(check::function(form, layout.cells()), Ok(()));
         }
-        let callable: Vec<bool> = functions.iter().map(Option::is_some).collect();
         let size = Cell::new(0);
-        let units = Units { model, layout: &layout, callable: &callable };
         let lowered = CheckedUnits { units, size: &size };
         let (rules, properties) = (lowered.rules(), lowered.properties());
         let much = (size.get() * PER_NODE).max(LEAST);
@@ -146,7 +145,6 @@ impl<'m> CompiledModel<'m> {
             reference: ModelReference::new(model),
             faults: Faults::default(),
             functions,
-            callable,
             rules,
             starts,
             owners: model.rules.iter().map(|rule| owner(model, rule)).collect(),
@@ -188,6 +186,14 @@ impl<'m> CompiledModel<'m> {
         let before = self.work.fetch_add(iterations, Ordering::Relaxed);
         if before < self.much && before + iterations >= self.much {
             self.generate();
+        }
+    }
+
+    /// Loads a state into a machine, by native code once there is some.
+    pub(super) fn unpack(&self, state: &[u64], machine: &mut Machine<'_>) {
+        let native = self.native.get().and_then(Option::as_ref);
+        if !native.is_some_and(|native| native.unpack(state, &mut machine.memory)) {
+            self.layout.unpack(state, machine.state_mut());
         }
     }
 

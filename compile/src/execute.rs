@@ -133,16 +133,8 @@ impl Machine<'_> {
     fn compound(&mut self, value: &Value) -> Evaluated {
         match value {
             Value::Address(place) => Ok(self.locate(place)? as i64),
-            Value::Next(operand, size) => Ok(match self.index(operand)? + 1 {
-                next if next == *size => 0,
-                next => next,
-            }),
-            Value::Previous(operand, size) => Ok(match self.index(operand)? {
-                0 => size - 1,
-                number => number - 1,
-            }),
             Value::Translate(operand, table) => {
-                let position = self.index(operand)? as usize;
+                let position = self.operand(operand)? as usize;
                 Ok(table.get(position).copied().unwrap_or(-1))
             }
             Value::Quantified(quantifier) => self.quantified(quantifier),
@@ -223,15 +215,9 @@ impl Machine<'_> {
     }
 
     fn quantified(&mut self, quantifier: &Quantifier) -> Evaluated {
-        let Quantifier { is_exists, over, deciders, body, is_unordered } = quantifier;
-        let values = self.values(&over.over)?;
-        for one in deciders.iter().filter(|_| values.count > 0) {
-            if self.value(&one.condition) == Ok(i64::from(one.value)) {
-                return Ok(i64::from(one.outcome));
-            }
-        }
+        let Quantifier { is_exists, over, body, is_unordered } = quantifier;
         let mut has_failed = false;
-        let is_open = self.each_of(over.register, values, |m| match m.is_true(body) {
+        let is_open = self.each(over, |m| match m.is_true(body) {
             Err(_) if *is_unordered => {
                 has_failed = true;
                 Ok(true)
@@ -355,7 +341,6 @@ fn operate(operator: Operator, a: i64, b: i64) -> Evaluated {
         Operator::NotEqual => a != b,
         Operator::Compare(Comparison::Less) => a < b,
         Operator::Compare(other) => compare(other, a, b),
-        Operator::Adjacent(size) => a != b && ((a + 1) % size == b || (b + 1) % size == a),
     };
     Ok(i64::from(holds))
 }

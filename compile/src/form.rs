@@ -74,7 +74,8 @@ pub(crate) struct Values {
     pub(crate) count: u64,
 }
 
-/// By position in one type: the position of the same value in another type, or -1.
+/// By position in one type: the position of the same value in another type, or of a neighbour in a
+/// ring, or -1.
 pub(crate) type Table = Arc<[i64]>;
 
 /// What is stored somewhere.
@@ -135,10 +136,6 @@ pub(crate) enum Value {
     Address(Place),
     /// An operation on two values.
     Binary(Operator, Box<Value>, Box<Value>),
-    /// The next number below this size, after the last one 0. The operand is below it.
-    Next(Box<Value>, i64),
-    /// The previous number below this size, before 0 the last one.
-    Previous(Box<Value>, i64),
     /// The value; traps unless it is in the range.
     Inside(Box<Value>, Range),
     /// The entry of a table at this position; -1 if there is none.
@@ -169,8 +166,6 @@ pub(crate) enum Operator {
     Compare(Comparison),
     Equal,
     NotEqual,
-    /// Whether two numbers are neighbours in a ring of this size.
-    Adjacent(i64),
 }
 
 /// A loop over values, with the register that holds the current one.
@@ -202,20 +197,9 @@ pub(crate) struct Quantifier {
     /// Whether one true instance makes it true; otherwise, one false instance makes it false.
     pub(crate) is_exists: bool,
     pub(crate) over: Loop,
-    /// Conditions that decide without the loop: see [`Decider`]. If one traps, the loop determines the
-    /// outcome. They are not asked if the loop has no iterations.
-    pub(crate) deciders: Vec<Decider>,
     pub(crate) body: Value,
     /// Whether an instance that decides counts for more than one that traps, in whatever order.
     pub(crate) is_unordered: bool,
-}
-
-/// If the condition has this value, every instance has the outcome.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Decider {
-    pub(crate) condition: Value,
-    pub(crate) value: bool,
-    pub(crate) outcome: bool,
 }
 
 /// A call of a function that is not expanded.
@@ -290,7 +274,7 @@ pub(crate) struct Scope {
     pub(crate) kept: Vec<Vec<Register>>,
     /// Conditions that are evaluated when k levels are bound, in order. If one has its value, the values
     /// of the remaining levels are skipped: a conjunct of a guard is false, or a property is true for
-    /// all of them. Of a property, a condition that traps says nothing.
+    /// all of them.
     pub(crate) conditions: Vec<Vec<(Value, bool)>>,
 }
 
@@ -390,6 +374,11 @@ impl Value {
     /// The value; traps unless it is in the range.
     pub(crate) fn inside(self, range: Range) -> Value {
         Value::Inside(Box::new(self), range)
+    }
+
+    /// What a table has at the position that a value is.
+    pub(crate) fn translated(self, table: Table) -> Value {
+        Value::Translate(Box::new(self), table)
     }
 
     /// The value after some statements, if there are any.

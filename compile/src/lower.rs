@@ -51,21 +51,10 @@ pub(super) fn supported<T>(what: &'static str, span: Span, lowered: Lowered<T>) 
 /// The most calls that are expanded in one unit.
 const MOST_CALLS: usize = 50;
 
-/// Lowers the functions of a model to be called: `None` if one cannot be lowered, or calls one that
-/// cannot.
-pub(super) fn functions(model: &Model, layout: &Layout) -> Vec<Option<FunctionForm>> {
-    let mut callable = vec![true; model.functions.len()];
-    loop {
-        let units = Units { model, layout, callable: &callable };
-        let lower =
-            |k: usize| callable[k].then(|| Lowering::new(units, &[]).function(k).ok()).flatten();
-        let forms: Vec<Option<FunctionForm>> = (0..model.functions.len()).map(lower).collect();
-        let now: Vec<bool> = forms.iter().map(Option::is_some).collect();
-        if now == callable {
-            return forms;
-        }
-        callable = now;
-    }
+/// Lowers the functions of a model to be called. Where one cannot be lowered, calls of it trap.
+pub(super) fn functions(units: Units<'_>) -> Vec<Option<FunctionForm>> {
+    let lower = |k| Lowering::new(units, &[]).function(k).ok();
+    (0..units.model.functions.len()).map(lower).collect()
 }
 
 /// The model whose units are lowered.
@@ -73,8 +62,6 @@ pub(super) fn functions(model: &Model, layout: &Layout) -> Vec<Option<FunctionFo
 pub(super) struct Units<'m> {
     pub(super) model: &'m Model,
     pub(super) layout: &'m Layout,
-    /// The functions that can be called without being expanded.
-    pub(super) callable: &'m [bool],
 }
 
 impl<'m> Units<'m> {
@@ -152,7 +139,6 @@ enum Outcome {
 struct Lowering<'m> {
     model: &'m Model,
     layout: &'m Layout,
-    callable: &'m [bool],
     frame: Frame,
     /// Statements go to the end of this list.
     out: Vec<Statement>,
@@ -172,11 +158,10 @@ struct Lowering<'m> {
 
 impl<'m> Lowering<'m> {
     fn new(units: Units<'m>, locals: &'m [Local]) -> Self {
-        let Units { model, layout, callable } = units;
+        let Units { model, layout } = units;
         Lowering {
             model,
             layout,
-            callable,
             frame: Frame::default(),
             out: Vec::new(),
             locals,

@@ -36,9 +36,12 @@ fn code(layout: &Layout, packed: &[u64], cell: usize) -> u64 {
 pub(crate) fn settle(layout: &Layout, known: &[u64], packed: &mut [u64], scratch: &mut Vec<u64>) {
     for &slots in layout.multisets() {
         let end = slots.start + slots.capacity * slots.stride;
-        let is_known = |(word, mask): (usize, u64)| (known[word] ^ packed[word]) & mask == 0;
-        if !masks(layout, slots.start..end).all(is_known) {
-            settle_one(layout, slots, packed, scratch);
+        let change = masks(layout, slots.start..end).find_map(|(word, mask)| {
+            let changed = (known[word] ^ packed[word]) & mask;
+            (changed != 0).then(|| (word as u32, changed.trailing_zeros()))
+        });
+        if let Some(change) = change {
+            settle_one(layout, slots, change, packed, scratch);
         }
     }
 }
@@ -54,98 +57,48 @@ fn masks(layout: &Layout, cells: Range<usize>) -> impl Iterator<Item = (usize, u
     })
 }
 
-/// Sorts the elements of a multiset, one after another. Most are in order already.
-fn settle_one(layout: &Layout, slots: Slots, packed: &mut [u64], scratch: &mut Vec<u64>) {
-    let Slots { start, capacity, stride } = slots;
-    let width = |k: usize| u32::from(layout.place_of(start + k).2);
-    let is_narrow = (0..stride).map(width).sum::<u32>() <= 64;
-    scratch.clear();
-    let mut count = 0;
-    for slot in (0..capacity).map(|k| start + k * stride) {
-        if code(layout, packed, slot) == 0 {
+/// Moves the elements of a multiset, one after another, to where they belong among those before
+/// them. Elements before the word and bit of the first change are in order, if they have no gap.
+fn settle_one(
+    layout: &Layout,
+    Slots { start, capacity, stride }: Slots,
+    change: (u32, u32),
+    packed: &mut [u64],
+    held: &mut Vec<u64>,
+) {
+    let slot = |k: usize| start + k * stride..start + (k + 1) * stride;
+    let is_ordered = |k: usize, packed: &[u64]| {
+        let (word, shift, width) = layout.place_of(slot(k).end - 1);
+        (word, u32::from(shift + width)) <= change && code(layout, packed, slot(k).start) != 0
+    };
+    let first = (0..capacity).find(|&k| !is_ordered(k, packed)).unwrap_or(capacity);
+    let mut count = first;
+    for k in first..capacity {
+        if code(layout, packed, slot(k).start) == 0 {
             continue;
         }
-        count += 1;
-        let end = scratch.len();
-        if is_narrow {
-            let element = chunk(layout, packed, slot..slot + stride);
-            let is_greater = |other: u64| is_greater(other, element, (0..stride).map(width));
-            let mut at = end;
-            while at > 0 && is_greater(scratch[at - 1]) {
-                at -= 1;
+        held.clear();
+        held.extend(slot(k).map(|cell| code(layout, packed, cell)));
+        let mut at = count;
+        while at > 0 && slot(at - 1).map(|cell| code(layout, packed, cell)).gt(held.iter().copied())
+        {
+            for cell in slot(at) {
+                let before = code(layout, packed, cell - stride);
+                set_code(layout, packed, cell, before);
             }
-            scratch.insert(at, element);
-        } else {
-            scratch.extend((slot..slot + stride).map(|cell| code(layout, packed, cell)));
-            let (ordered, element) = scratch.split_at(end);
-            let mut at = end;
-            while at > 0 && &ordered[at - stride..at] > element {
-                at -= stride;
-            }
-            scratch[at..].rotate_right(stride);
+            at -= 1;
         }
-    }
-    for k in 0..count {
-        let cells = start + k * stride..start + (k + 1) * stride;
-        if is_narrow {
-            set_chunk(layout, packed, cells, scratch[k]);
-        } else {
-            for (cell, &code) in cells.zip(&scratch[k * stride..]) {
+        if at != k {
+            for (cell, &code) in slot(at).zip(&*held) {
                 set_code(layout, packed, cell, code);
             }
         }
+        count += 1;
     }
     if count < capacity {
-        for (word, mask) in masks(layout, start + count * stride..start + capacity * stride) {
+        for (word, mask) in masks(layout, slot(count).start..slot(capacity).start) {
             packed[word] &= !mask;
         }
-    }
-}
-
-/// Whether the first part in which two chunks differ is greater in the first one. Parts have these
-/// widths, from the lowest bit on.
-#[inline]
-fn is_greater(one: u64, other: u64, mut widths: impl Iterator<Item = u32>) -> bool {
-    let different = (one ^ other).trailing_zeros();
-    let mut shift = 0;
-    let part = widths.find_map(|width| {
-        shift += width;
-        (shift > different).then(|| u64::MAX >> (64 - width) << (shift - width))
-    });
-    part.is_some_and(|part| one & part > other & part)
-}
-
-/// The codes of some cells that take at most a word, one after the other from the lowest bit on. Most
-/// are in one word, and there they are in this order.
-#[inline]
-fn chunk(layout: &Layout, packed: &[u64], cells: Range<usize>) -> u64 {
-    let ((first, low, _), (last, shift, width)) =
-        (layout.place_of(cells.start), layout.place_of(cells.end - 1));
-    if first == last {
-        return packed[first as usize] >> low & u64::MAX >> (64 - shift - width + low);
-    }
-    let (mut chunk, mut at) = (0, 0);
-    for cell in cells {
-        chunk |= code(layout, packed, cell) << at;
-        at += layout.place_of(cell).2;
-    }
-    chunk
-}
-
-/// Sets the codes of some cells that take at most a word.
-#[inline]
-fn set_chunk(layout: &Layout, packed: &mut [u64], cells: Range<usize>, mut chunk: u64) {
-    let ((first, low, _), (last, shift, width)) =
-        (layout.place_of(cells.start), layout.place_of(cells.end - 1));
-    if first == last {
-        let mask = u64::MAX >> (64 - shift - width + low) << low;
-        let word = &mut packed[first as usize];
-        *word = *word & !mask | chunk << low;
-        return;
-    }
-    for cell in cells {
-        set_code(layout, packed, cell, chunk);
-        chunk >>= layout.place_of(cell).2;
     }
 }
 

@@ -5,7 +5,7 @@
 //! cell; one with fields is a cell that says which variant it is, then the fields of all variants, of
 //! which those of the other variants are undefined.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -59,7 +59,7 @@ fn implement(mut input: DeriveInput) -> Result<TokenStream, Error> {
     let (generics, arguments, conditions) = input.generics.split_for_impl();
     Ok(quote! {
         #[automatically_derived]
-        #[allow(clippy::all, clippy::pedantic, unused_variables)]
+        #[allow(clippy::all, clippy::pedantic, unreachable_patterns, unused_variables)]
         impl #generics #home::Cells for #name #arguments #conditions {
             #body
         }
@@ -166,6 +166,12 @@ fn of_struct(of: &Fields) -> Result<TokenStream, Error> {
         }
 
         #[inline]
+        fn write_changes(&self, old: &Self, first: usize, to: &mut #home::Changes<'_>) -> usize {
+            #(let first = #home::Cells::write_changes(&self.#members, &old.#members, first, to);)*
+            first
+        }
+
+        #[inline]
         fn read(from: &mut #home::Reader<'_>) -> Self {
             Self { #(#members: <#types as #home::Cells>::read(from)),* }
         }
@@ -180,7 +186,7 @@ fn of_names(variants: &[Variant]) -> TokenStream {
     let home = home();
     let names = variants.iter().map(|one| &one.name);
     let idents: Vec<&syn::Ident> = variants.iter().map(|one| &one.ident).collect();
-    let numbers: Vec<i64> = (0..).take(variants.len()).collect();
+    let numbers: Vec<Literal> = (0..variants.len()).map(number).collect();
     let impossible = impossible();
     quote! {
         const IS_SIMPLE: bool = true;
@@ -198,6 +204,26 @@ fn of_names(variants: &[Variant]) -> TokenStream {
             to.put(match self {
                 #(Self::#idents {} => #numbers,)*
             });
+        }
+
+        #[inline]
+        fn write_changes(&self, old: &Self, first: usize, to: &mut #home::Changes<'_>) -> usize {
+            let number = |of: &Self| match of {
+                #(Self::#idents {} => #numbers,)*
+            };
+            to.put(first, number(self), number(old))
+        }
+
+        #[inline]
+        fn may_differ(&self, old: &Self) -> bool {
+            ::core::mem::discriminant(self) != ::core::mem::discriminant(old)
+        }
+
+        #[inline]
+        fn write_variant(&self, to: &mut #home::Writer<'_>) -> ::core::option::Option<u32> {
+            ::core::option::Option::Some(match self {
+                #(Self::#idents {} => #numbers,)*
+            })
         }
 
         #[inline]
@@ -223,9 +249,10 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
         quote!(#home::Variant { name: ::std::string::String::from(#name), fields: #shapes })
     });
     let all = count(variants.iter().flat_map(|one| &one.fields), &quote!(all));
-    let (mut write, mut read, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut write, mut write_changes) = (Vec::new(), Vec::new());
+    let (mut write_variant, mut read, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     for (k, Variant { ident, fields, .. }) in variants.iter().enumerate() {
-        let number = i64::try_from(k).expect("there are few variants");
+        let number = number(k);
         let before = variants[..k].iter().flat_map(|one| &one.fields);
         let after = variants[k + 1..].iter().flat_map(|one| &one.fields);
         let indices = quote!(to.indices());
@@ -235,6 +262,8 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
         let (skip_before, skip_after) = (count(before, &indices), count(after, &indices));
         let members: Vec<&Member> = fields.iter().map(|one| &one.member).collect();
         let variables: Vec<&syn::Ident> = fields.iter().map(|one| &one.variable).collect();
+        let olds: Vec<syn::Ident> =
+            variables.iter().map(|variable| format_ident!("old_{variable}")).collect();
         let types: Vec<&Type> = fields.iter().map(|one| &one.of).collect();
         write.push(quote! {
             Self::#ident { #(#members: #variables),* } => {
@@ -242,6 +271,19 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
                 to.put_absent(#put_before);
                 #(#home::Cells::write(#variables, to);)*
                 to.put_absent(#put_after);
+            }
+        });
+        write_changes.push(quote! {
+            (Self::#ident { #(#members: #variables),* }, Self::#ident { #(#members: #olds),* }) => {
+                let first = first + 1 + #put_before;
+                #(let first = #home::Cells::write_changes(#variables, #olds, first, to);)*
+                first + #put_after
+            }
+        });
+        write_variant.push(quote! {
+            Self::#ident { #(#members: #variables),* } => {
+                #(#home::Cells::write(#variables, to);)*
+                #number
             }
         });
         read.push(quote! {
@@ -275,6 +317,21 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
         }
 
         #[inline]
+        fn write_changes(&self, old: &Self, first: usize, to: &mut #home::Changes<'_>) -> usize {
+            match (self, old) {
+                #(#write_changes)*
+                _ => to.put_whole(first, self),
+            }
+        }
+
+        #[inline]
+        fn write_variant(&self, to: &mut #home::Writer<'_>) -> ::core::option::Option<u32> {
+            ::core::option::Option::Some(match self {
+                #(#write_variant)*
+            })
+        }
+
+        #[inline]
         fn read(from: &mut #home::Reader<'_>) -> Self {
             match from.take() {
                 #(#read)*
@@ -288,6 +345,11 @@ fn of_enum(variants: &[Variant]) -> TokenStream {
             }
         }
     }
+}
+
+/// The number of a variant, of any type of integers.
+fn number(variant: usize) -> Literal {
+    Literal::usize_unsuffixed(variant)
 }
 
 /// What is read that was never written.

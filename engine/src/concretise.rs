@@ -51,7 +51,7 @@ pub fn unfold<P: Product>(
     lasso: &AbstractLasso,
     most_steps: usize,
 ) -> Unfolded {
-    let mut frame = product.start_frame(lasso.start).expect("a lasso begins in a start");
+    let mut frame = first_frame(system, product, lasso.start);
     let mut node = lasso.start;
     let mut unfolding = Unfolding { system, product };
     let stem = unfolding.walk(&mut node, &mut frame, &lasso.stem);
@@ -75,11 +75,30 @@ pub fn unfold_path<P: Product>(
     start: Node,
     path: &[ProductEdge],
 ) -> (Vec<ConcreteStep>, Box<[u64]>) {
-    let mut frame = product.start_frame(start).expect("a path begins in a start");
+    let mut frame = first_frame(system, product, start);
     let mut node = start;
     let mut unfolding = Unfolding { system, product };
     let steps = unfolding.walk(&mut node, &mut frame, path);
     (steps, unfolding.state(node, &frame))
+}
+
+/// The permutation that takes the representative of a start to a start state.
+///
+/// If start states are not closed under the group, it is found by them: both have one canonical form.
+fn first_frame<P: Product>(system: &dyn System, product: &mut P, start: Node) -> Permutation {
+    let frame = product.start_frame(start).expect("a run begins in a start");
+    if system.starts_are_closed() || product.structure().indices().is_trivial() {
+        return frame;
+    }
+    let representative = product.place(start).representative;
+    let mut form: Box<[u64]> = product.state(representative).into();
+    let mut canonicaliser = product.structure().canonicaliser();
+    let from = canonicaliser.canonicalise_with(&mut form).inverse();
+    let to = system.starts().flatten().find_map(|mut start| {
+        let to = canonicaliser.canonicalise_with(&mut start);
+        (start == form).then_some(to)
+    });
+    to.expect("a representative of a start has a start state in its orbit").after(&from)
 }
 
 struct Unfolding<'u, P> {

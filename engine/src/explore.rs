@@ -22,7 +22,7 @@ mod liveness;
 mod look;
 mod round;
 mod search;
-mod team;
+pub(crate) mod team;
 mod total;
 
 pub use crate::symmetry::Reduction as Symmetry;

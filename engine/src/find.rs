@@ -8,10 +8,11 @@
 //! very many. So the stem is a shortest one of all if it is found with not much more work than the
 //! search took; else it is a shortest one through nodes that the search has met.
 
+use crate::breadth::BreadthFirst;
 use crate::product::{Met, Product, ProductEdge, Stop, Taken};
 use crate::search::Node;
 use automata::Marks;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use run::Every;
 
 /// A path and a cycle of a product.
@@ -68,12 +69,12 @@ pub fn failure<P: Product>(
     scope: Scope<'_>,
 ) -> Result<Option<(Node, Vec<ProductEdge>, Stop)>, Stop> {
     let mut tree = BreadthFirstTree::new(scope);
-    while let Some(node) = tree.next() {
-        match tree.expand(product, node) {
+    while let Some(at) = tree.next() {
+        match tree.expand(product, at) {
             Ok(()) => {}
             Err(stop @ Stop::Stopped(_)) => return Err(stop),
             Err(stop) => {
-                let (start, path) = tree.path(product, node)?;
+                let (start, path) = tree.path(product, at.0)?;
                 return Ok(Some((start, path, stop)));
             }
         }
@@ -91,18 +92,16 @@ pub fn stem<P: Product>(
     let mut met = Some(product.met());
     let mut tree = BreadthFirstTree::new(scope);
     loop {
-        let Some(node) = tree.next() else {
-            unreachable!("the component was reached from the starts")
-        };
-        if inside.contains(&node) {
-            return tree.path(product, node);
+        let at = tree.next().expect("the component was reached from the starts");
+        if inside.contains(&at.1) {
+            return tree.path(product, at.0);
         }
         // A failure is ignored: another path leads to the component.
-        if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, node) {
+        if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, at) {
             return Err(stop);
         }
         if matches!(tree.allowed, Allowed::All)
-            && tree.next > AFFORDABLE + 4 * known
+            && tree.nodes.visited() > AFFORDABLE + 4 * known
             && let Some(met) = met.take()
         {
             // Every node was met on a path from a start through nodes that were met before it.
@@ -122,12 +121,20 @@ enum Allowed {
     These(HashSet<Node>),
 }
 
-/// The nodes visited so far, breadth first, each with its parent.
+impl Allowed {
+    fn contains(&self, node: Node) -> bool {
+        match self {
+            Allowed::All => true,
+            Allowed::Met(met) => met.contains(node.0),
+            Allowed::These(nodes) => nodes.contains(&node),
+        }
+    }
+}
+
+/// A breadth-first search of a product.
 struct BreadthFirstTree {
     allowed: Allowed,
-    parents: HashMap<Node, Option<Node>>,
-    open: Vec<Node>,
-    next: usize,
+    nodes: BreadthFirst<Node, ()>,
     found: Vec<(Node, Taken)>,
 }
 
@@ -145,64 +152,39 @@ impl BreadthFirstTree {
             Scope::From(starts) => starts,
             Scope::Along(path) => &path[..path.len().min(1)],
         };
-        let (parents, open, found) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut tree = BreadthFirstTree { allowed, parents, open, next: 0, found };
-        for &start in starts {
-            tree.meet(start, None);
-        }
-        tree
+        let nodes = BreadthFirst::new(starts.iter().filter(|start| allowed.contains(**start)));
+        BreadthFirstTree { allowed, nodes, found: Vec::new() }
     }
 
-    fn meet(&mut self, node: Node, from: Option<Node>) {
-        let is_allowed = match &self.allowed {
-            Allowed::All => true,
-            Allowed::Met(met) => met.contains(node.0),
-            Allowed::These(nodes) => nodes.contains(&node),
-        };
-        run::memory::ask_to_grow::<(Node, Option<Node>)>(
-            self.parents.len(),
-            self.parents.capacity(),
-        );
-        if is_allowed && self.parents.try_insert(node, from).is_ok() {
-            self.open.push(node);
+    /// The number of the next node to be visited, and the node.
+    fn next(&mut self) -> Option<(u32, Node)> {
+        if Every::NODE.is_due(self.nodes.visited() as u64) {
+            let (nodes, open) = (self.nodes.visited(), self.nodes.open());
+            tracing::trace!(target: "progress", nodes, open);
         }
+        let number = self.nodes.next()?;
+        Some((number, *self.nodes.place(number)))
     }
 
-    /// The next node to be visited.
-    fn next(&mut self) -> Option<Node> {
-        let node = self.open.get(self.next).copied();
-        if Every::NODE.is_due(self.next as u64) {
-            tracing::trace!(target: "progress", nodes = self.next, open = self.open.len());
-        }
-        self.next += 1;
-        node
-    }
-
-    fn expand<P: Product>(&mut self, product: &mut P, node: Node) -> Result<(), Stop> {
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        let outcome = product.successors(node, &mut found);
-        if outcome.is_ok() {
-            for &(target, _) in run::polled(&found) {
-                self.meet(target, Some(node));
+    fn expand<P: Product>(
+        &mut self,
+        product: &mut P,
+        (number, node): (u32, Node),
+    ) -> Result<(), Stop> {
+        self.found.clear();
+        product.successors(node, &mut self.found)?;
+        for &(target, _) in run::polled(&self.found) {
+            if self.allowed.contains(target) {
+                self.nodes.meet(&target, number, ());
             }
         }
-        self.found = found;
-        outcome
+        Ok(())
     }
 
     /// The path to a node from a start.
-    fn path<P: Product>(
-        &self,
-        product: &mut P,
-        to: Node,
-    ) -> Result<(Node, Vec<ProductEdge>), Stop> {
-        let mut nodes = vec![to];
-        while let Some(parent) = self.parents[&nodes[nodes.len() - 1]] {
-            run::poll();
-            nodes.push(parent);
-        }
-        nodes.reverse();
+    fn path<P: Product>(&self, product: &mut P, to: u32) -> Result<(Node, Vec<ProductEdge>), Stop> {
+        let way = self.nodes.way(to).into_iter();
+        let nodes: Vec<Node> = way.map(|number| *self.nodes.place(number)).collect();
         let mut path = Vec::new();
         for pair in nodes.windows(2) {
             let edges = product.labelled(pair[0])?;
@@ -220,33 +202,17 @@ fn way<P: Product>(
     from: Node,
     is_wanted: impl Fn(&ProductEdge) -> bool,
 ) -> Result<Vec<ProductEdge>, Stop> {
-    let mut parents: HashMap<Node, (Node, ProductEdge)> = HashMap::new();
-    let mut open = vec![from];
-    let mut next = 0;
+    let mut search: BreadthFirst<Node, ProductEdge> = BreadthFirst::new(&[from]);
     loop {
-        let node = open[next];
-        next += 1;
-        for edge in run::polled(product.labelled(node)?) {
+        let at = search.next().expect("every edge of a component can be reached");
+        for edge in run::polled(product.labelled(*search.place(at))?) {
             if !inside.contains(&edge.target) {
                 continue;
             }
             if is_wanted(&edge) {
-                let mut way = vec![edge];
-                let mut at = node;
-                while at != from {
-                    let (parent, edge) = &parents[&at];
-                    way.push(edge.clone());
-                    at = *parent;
-                }
-                way.reverse();
-                return Ok(way);
+                return Ok(search.edges(at).cloned().chain([edge]).collect());
             }
-            if edge.target != from && !parents.contains_key(&edge.target) {
-                let (length, capacity) = (parents.len(), parents.capacity());
-                run::memory::ask_to_grow::<(Node, (Node, ProductEdge))>(length, capacity);
-                open.push(edge.target);
-                parents.insert(edge.target, (node, edge));
-            }
+            search.meet(&edge.target.clone(), at, edge);
         }
     }
 }

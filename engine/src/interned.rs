@@ -29,6 +29,11 @@ impl<T: Eq + Hash + Clone> Interned<T> {
         self.values.len()
     }
 
+    /// Asks the watch of this thread if the next new value needs a larger table.
+    pub(crate) fn ask_to_grow(&self) {
+        run::memory::ask_to_grow::<T>(self.table.len(), self.table.capacity());
+    }
+
     /// The number of a value, which is copied if it is new.
     pub(crate) fn intern(&mut self, value: &T) -> u32 {
         let hash = |value: &T| foldhash::fast::FixedState::with_seed(0x1507).hash_one(value);

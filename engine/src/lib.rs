@@ -19,6 +19,7 @@
 #![cfg_attr(not(test), deny(clippy::cast_possible_truncation))]
 
 mod bits;
+mod breadth;
 pub mod concretise;
 pub mod explore;
 pub mod fairness;
@@ -31,6 +32,7 @@ pub mod product;
 pub mod quotient;
 mod rows;
 pub mod search;
+pub mod sets;
 mod space;
 pub mod symmetry;
 pub mod system;

@@ -16,6 +16,10 @@ pub const CDP05: &str = "SPIN 2005, LNCS 3639, 169-184";
 /// acceptance.)
 pub const COU99: &str = "FM 1999, LNCS 1708, 253-271";
 
+/// I. Černá, R. Pelánek. *Distributed Explicit Fair Cycle Detection (Set Based Approach).* (OWCTY:
+/// one way catch them young.)
+pub const CP03: &str = "SPIN 2003, LNCS 2648, 49-73";
+
 /// C. Courcoubetis, M. Vardi, P. Wolper, M. Yannakakis. *Memory-Efficient Algorithms for the
 /// Verification of Temporal Properties.* (Nested depth-first search.)
 pub const CVWY92: &str = "Formal Methods in System Design 1, 1992, 275-288";

@@ -1,7 +1,7 @@
 //! Products of a quotient with an automaton, on the fly.
 //!
 //! A node is (r, l, q): a representative r, the points l that stand for the tracked indices there
-//! (see `Tracked` in [`quotient`](crate::quotient)), and a state q of the automaton. From (r, l, q)
+//! (see [`Walk`](crate::quotient::Walk)), and a state q of the automaton. From (r, l, q)
 //! there is an edge for every edge (r, l) → (r′, l′) of the quotient and every edge q → q′ of the
 //! automaton that reads its letter: the atoms that are true of r with l, and of the step. A state
 //! in which no rule is enabled stutters forever, and no event occurs in a stutter. A state whose
@@ -17,7 +17,7 @@
 mod annotated;
 mod bases;
 pub(crate) mod narrow;
-mod pairs;
+pub(crate) mod pairs;
 mod plain;
 mod reader;
 pub mod safety;
@@ -160,6 +160,10 @@ pub trait Product: Graph<Edge = Taken, Stop = Stop> {
 
     /// Returns the representatives that were expanded since the last call, and starts a new count.
     fn take_touched(&mut self) -> Touched;
+
+    /// The node of a representative, the points that are tracked there, if edges move them, and a
+    /// state of the automaton: a node that another search over the same quotient has reached.
+    fn meet(&mut self, of: Representative, tuple: &[Point], state: State) -> Result<Node, Stop>;
 
     /// The representative and the automaton's state of a node.
     fn place(&self, node: Node) -> Place;
@@ -322,7 +326,7 @@ pub enum Stop {
 
 impl Stop {
     /// The numbers for nodes or for actions are used up.
-    const FULL: Stop = Stop::Stopped(run::StopReason::States(u32::MAX as usize));
+    pub(crate) const FULL: Stop = Stop::Stopped(run::StopReason::States(u32::MAX as usize));
 }
 
 impl From<Unbuilt> for Stop {

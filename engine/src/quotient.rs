@@ -8,7 +8,7 @@
 //! *Stored edges.* One edge is stored per orbit of the representative's stabiliser on its steps: if
 //! μ fixes r, then with r –π→ r′ by some event there is r –μπ→ r′ by μ of the event. (The paper
 //! stores one per class of interchangeable owners, which is more.) A product node over r with
-//! tracked indices l takes one per orbit of Stab(r, l), [`Walker::tracked_edges`]. A caller that
+//! tracked indices l takes one per orbit of Stab(r, l), [`Walk::tracked_edges`]. A caller that
 //! omits edges by a group must count that group's generators among the permutations of loops, and
 //! must not omit more.
 //!
@@ -22,11 +22,11 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod actions;
-mod expander;
 mod folding;
 mod groups;
 mod plain;
 mod steps;
+mod successors;
 mod tracked;
 mod verify;
 mod walker;
@@ -34,11 +34,10 @@ mod walker;
 pub use crate::space::{Edge, Edges, Representative};
 pub use actions::ActionNumber;
 pub(crate) use actions::Actions;
-pub use expander::{Expander, Expansion, PackedEdge, PackedStarts};
-pub(crate) use folding::Folding;
 pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
-pub use tracked::{Outline, Tracked, TrackedEdge, Walk};
+pub(crate) use successors::{PackedStarts, Reported, Successor, Successors};
+pub use tracked::{Outline, TrackedEdge, Walk};
 pub use verify::{Asymmetry, Difference, verify_symmetry};
 pub use walker::{Starts, Walker};
 
@@ -180,14 +179,9 @@ impl<'s> Quotient<'s> {
         Walker::new(self)
     }
 
-    /// Folds steps and states, for explorations.
-    pub(crate) fn folding(&self) -> Folding<'_> {
-        Folding::new(self)
-    }
-
-    /// Creates an expander, which computes edges without storing them.
-    pub fn expander(&self) -> Expander<'_> {
-        Expander::new(self)
+    /// Computes successors, with scratch buffers of its own.
+    pub(crate) fn successors(&self) -> Successors<'_> {
+        Successors::new(self)
     }
 
     /// Makes all of it that is reachable, edges included if they are stored, and returns the
@@ -217,8 +211,8 @@ impl<'s> Quotient<'s> {
         };
         let mut found = Vec::new();
         let mut seen = Bits::default();
-        for (known, start) in walker.starts().enumerate() {
-            if Every::REPRESENTATIVE.is_due(known as u64) {
+        while let Some(start) = walker.next_start() {
+            if Every::REPRESENTATIVE.is_due(found.len() as u64) {
                 report(0)?;
             }
             let start = start?;
@@ -288,7 +282,7 @@ impl<'s> Quotient<'s> {
 
     /// The packed representatives of the start states. They are not stored, so some may be returned
     /// more than once.
-    pub fn packed_starts(&self) -> PackedStarts<'_> {
+    pub(crate) fn packed_starts(&self) -> PackedStarts<'_> {
         PackedStarts::new(self)
     }
 

@@ -29,7 +29,6 @@ impl<T: Copy + Eq + Hash> Rows<T> {
     }
 
     /// The number of rows.
-    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }

@@ -152,36 +152,15 @@ pub trait Acceptance<G: Graph> {
     }
 }
 
-/// Counts of the work that a search has done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SearchStatistics {
-    /// The number of visited nodes.
-    pub nodes: u64,
-    /// The number of examined edges.
-    pub edges: u64,
-    /// The number of completed components, none of them accepting.
-    pub components: u64,
-    /// The number of nodes on the path of a depth-first search at the last progress report.
-    pub depth: u64,
-}
-
-impl SearchStatistics {
-    /// Reports the progress of a running search.
-    #[cold]
-    fn report(&self, watch: &Ticker<'_>) -> Result<(), StopReason> {
-        let SearchStatistics { nodes, edges, components: _, depth } = *self;
-        // Breadth-first searches have no depth.
-        let depth = (depth > 0).then_some(depth);
-        tracing::trace!(target: "progress", nodes, edges, depth);
-        watch.report(self.progress())
-    }
-
-    /// These counts as the progress of a run.
-    pub fn progress(&self) -> Progress {
-        let SearchStatistics { nodes, edges, components, depth } = *self;
-        let (product_nodes, product_edges) = (nodes, edges);
-        Progress { product_nodes, product_edges, components, depth, ..Progress::default() }
-    }
+/// Reports the progress of a running search: its nodes, edges and components so far, and the nodes on
+/// the path of a depth-first search at the last report.
+#[cold]
+fn report(now: &Progress, watch: &Ticker<'_>) -> Result<(), StopReason> {
+    let Progress { product_nodes: nodes, product_edges: edges, depth, .. } = *now;
+    // Breadth-first searches have no depth.
+    let depth = (depth > 0).then_some(depth);
+    tracing::trace!(target: "progress", nodes, edges, depth);
+    watch.report(*now)
 }
 
 /// Searches for an accepting strongly connected set, and returns its nodes. The progress is
@@ -190,7 +169,7 @@ pub fn accepting_component<G: Graph, A: Acceptance<G>>(
     graph: &mut G,
     acceptance: &mut A,
     watch: &Ticker<'_>,
-) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+) -> Result<(Option<Vec<Node>>, Progress), G::Stop> {
     bounded(graph, acceptance, Bounds::NONE, watch)
 }
 
@@ -215,7 +194,7 @@ pub fn bounded<G: Graph, A: Acceptance<G>>(
     acceptance: &mut A,
     bounds: Bounds,
     watch: &Ticker<'_>,
-) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+) -> Result<(Option<Vec<Node>>, Progress), G::Stop> {
     numbered(graph, acceptance, bounds, MOST_NUMBERS, watch)
 }
 
@@ -226,7 +205,7 @@ fn numbered<G: Graph, A: Acceptance<G>>(
     bounds: Bounds,
     most_numbers: usize,
     watch: &Ticker<'_>,
-) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+) -> Result<(Option<Vec<Node>>, Progress), G::Stop> {
     let mut search = Search {
         acceptance,
         bounds,
@@ -236,17 +215,17 @@ fn numbered<G: Graph, A: Acceptance<G>>(
         successors: Vec::new(),
         roots: Vec::new(),
         active: Vec::new(),
-        statistics: SearchStatistics::default(),
+        progress: Progress::default(),
     };
     while let Some(start) = graph.next_start()? {
         if let Some(found) = search.run(graph, start, watch)? {
-            return Ok((Some(found), search.statistics));
+            return Ok((Some(found), search.progress));
         }
-        if search.statistics.nodes >= bounds.nodes {
+        if search.progress.product_nodes >= bounds.nodes {
             break;
         }
     }
-    Ok((None, search.statistics))
+    Ok((None, search.progress))
 }
 
 /// Searches breadth first for the nearest node that satisfies a condition.
@@ -254,8 +233,8 @@ pub fn nearest<G: Graph>(
     graph: &mut G,
     is_wanted: &dyn Fn(&G, Node) -> bool,
     watch: &Ticker<'_>,
-) -> Result<(Option<Node>, SearchStatistics), G::Stop> {
-    let mut statistics = SearchStatistics::default();
+) -> Result<(Option<Node>, Progress), G::Stop> {
+    let mut progress = Progress::default();
     let mut met: Vec<bool> = Vec::new();
     let mut open: VecDeque<Node> = VecDeque::new();
     let mut found = Vec::new();
@@ -272,26 +251,26 @@ pub fn nearest<G: Graph>(
     while let Some(start) = graph.next_start()? {
         starts += 1;
         if Every::NODE.is_due(starts) {
-            statistics.report(watch)?;
+            report(&progress, watch)?;
         }
         meet(start, &mut open);
     }
     while let Some(node) = open.pop_front() {
-        if Every::NODE.is_due(statistics.nodes) {
-            statistics.report(watch)?;
+        if Every::NODE.is_due(progress.product_nodes) {
+            report(&progress, watch)?;
         }
-        statistics.nodes += 1;
+        progress.product_nodes += 1;
         if is_wanted(graph, node) {
-            return Ok((Some(node), statistics));
+            return Ok((Some(node), progress));
         }
         found.clear();
         graph.successors(node, &mut found)?;
-        statistics.edges += found.len() as u64;
+        progress.product_edges += found.len() as u64;
         for &(target, _) in run::polled(&found) {
             meet(target, &mut open);
         }
     }
-    Ok((None, statistics))
+    Ok((None, progress))
 }
 
 /// A graph with a single start node.
@@ -342,7 +321,7 @@ struct Search<'s, G: Graph, A: Acceptance<G>> {
     /// Invariant: these are the nodes with a number that are not dead, in the order of their
     /// numbers.
     active: Vec<Node>,
-    statistics: SearchStatistics,
+    progress: Progress,
 }
 
 /// A node of the path.
@@ -384,12 +363,12 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
                 continue;
             };
             frame.next += 1;
-            self.statistics.edges += 1;
-            if Every::EDGE.is_due(self.statistics.edges) {
-                self.statistics.report(watch)?;
+            self.progress.product_edges += 1;
+            if Every::EDGE.is_due(self.progress.product_edges) {
+                report(&self.progress, watch)?;
             }
             match self.number(target) {
-                NEW if self.statistics.nodes >= self.bounds.nodes => return Ok(None),
+                NEW if self.progress.product_nodes >= self.bounds.nodes => return Ok(None),
                 NEW => self.visit(graph, target, Some((from, edge)), watch)?, // (P3)
                 DEAD => {}
                 order => {
@@ -418,14 +397,14 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         by: Option<(Node, G::Edge)>,
         watch: &Ticker<'_>,
     ) -> Result<(), G::Stop> {
-        if Every::NODE.is_due(self.statistics.nodes) {
-            self.statistics.depth = self.path.len() as u64;
-            self.statistics.report(watch)?;
+        if Every::NODE.is_due(self.progress.product_nodes) {
+            self.progress.depth = self.path.len() as u64;
+            report(&self.progress, watch)?;
         }
         if self.active.len() >= self.most_numbers {
             return Err(StopReason::States(self.most_numbers).into());
         }
-        self.statistics.nodes += 1;
+        self.progress.product_nodes += 1;
         // Dead nodes give their numbers back, so the number of an active node is its position plus
         // one.
         let order = to_u32(self.active.len()) + 1;
@@ -491,7 +470,7 @@ impl<G: Graph, A: Acceptance<G>> Search<'_, G, A> {
         for node in self.active.drain(first..) {
             self.order[node.0 as usize] = DEAD;
         }
-        self.statistics.components += 1;
+        self.progress.components += 1;
         Ok(found)
     }
 }

@@ -48,6 +48,21 @@ pub(crate) struct Space {
     starts: OnceLock<Vec<Representative>>,
 }
 
+/// The words by which a state of this hash is stored, with their key: those of the state, or of the
+/// root of its tree. None if there is no number for a part of it.
+#[inline]
+fn stored<'w>(
+    tree: Option<&Tree>,
+    hash: u64,
+    packed: &'w [u64],
+    root: &'w mut [u64; 2],
+) -> Option<(Key, &'w [u64])> {
+    let Some(tree) = tree else { return Some((Key::of(hash), packed)) };
+    let (folded, length) = tree.fold(packed)?;
+    *root = folded;
+    Some((tree.key(&root[..length]), &root[..length]))
+}
+
 /// The number of states that are looked up at once, so that the processor fetches them together.
 const BATCH: usize = 8;
 
@@ -209,15 +224,8 @@ impl Space {
     pub(crate) fn intern(&self, packed: &[u64]) -> Option<Representative> {
         let hash = hash(packed, self.bytes);
         let shard = self.shard_of(hash);
-        let root;
-        let (key, words) = match &self.tree {
-            None => (Key::of(hash), packed),
-            Some(tree) => {
-                let (folded, length) = tree.fold(packed)?;
-                root = folded;
-                (tree.key(&root[..length]), &root[..length])
-            }
-        };
+        let mut root = [0; 2];
+        let (key, words) = stored(self.tree.as_deref(), hash, packed, &mut root)?;
         if let Some(known) = self.read(shard).find(key, words) {
             return Some(known);
         }

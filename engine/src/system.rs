@@ -27,13 +27,21 @@ pub trait System: Sync {
     /// fails is a fault.
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_>;
 
+    /// Whether the group of [`System::indices`] maps start states to start states. If it does not, the
+    /// start states stand for all their images: formulas must have no tracked variables then, and what
+    /// an exploration counts is what is reached from the images, too. Runs begin in a state of
+    /// [`System::starts`] nevertheless. By default it does.
+    fn starts_are_closed(&self) -> bool {
+        true
+    }
+
     /// The `cover` statements that are true while start states are made.
     fn covered_by_starts(&self) -> Vec<PropertyId> {
         Vec::new()
     }
 
     /// The index types, and the group of their symmetries: every element g of it maps start states
-    /// to start states; s → t is a step exactly if g(s) → g(t) is one, with the arguments of its event
+    /// to start states (but see [`System::starts_are_closed`]); s → t is a step exactly if g(s) → g(t) is one, with the arguments of its event
     /// renamed by g; and a property is true of g(s) exactly if it is true of s. By default there are
     /// no index types.
     fn indices(&self) -> Indices {

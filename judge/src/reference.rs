@@ -201,6 +201,13 @@ pub trait Reference {
         action: Option<&Action<Self::Vocabulary>>,
     ) -> Result<bool, Fault<Self>>;
 
+    /// Whether the value of an atom may depend on the action. If not, it depends on the state and the
+    /// values of tracked variables alone.
+    fn reads_events(&self, formula: &Formula<Self>, atom: ltl::Atom) -> bool {
+        let _ = (formula, atom);
+        true
+    }
+
     /// An atom, as it is written in the formula.
     fn atom_text(&self, formula: &Formula<Self>, atom: ltl::Atom) -> String;
 
@@ -209,6 +216,13 @@ pub trait Reference {
 
     /// Whether a tracked variable of a formula may have this value: whether it is one of its type.
     fn has_value(&self, formula: &Formula<Self>, bound: Bound<Self::Vocabulary>) -> bool;
+
+    /// All values that a tracked variable of a formula may have.
+    fn values(
+        &self,
+        formula: &Formula<Self>,
+        variable: <Self::Vocabulary as Vocabulary>::Variable,
+    ) -> Vec<Value<Self>>;
 
     /// The name of a tracked variable of a formula; for any other variable, a name for messages.
     fn variable_name(
@@ -265,6 +279,24 @@ pub trait Reference {
 
     /// The image of a value of a tracked variable.
     fn renamed_value(&self, by: &Renaming, value: Value<Self>) -> Value<Self>;
+
+    /// The image of a choice of values for the parameters around a property, if it is known.
+    fn renamed_choice(&self, by: &Renaming, property: PropertyId, choice: usize) -> Option<usize> {
+        let _ = by;
+        (self.choices(property) == 1).then_some(choice)
+    }
+
+    /// Something of a state that no symmetry changes: the more states it tells apart, the better.
+    fn signature(&self, state: &State<Self>) -> Vec<i64> {
+        let _ = state;
+        Vec::new()
+    }
+
+    /// Something of an event that no symmetry changes, such as the number of its name.
+    fn kind_of_event(&self, event: &Event<Self>) -> u32 {
+        let _ = event;
+        0
+    }
 
     // Names for messages.
 

@@ -46,6 +46,11 @@ impl Renaming {
         images.iter().all(is_onto).then_some(Renaming { images })
     }
 
+    /// The number of index types.
+    pub fn types(&self) -> usize {
+        self.images.len()
+    }
+
     /// The images of the values of an index type.
     pub fn images(&self, of: IndexTypeId) -> &[u32] {
         &self.images[of.0 as usize]

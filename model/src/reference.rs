@@ -6,6 +6,7 @@
 
 mod choice;
 mod renaming;
+mod signature;
 mod sure;
 
 pub use choice::choice;
@@ -284,6 +285,10 @@ impl Reference for ModelReference<'_> {
         }
     }
 
+    fn reads_events(&self, formula: &Formula, atom: ltl::Atom) -> bool {
+        !matches!(formula.atoms[atom.index()], Atom::State { .. })
+    }
+
     fn atom_text(&self, formula: &Formula, atom: ltl::Atom) -> String {
         let (Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. }) =
             &formula.atoms[atom.0 as usize];
@@ -302,6 +307,11 @@ impl Reference for ModelReference<'_> {
     fn has_value(&self, formula: &Formula, (local, value): (LocalId, Scalar)) -> bool {
         let group = formula.tracked.iter().find(|group| group.locals.contains(&local));
         group.is_some_and(|group| is_value_of(self.model, value, group.of))
+    }
+
+    fn values(&self, formula: &Formula, local: LocalId) -> Vec<Scalar> {
+        let group = formula.tracked.iter().find(|group| group.locals.contains(&local));
+        group.map_or_else(Vec::new, |group| ModelReference::values(self, group.of))
     }
 
     fn variable_name(&self, formula: &Formula, local: LocalId) -> String {
@@ -389,6 +399,18 @@ impl Reference for ModelReference<'_> {
 
     fn renamed_value(&self, by: &Renaming, value: Scalar) -> Scalar {
         by.scalar(value)
+    }
+
+    fn renamed_choice(&self, by: &Renaming, property: PropertyId, choice: usize) -> Option<usize> {
+        choice::renamed(self.model, &self.model.properties[property.0 as usize], by, choice)
+    }
+
+    fn signature(&self, state: &State) -> Vec<i64> {
+        signature::of_state(self.model, state)
+    }
+
+    fn kind_of_event(&self, event: &Event) -> u32 {
+        event.event.0
     }
 
     fn show_process(&self, process: &Process) -> String {

@@ -5,6 +5,7 @@
 //! know of symmetry: how permutations act, canonical forms, sizes of orbits. The judge uses none of it:
 //! for its own check of symmetry it renames values ([`Cells::renamed`]).
 
+use crate::changes::{AS_MANY_CELLS, Changes};
 use crate::index::{self, Index, Indices};
 use crate::shape::{Shape, Simple};
 use engine::system::layout::UNDEFINED;
@@ -42,6 +43,33 @@ pub trait Cells: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Writes a value.
     fn write(&self, to: &mut Writer<'_>);
+
+    /// Sets the cells from `first` on that differ from those of an older value, and returns the cell
+    /// after those of the value.
+    #[doc(hidden)]
+    #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        let _ = old;
+        to.put_whole(first, self)
+    }
+
+    /// Whether cells may differ from those of an older value. Worth asking if it is cheap: a value of
+    /// one cell.
+    #[doc(hidden)]
+    #[inline]
+    fn may_differ(&self, old: &Self) -> bool {
+        let _ = old;
+        true
+    }
+
+    /// Writes the fields of an enumeration's variant alone, and returns the variant's number. Other
+    /// types write nothing.
+    #[doc(hidden)]
+    #[inline]
+    fn write_variant(&self, to: &mut Writer<'_>) -> Option<u32> {
+        let _ = to;
+        None
+    }
 
     /// Reads the value that was written.
     fn read(from: &mut Reader<'_>) -> Self;
@@ -95,7 +123,7 @@ impl<'w> Writer<'w> {
 
 #[cold]
 fn too_many_cells() -> ! {
-    panic!("`Cells::write` writes as many cells as the shape has")
+    panic!("{AS_MANY_CELLS}")
 }
 
 /// Gives the cells of a value.
@@ -170,7 +198,9 @@ impl<'r> Renaming<'r> {
 /// A value of an index type as a cell: what [`index!`](crate::index!) implements [`Cells`] with.
 #[doc(hidden)]
 pub mod of_index {
-    use super::{Group, Index, Indices, Reader, Renaming, Shape, Simple, TypeId, Writer, index};
+    use super::{
+        Changes, Group, Index, Indices, Reader, Renaming, Shape, Simple, TypeId, Writer, index,
+    };
 
     pub fn shape<I: Index>(all: &Indices) -> Shape {
         // Says which type is missing, if it is.
@@ -182,6 +212,16 @@ pub mod of_index {
     pub fn write<I: Index>(value: I, to: &mut Writer<'_>) {
         // A value that was made for a larger type is outside of the range of the cell.
         to.put(index::position(value).into());
+    }
+
+    #[inline]
+    pub fn write_changes<I: Index>(new: I, old: I, cell: usize, to: &mut Changes<'_>) -> usize {
+        to.put(cell, index::position(new).into(), index::position(old).into())
+    }
+
+    #[inline]
+    pub fn may_differ<I: Index>(new: I, old: I) -> bool {
+        index::position(new) != index::position(old)
     }
 
     #[inline]

@@ -4,6 +4,7 @@
 //! by its types. [`Loose`](crate::loose::Loose) stores any values in a table and their hashes in the cells.
 
 use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::changes::{AS_MANY_CELLS, Changes};
 use crate::index::Indices;
 use crate::protocol::Protocol;
 use crate::shape::{CellName, Shape, Simple, Variant};
@@ -30,17 +31,14 @@ pub trait Coding<P: Protocol>: Send + Sync + Sized + 'static {
     /// Appends the cells of a state.
     fn write(&self, all: &Indices, state: &P::State, cells: &mut Vec<i64>);
 
+    /// Sets the cells of a state that differ from those of an older one, and returns their number.
+    fn write_changes(&self, new: &P::State, old: &P::State, to: &mut Changes<'_>) -> usize;
+
     /// The state with these cells.
     fn read(&self, all: &Indices, cells: &[i64]) -> P::State;
 
-    /// Appends the cells of an event's arguments, and returns its kind. `scratch` is memory.
-    fn write_event(
-        &self,
-        all: &Indices,
-        event: &P::Event,
-        scratch: &mut Vec<i64>,
-        cells: &mut Vec<i64>,
-    ) -> u32;
+    /// Appends the cells of an event's arguments, and returns its kind.
+    fn write_event(&self, all: &Indices, event: &P::Event, cells: &mut Vec<i64>) -> u32;
 
     /// The event of this kind whose arguments have these cells.
     fn read_event(&self, all: &Indices, kind: u32, cells: &[i64]) -> P::Event;
@@ -92,6 +90,8 @@ pub struct Typed<P> {
     kinds: Vec<EventKind>,
     /// The number of cells of an event.
     event_cells: usize,
+    /// The greatest number of cells of an event's arguments.
+    most_arguments: usize,
     /// Whether the first cell of an event says which kind it is.
     has_tag: bool,
     of: PhantomData<fn() -> P>,
@@ -116,11 +116,13 @@ where
         shape.list("", all, &mut names);
         let (kinds, has_tag) = event_kinds(&P::Event::shape(all), type_name::<P::Event>(), all);
         let event_cells = P::Event::cells(all);
+        let most_arguments = kinds.iter().map(|kind| kind.cells).max().unwrap_or(0);
         Typed {
             layout: Layout::new(variables),
             names,
             kinds,
             event_cells,
+            most_arguments,
             has_tag,
             of: PhantomData,
         }
@@ -144,23 +146,33 @@ where
     }
 
     #[inline]
+    fn write_changes(&self, new: &P::State, old: &P::State, to: &mut Changes<'_>) -> usize {
+        new.write_changes(old, 0, to)
+    }
+
+    #[inline]
     fn read(&self, all: &Indices, cells: &[i64]) -> P::State {
         P::State::read(&mut Reader::new(cells, all))
     }
 
     #[inline]
-    fn write_event(
-        &self,
-        all: &Indices,
-        event: &P::Event,
-        scratch: &mut Vec<i64>,
-        cells: &mut Vec<i64>,
-    ) -> u32 {
-        scratch.clear();
-        write(event, self.event_cells, all, scratch);
-        let kind = if self.has_tag { scratch[0] as u32 } else { 0 };
+    fn write_event(&self, all: &Indices, event: &P::Event, cells: &mut Vec<i64>) -> u32 {
+        let start = cells.len();
+        cells.resize(start + self.most_arguments, layout::UNDEFINED);
+        let mut writer = Writer::new(&mut cells[start..], all);
+        if let Some(kind) = event.write_variant(&mut writer) {
+            let written = writer.cells().len();
+            assert_eq!(written, self.kinds[kind as usize].cells, "{AS_MANY_CELLS}");
+            cells.truncate(start + written);
+            return kind;
+        }
+        cells.truncate(start);
+        write(event, self.event_cells, all, cells);
+        assert_eq!(cells.len(), start + self.event_cells, "{AS_MANY_CELLS}");
+        let kind = if self.has_tag { cells[start] as u32 } else { 0 };
         let EventKind { first, cells: count, .. } = self.kinds[kind as usize];
-        cells.extend_from_slice(&scratch[first..first + count]);
+        cells.copy_within(start + first..start + first + count, start);
+        cells.truncate(start + count);
         kind
     }
 

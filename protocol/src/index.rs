@@ -162,6 +162,21 @@ macro_rules! index {
             }
 
             #[inline]
+            fn write_changes(
+                &self,
+                old: &Self,
+                first: usize,
+                to: &mut $crate::Changes<'_>,
+            ) -> usize {
+                $crate::of_index::write_changes(*self, *old, first, to)
+            }
+
+            #[inline]
+            fn may_differ(&self, old: &Self) -> bool {
+                $crate::of_index::may_differ(*self, *old)
+            }
+
+            #[inline]
             fn read(from: &mut $crate::Reader<'_>) -> Self {
                 $crate::of_index::read(from)
             }

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `index` | index types: no order, no number, no constructor |
 //! | `shape`, `cells` | which cells a value has, and the trait [`Cells`] |
+//! | `changes` | what a step changes: only cells that differ are written |
 //! | `numbers`, `standard`, `collections` | the types that have cells |
 //! | `protocol` | the trait [`Protocol`], atoms, properties, fairness |
 //! | `formula` | formulas, whose atoms are closures |
@@ -25,6 +26,7 @@
 )]
 
 mod cells;
+mod changes;
 mod coding;
 mod collections;
 mod fault;
@@ -40,6 +42,7 @@ mod system;
 pub mod verify;
 
 pub use cells::{Cells, Reader, Renaming, Writer, of_index};
+pub use changes::Changes;
 pub use coding::{Coding, EventKind, Typed};
 pub use collections::{Bag, Fifo, Map};
 pub use fault::{Call, Fault, FaultKey, FaultKind};

@@ -6,6 +6,7 @@
 //! no symmetry.
 
 use crate::cells::Renaming;
+use crate::changes::Changes;
 use crate::coding::{Coding, EventKind, snake_case, type_name};
 use crate::index::Indices;
 use crate::protocol::Protocol;
@@ -20,6 +21,9 @@ use std::sync::{Mutex, PoisonError};
 const SHARDS: usize = 64;
 /// The number of values with the same hash that are told apart.
 const MOST_EQUAL: i64 = 1 << 16;
+
+/// The number of cells of a value.
+const CELLS: usize = 3;
 
 /// The coding of any types.
 pub struct Loose<P: Protocol> {
@@ -48,8 +52,8 @@ impl<T: Clone + Eq + Hash> Values<T> {
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores a value, unless it is known, and appends its cells.
-    fn write(&self, value: &T, cells: &mut Vec<i64>) {
+    /// Stores a value, unless it is known, and returns its cells.
+    fn cells(&self, value: &T) -> [i64; CELLS] {
         let hash = foldhash::fast::FixedState::with_seed(0x1005e).hash_one(value);
         let mut shard = self.shard(hash);
         let equal = shard.entry(hash).or_default();
@@ -57,7 +61,7 @@ impl<T: Clone + Eq + Hash> Values<T> {
             equal.push(value.clone());
             equal.len() - 1
         });
-        cells.extend([(hash >> 32) as i64, i64::from(hash as u32), at as i64]);
+        [(hash >> 32) as i64, i64::from(hash as u32), at as i64]
     }
 
     /// The value with these cells.
@@ -107,21 +111,21 @@ impl<P: Protocol> Coding<P> for Loose<P> {
     }
 
     fn write(&self, _: &Indices, state: &P::State, cells: &mut Vec<i64>) {
-        self.states.write(state, cells);
+        cells.extend(self.states.cells(state));
+    }
+
+    fn write_changes(&self, new: &P::State, _: &P::State, to: &mut Changes<'_>) -> usize {
+        let cells = self.states.cells(new);
+        cells.iter().enumerate().for_each(|(cell, &value)| to.set(cell, value));
+        CELLS
     }
 
     fn read(&self, _: &Indices, cells: &[i64]) -> P::State {
         self.states.read(cells)
     }
 
-    fn write_event(
-        &self,
-        _: &Indices,
-        event: &P::Event,
-        _: &mut Vec<i64>,
-        cells: &mut Vec<i64>,
-    ) -> u32 {
-        self.events.write(event, cells);
+    fn write_event(&self, _: &Indices, event: &P::Event, cells: &mut Vec<i64>) -> u32 {
+        cells.extend(self.events.cells(event));
         0
     }
 

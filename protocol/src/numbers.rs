@@ -1,6 +1,7 @@
 //! Numbers in cells, and ranged numbers.
 
 use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::changes::Changes;
 use crate::index::Indices;
 use crate::shape::Shape;
 use std::cmp::Ordering;
@@ -24,6 +25,16 @@ macro_rules! number {
                 #[inline]
                 fn write(&self, to: &mut Writer<'_>) {
                     to.put(i64::from(*self));
+                }
+
+                #[inline]
+                fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+                    to.put(first, i64::from(*self), i64::from(*old))
+                }
+
+                #[inline]
+                fn may_differ(&self, old: &Self) -> bool {
+                    self != old
                 }
 
                 #[inline]
@@ -55,6 +66,16 @@ impl Cells for bool {
     #[inline]
     fn write(&self, to: &mut Writer<'_>) {
         to.put(i64::from(*self));
+    }
+
+    #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        to.put(first, i64::from(*self), i64::from(*old))
+    }
+
+    #[inline]
+    fn may_differ(&self, old: &Self) -> bool {
+        self != old
     }
 
     #[inline]
@@ -182,6 +203,16 @@ impl<const LOW: i64, const HIGH: i64> Cells for Ranged<LOW, HIGH> {
     #[inline]
     fn write(&self, to: &mut Writer<'_>) {
         to.put(self.0);
+    }
+
+    #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        to.put(first, self.0, old.0)
+    }
+
+    #[inline]
+    fn may_differ(&self, old: &Self) -> bool {
+        self != old
     }
 
     #[inline]

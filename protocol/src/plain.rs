@@ -117,8 +117,8 @@ impl<P: Protocol, C: Coding<P>> Plain<P, C> {
 
     /// An event with its order.
     pub fn occurrence(&self, event: P::Event) -> Occurrence<P::Event> {
-        let (mut scratch, mut key) = (Vec::new(), Vec::new());
-        let kind = self.coding.write_event(self.all(), &event, &mut scratch, &mut key);
+        let mut key = Vec::new();
+        let kind = self.coding.write_event(self.all(), &event, &mut key);
         key.insert(0, kind.into());
         Occurrence { event, key }
     }
@@ -320,6 +320,12 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
             && value.position < self.all().types()[value.of.0 as usize].size
     }
 
+    fn values(&self, formula: &Formula, variable: usize) -> Vec<IndexValue> {
+        let of = formula.variables[variable].of;
+        let size = self.all().types()[of.0 as usize].size;
+        (0..size).map(|position| IndexValue { of, position }).collect()
+    }
+
     fn variable_name(&self, formula: &Formula, variable: usize) -> String {
         let known = formula.variables.get(variable);
         known.map_or_else(|| format!("variable {variable}"), |one| one.name.clone())
@@ -419,6 +425,10 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
 
     fn renamed_value(&self, by: &judge::Renaming, value: IndexValue) -> IndexValue {
         IndexValue { position: by.images(value.of)[value.position as usize], ..value }
+    }
+
+    fn kind_of_event(&self, event: &Occurrence<P::Event>) -> u32 {
+        event.key[0] as u32
     }
 
     fn show_process(&self, process: &Owner) -> String {

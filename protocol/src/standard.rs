@@ -1,6 +1,7 @@
 //! Types of the standard library in cells: options, arrays, tuples, boxes.
 
 use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::changes::Changes;
 use crate::index::Indices;
 use crate::shape::{Shape, Simple, Variant};
 
@@ -28,6 +29,29 @@ impl<T: Cells> Cells for Option<T> {
         match self {
             Some(value) => value.write(to),
             None => to.put_absent(T::cells(to.indices())),
+        }
+    }
+
+    #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        let of_value = if T::IS_SIMPLE {
+            first
+        } else {
+            to.put(first, i64::from(self.is_some()), i64::from(old.is_some()))
+        };
+        match (self, old) {
+            (Some(new), Some(old)) => new.write_changes(old, of_value, to),
+            (Some(new), None) => to.put_whole(of_value, new),
+            (None, Some(_)) => to.put_absent(of_value, T::cells(to.indices())),
+            (None, None) => of_value + T::cells(to.indices()),
+        }
+    }
+
+    #[inline]
+    fn may_differ(&self, old: &Self) -> bool {
+        match (self, old) {
+            (Some(new), Some(old)) => new.may_differ(old),
+            _ => self.is_some() || old.is_some(),
         }
     }
 
@@ -63,6 +87,11 @@ impl<T: Cells, const N: usize> Cells for [T; N] {
     }
 
     #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        self.iter().zip(old).fold(first, |cell, (new, old)| new.write_changes(old, cell, to))
+    }
+
+    #[inline]
     fn read(from: &mut Reader<'_>) -> [T; N] {
         std::array::from_fn(|_| T::read(from))
     }
@@ -85,6 +114,14 @@ impl<T: Cells> Cells for Box<T> {
 
     fn write(&self, to: &mut Writer<'_>) {
         (**self).write(to);
+    }
+
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        (**self).write_changes(old, first, to)
+    }
+
+    fn write_variant(&self, to: &mut Writer<'_>) -> Option<u32> {
+        (**self).write_variant(to)
     }
 
     fn read(from: &mut Reader<'_>) -> Box<T> {
@@ -113,6 +150,13 @@ macro_rules! tuple {
             fn write(&self, to: &mut Writer<'_>) {
                 let _ = &to;
                 $(self.$number.write(to);)*
+            }
+
+            #[inline]
+            fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+                let _ = (old, &to);
+                $(let first = self.$number.write_changes(&old.$number, first, to);)*
+                first
             }
 
             #[inline]

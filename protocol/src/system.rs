@@ -166,6 +166,16 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
         self.coding.read(&self.declared.all, &cells)
     }
 
+    /// A state, which must be one of the system, packed.
+    pub fn packed(&self, state: &P::State) -> Box<[u64]> {
+        let layout = self.coding.layout();
+        let mut cells = Vec::new();
+        self.coding.write(&self.declared.all, state, &mut cells);
+        let mut packed = vec![0; layout.words()];
+        layout.pack(&cells, &mut packed);
+        packed.into()
+    }
+
     /// The owner and the event of a step of a rule with these cells of arguments.
     pub fn step(&self, rule: u32, arguments: &[i64]) -> (Owner, P::Event) {
         let owner = self.declared.owner_of(arguments[0]);
@@ -245,6 +255,7 @@ impl<P: Protocol> Declarations<P> {
     }
 
     /// The cell of an owner, if it is a declared process.
+    #[inline]
     pub(crate) fn owner_cell(&self, owner: Owner) -> Option<i64> {
         match owner.0 {
             OwnerKind::None => Some(0),

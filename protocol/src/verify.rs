@@ -362,8 +362,8 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             return Err(Box::new(broken(Promise::Faithful, state, what)));
         }
         for (event, ..) in &here.steps {
-            let (mut scratch, mut cells) = (Vec::new(), Vec::new());
-            let kind = coding.write_event(all, event, &mut scratch, &mut cells);
+            let mut cells = Vec::new();
+            let kind = coding.write_event(all, event, &mut cells);
             let read = coding.read_event(all, kind, &cells);
             if read != *event {
                 let what = format!("the event {event:?} is read back as {read:?}");

@@ -120,6 +120,11 @@ pub fn stoppable<T>(work: impl FnOnce() -> T) -> Result<T, StopReason> {
 }
 
 impl Watch {
+    /// The watch that this thread polls for, for other threads that work for it.
+    pub fn of_this_thread() -> Watch {
+        WATCH.with_borrow(Clone::clone).unwrap_or_default()
+    }
+
     /// Does some work for which [`poll`] asks this watch, in this thread. If the watch ends the
     /// work, its reason is the error.
     pub fn over<T>(&self, work: impl FnOnce() -> T) -> Result<T, StopReason> {

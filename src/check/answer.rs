@@ -1,5 +1,6 @@
 //! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
 
+use super::fair::Found;
 use super::letters::TupleLetters;
 use super::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged,
@@ -13,9 +14,10 @@ use engine::fairness::rules::{Exact, Rules};
 use engine::find::{self, AbstractLasso, Scope};
 use engine::instances::Instance;
 use engine::product::{AnnotatedProduct, PlainProduct, Product, Reader, Stop, Taken, Touched};
-use engine::quotient::{PlainWalk, PlainWalker, Quotient, Tracked, Walk};
+use engine::quotient::{PlainWalk, PlainWalker, Quotient, Walk};
 use engine::search::nested::accepting_cycle;
 use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
+use engine::sets::ways;
 use engine::symmetry::{Indices, Permutation, Point};
 use engine::system::AtomFault;
 use judge::{
@@ -41,8 +43,14 @@ pub struct Answer<V: Vocabulary = ModelVocabulary> {
 
 /// A component is accepting if it meets all acceptance sets; the summary is the set of those that
 /// it meets.
-struct Generalized<'r> {
+pub(super) struct Generalized<'r> {
     reader: &'r Reader,
+}
+
+impl<'r> Generalized<'r> {
+    pub(super) fn new(reader: &'r Reader) -> Self {
+        Generalized { reader }
+    }
 }
 
 impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
@@ -102,10 +110,12 @@ impl<F: FrontEnd> Question<'_, F> {
         instance: &Instance,
         watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        if quotient.is_plain() {
+        if self.method == Method::Sets {
+            self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
+        } else if quotient.is_plain() {
             self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
         } else {
-            self.answer_by::<_, Exact>(quotient, Tracked::new(quotient), instance, watch)
+            self.answer_by::<_, Exact>(quotient, quotient.walker(), instance, watch)
         }
     }
 
@@ -161,7 +171,10 @@ impl<F: FrontEnd> Question<'_, F> {
             product.limit(most);
         }
         let (verdict, touched) = if !self.requirements.is_empty() {
-            self.answer_fairly::<P, R>(quotient, product, instance, &watch)?
+            self.answer_fairly(quotient, product, instance, &watch, |product, knowledge, _| {
+                let found = self.search_fairly::<P, R>(product, knowledge, &watch)?;
+                Ok(found.map(Found::from_starts))
+            })?
         } else if let Some(unstored) = self.search_unstored(quotient, instance, &watch) {
             // The nodes that are needed to construct a path say nothing about the search.
             let verdict = shown(|| self.verdict_unstored(product, unstored, instance))?;
@@ -181,16 +194,7 @@ impl<F: FrontEnd> Question<'_, F> {
             };
             (verdict, touched)
         };
-        let done = watch.last();
-        let statistics = CheckStatistics {
-            instances: 1,
-            automaton_states: self.reader.states() as u64,
-            product_nodes: done.product_nodes,
-            product_edges: done.product_edges,
-            components: done.components,
-            time: began.elapsed(),
-            ..CheckStatistics::default()
-        };
+        let statistics = counted(&self.reader, &watch, began);
         Ok(Answer { verdict, statistics, touched })
     }
 
@@ -208,9 +212,12 @@ impl<F: FrontEnd> Question<'_, F> {
             components = Empty
         );
         let _entered = span.enter();
-        let mut acceptance = Generalized { reader: &self.reader };
+        let mut acceptance = Generalized::new(&self.reader);
         let (found, now) = match self.method {
-            Method::Components => accepting_component(product, &mut acceptance, watch)?,
+            // An elimination comes here only to find a path to what has failed before it began.
+            Method::Components | Method::Sets => {
+                accepting_component(product, &mut acceptance, watch)?
+            }
             Method::Nested => {
                 let all = self.reader.all_marks();
                 let is_marked = |edge: Taken| self.reader.marks_of(edge).contains(all);
@@ -227,15 +234,15 @@ impl<F: FrontEnd> Question<'_, F> {
                     let mut rest = search::From::new(product, bad);
                     let (found, more) = accepting_component(&mut rest, &mut acceptance, watch)?;
                     component = found;
-                    now.nodes += more.nodes;
-                    now.edges += more.edges;
+                    now.product_nodes += more.product_nodes;
+                    now.product_edges += more.product_edges;
                 }
                 (component, now)
             }
         };
-        watch.keep(now.progress());
-        span.record("nodes", now.nodes);
-        span.record("edges", now.edges);
+        watch.keep(now);
+        span.record("nodes", now.product_nodes);
+        span.record("edges", now.product_edges);
         span.record("components", now.components);
         Ok(found)
     }
@@ -281,7 +288,7 @@ impl<F: FrontEnd> Question<'_, F> {
             };
             span.record("steps", lasso.stem.len() + lasso.cycle.len());
             let indices = product.structure().indices();
-            let renaming = permutation.map(|by| Self::renaming(indices, by));
+            let renaming = permutation.map(|by| renaming(indices, by));
             let mut run = self.run(lasso);
             match &renaming {
                 Some(renaming) => {
@@ -325,18 +332,6 @@ impl<F: FrontEnd> Question<'_, F> {
             }
         }
         judge_fairness(reference, self.demand, run, renaming.as_ref())
-    }
-
-    /// A permutation of points as a renaming of index values.
-    pub(super) fn renaming(indices: &Indices, by: &Permutation) -> Renaming {
-        let sizes = indices.types().map(|of| indices.points_of(of).len());
-        let mut images: Vec<Vec<u32>> = sizes.map(|size| vec![0; size]).collect();
-        for point in 0..indices.points() {
-            let point = point as Point;
-            let ((of, k), (_, image)) = (indices.value(point), indices.value(by.image(point)));
-            images[of.0 as usize][k as usize] = image;
-        }
-        Renaming::new(images).expect("a permutation is onto")
     }
 
     /// The verdict of a search that cannot go on: a limit, or a failure that the judge confirms.
@@ -460,6 +455,20 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 }
 
+/// The statistics of a search that has told its watch of its progress.
+pub(super) fn counted(reader: &Reader, watch: &Ticker<'_>, began: Instant) -> CheckStatistics {
+    let done = watch.last();
+    CheckStatistics {
+        instances: 1,
+        automaton_states: reader.states() as u64,
+        product_nodes: done.product_nodes,
+        product_edges: done.product_edges,
+        components: done.components,
+        time: began.elapsed(),
+        ..CheckStatistics::default()
+    }
+}
+
 /// The result of a search. A stop inside an evaluation is a stop of the search.
 pub(super) fn searched<T>(search: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
     stoppable(search).unwrap_or_else(|reason| Err(Stop::Stopped(reason)))
@@ -475,6 +484,18 @@ pub(super) fn shown<V: Vocabulary>(
 /// The reason of a search that needs more states than this.
 fn limit_of(most: u64) -> StopReason {
     StopReason::States(usize::try_from(most).unwrap_or(usize::MAX))
+}
+
+/// A permutation of points as a renaming of index values.
+pub(crate) fn renaming(indices: &Indices, by: &Permutation) -> Renaming {
+    let sizes = indices.types().map(|of| indices.points_of(of).len());
+    let mut images: Vec<Vec<u32>> = sizes.map(|size| vec![0; size]).collect();
+    for point in 0..indices.points() {
+        let point = point as Point;
+        let ((of, k), (_, image)) = (indices.value(point), indices.value(by.image(point)));
+        images[of.0 as usize][k as usize] = image;
+    }
+    Renaming::new(images).expect("a permutation is onto")
 }
 
 #[cfg(test)]

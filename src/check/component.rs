@@ -125,11 +125,11 @@ impl<F: FrontEnd> Question<'_, F> {
             let steps = told.edges.iter().map(|edge| {
                 let (state, action) = (state.clone(), edge.action.clone());
                 let action = self.step(&ConcreteStep { state, action }).action;
-                let renaming = Self::renaming(indices, &edge.permutation);
+                let renaming = crate::check::renaming(indices, &edge.permutation);
                 Onward { action, target: edge.target, renaming }
             });
             let steps = steps.collect();
-            let symmetries = told.symmetries.iter().map(|by| Self::renaming(indices, by)).collect();
+            let symmetries = told.symmetries.iter().map(|by| crate::check::renaming(indices, by)).collect();
             let again = told.again.iter().map(|&(place, element)| Again { place, element });
             Place { state: self.system.state(&state), steps, symmetries, again: again.collect() }
         };

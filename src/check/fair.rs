@@ -15,19 +15,55 @@ use engine::fairness::rules::Rules;
 use engine::find::{AbstractLasso, Scope, stem};
 use engine::instances::Instance;
 use engine::product::{Product, Stop, Touched};
-use engine::quotient::{Quotient, Unbuilt};
-use engine::search::{Node, SearchStatistics, accepting_component, bounded};
+use engine::quotient::{Quotient, Representative, Unbuilt};
+use engine::search::{Node, accepting_component, bounded};
+use engine::system::Atoms;
+use hashbrown::HashSet;
 use run::{Progress, Ticker, stoppable};
 use tracing::field::Empty;
 
+/// A component with a run that violates the formula.
+pub(super) struct Found {
+    /// Its nodes.
+    pub(super) nodes: Vec<Node>,
+    /// A path from a start to one of them, if it is known.
+    pub(super) path: Option<Vec<Node>>,
+}
+
+impl Found {
+    /// A component that a search from the starts has found.
+    pub(super) fn from_starts(nodes: Vec<Node>) -> Found {
+        Found { nodes, path: None }
+    }
+
+    /// The nodes that a stem may visit.
+    pub(super) fn scope<'f>(&'f self, starts: &'f [Node]) -> Scope<'f> {
+        self.path.as_deref().map_or(Scope::From(starts), Scope::Along)
+    }
+}
+
+/// What a search under fairness needs besides the product.
+#[derive(Clone, Copy)]
+pub(super) struct Prepared<'p> {
+    /// Representatives that are not states of the system.
+    pub(super) removed: &'p HashSet<Representative>,
+    /// The conditions of declared requirements.
+    pub(super) atoms: &'p [Box<dyn Atoms + 'p>],
+}
+
 impl<F: FrontEnd> Question<'_, F> {
-    /// Searches a product, which keeps labels, for a component with a fair run.
-    pub(super) fn answer_fairly<P: FairProduct, R: Rules<P::Annotation>>(
+    /// Has a product, which keeps labels, searched for a component with a fair run.
+    pub(super) fn answer_fairly<P: FairProduct>(
         &self,
         quotient: &Quotient<'_>,
         product: &mut P,
         instance: &Instance,
         watch: &Ticker<'_>,
+        search: impl FnOnce(
+            &mut P,
+            &mut Knowledge<'_>,
+            Prepared<'_>,
+        ) -> Result<Option<Found>, Stop>,
     ) -> Judged<(Verdict<VocabularyOf<F>>, Touched), VocabularyOf<F>> {
         let removed = stoppable(|| quotient.removed(watch));
         let removed = match removed.unwrap_or_else(|reason| Err(Unbuilt::Stopped(reason))) {
@@ -63,23 +99,24 @@ impl<F: FrontEnd> Question<'_, F> {
             }
         };
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
-        let found = searched(|| self.search_fairly::<P, R>(product, &mut knowledge, watch));
+        let prepared = Prepared { removed, atoms: &atoms };
+        let found = searched(|| search(product, &mut knowledge, prepared));
         // Nodes that are visited to construct a run are not counted.
         let touched = product.take_touched();
         let starts = product.starts().to_vec();
         let scope = Scope::From(&starts);
-        let component = match found {
+        let found = match found {
             Ok(None) => return Ok((Verdict::Holds, touched)),
             Ok(Some(_)) if !self.options.shows => {
                 return Ok((Verdict::Unknown(Reason::NotShown), touched));
             }
-            Ok(Some(component)) => component,
+            Ok(Some(found)) => found,
             Err(stop) => {
                 let verdict = shown(|| self.stopped(product, &stop, scope, instance))?;
                 return Ok((verdict, touched));
             }
         };
-        let verdict = shown(|| self.shown_fairly(product, &mut knowledge, &component, instance))?;
+        let verdict = shown(|| self.shown_fairly(product, &mut knowledge, &found, instance))?;
         Ok((verdict, touched))
     }
 
@@ -88,11 +125,11 @@ impl<F: FrontEnd> Question<'_, F> {
         &self,
         product: &mut P,
         knowledge: &mut Knowledge<'_>,
-        component: &[Node],
+        found: &Found,
         instance: &Instance,
     ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
         let starts = product.starts().to_vec();
-        let scope = Scope::From(&starts);
+        let (scope, component) = (found.scope(&starts), &found.nodes[..]);
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
         let found = span.in_scope(|| {
             let found = self.fair_run(product, knowledge, scope, component)?;
@@ -112,7 +149,7 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    fn search_fairly<P: FairProduct, R: Rules<P::Annotation>>(
+    pub(super) fn search_fairly<P: FairProduct, R: Rules<P::Annotation>>(
         &self,
         product: &mut P,
         knowledge: &mut Knowledge<'_>,
@@ -127,7 +164,7 @@ impl<F: FrontEnd> Question<'_, F> {
         );
         let _entered = span.enter();
         let all = self.reader.all_marks();
-        let mut near = SearchStatistics::default();
+        let mut near = Progress::default();
         let mut found = None;
         if let Some(start) = product.next_start()? {
             let mut fair = Fair::<_, R>::new(knowledge, all, watch);
@@ -145,14 +182,14 @@ impl<F: FrontEnd> Question<'_, F> {
             (found, now) = accepting_component(&mut Part::all(product), &mut fair, watch)?;
             if found.is_some() {
                 // Otherwise the second search has visited all nodes again.
-                now.nodes += near.nodes;
-                now.edges += near.edges;
+                now.product_nodes += near.product_nodes;
+                now.product_edges += near.product_edges;
                 now.components += near.components;
             }
         }
-        watch.keep(now.progress());
-        span.record("nodes", now.nodes);
-        span.record("edges", now.edges);
+        watch.keep(now);
+        span.record("nodes", now.product_nodes);
+        span.record("edges", now.product_edges);
         span.record("components", now.components);
         Ok(found)
     }

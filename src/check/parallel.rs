@@ -2,7 +2,7 @@
 
 use super::question::has_assumptions;
 use super::{
-    Answer, CheckStatistics, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
+    Answer, CheckStatistics, Engine, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
     Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, Variant, VocabularyOf};
@@ -32,7 +32,8 @@ pub fn check_all<F: FrontEnd>(
     options: &Options,
     watch: &Watch,
 ) -> Outcomes<F> {
-    let quotient = if options.threads > FEW_THREADS {
+    let few = if options.engine == Engine::Sets { 1 } else { FEW_THREADS };
+    let quotient = if options.threads > few {
         Quotient::sharded(system, options.reduction, Compression::None)
     } else {
         Quotient::new(system, options.reduction)
@@ -173,7 +174,8 @@ fn check_on<F: FrontEnd>(
         stopped: OnceLock::new(),
         questions: &questions,
     };
-    if options.threads <= 1 {
+    // An elimination has a team of its own.
+    if options.threads <= 1 || options.engine == Engine::Sets {
         check.work();
     } else {
         std::thread::scope(|scope| {
@@ -254,12 +256,12 @@ fn held_together<F: FrontEnd>(
         });
         let time = began.elapsed() / u32::try_from(group.len()).unwrap_or(u32::MAX);
         for ((number, question, _), held) in group.iter().zip(held.unwrap_or_default()) {
-            let Some(Held { statistics, touched }) = held else { continue };
+            let Some(Held { progress, touched }) = held else { continue };
             let statistics = CheckStatistics {
                 instances: 1,
                 automaton_states: question.automaton_states() as u64,
-                product_nodes: statistics.nodes,
-                product_edges: statistics.edges,
+                product_nodes: progress.product_nodes,
+                product_edges: progress.product_edges,
                 time,
                 ..CheckStatistics::default()
             };

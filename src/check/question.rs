@@ -47,7 +47,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         let mut formulas = formulas.clone();
         let negation = formulas.not(root);
         let acceptance = match options.engine {
-            Engine::Auto | Engine::Components => Acceptance::Generalized,
+            Engine::Auto | Engine::Components | Engine::Sets => Acceptance::Generalized,
             Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => Acceptance::Buchi,
         };
         let mut translator = Translator::new(&alphabet, options.effort, limits);
@@ -62,6 +62,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
                 Method::Prefix
             }
             Engine::Auto | Engine::Components => Method::Components,
+            Engine::Sets => Method::Sets,
             Engine::Nested => Method::Nested,
             Engine::Bitstate { bytes } => Method::Bitstate { bytes },
             Engine::Compaction => Method::Compaction,
@@ -161,7 +162,7 @@ fn soundness(demand: Demand, options: &Options) -> Result<(), Unsound> {
         Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => {
             return Err(Unsound::Nested);
         }
-        Engine::Auto | Engine::Components => {}
+        Engine::Auto | Engine::Components | Engine::Sets => {}
     }
     if demand.fairness == Fairness::Global && options.reduction == Reduction::Sorted {
         return Err(Unsound::Representatives);

@@ -45,7 +45,7 @@ impl<F: FrontEnd> Question<'_, F> {
             Method::Compaction => {
                 Some(self.search_with(quotient, instance, Compaction::new(), watch))
             }
-            Method::Prefix | Method::Components | Method::Nested => None,
+            Method::Prefix | Method::Components | Method::Nested | Method::Sets => None,
         }
     }
 
@@ -77,9 +77,9 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(Err(broken)) => return Unstored::Broken(broken),
             Ok(Ok(found)) => found,
         };
-        watch.keep(now.progress());
-        span.record("nodes", now.nodes);
-        span.record("edges", now.edges);
+        watch.keep(now);
+        span.record("nodes", now.product_nodes);
+        span.record("edges", now.product_edges);
         span.record("visited_bytes", colours.visited().memory());
         match found {
             Some(lasso) => Unstored::Lasso(lasso),

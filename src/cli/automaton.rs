@@ -131,7 +131,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         console.print(HEADER)?;
     }
     if let Some(path) = &options.hoa_in {
-        let text = Input::open(path)?.read(budget.interrupt())?;
+        let text = Input::open(path, budget.interrupt())?.read(budget.interrupt())?;
         let read = text.fault.clone().map_or_else(|| hoa::read(&text.content), Err);
         let documents = read.map_err(|diagnostic| {
             console.diagnose(&text, &diagnostic);

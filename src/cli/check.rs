@@ -13,6 +13,7 @@ mod text;
 mod words;
 
 use super::budget::{Budget, SearchLimits};
+use super::certificate::{self, Checked};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads};
 use super::console::Console;
 use super::error::Error;
@@ -25,6 +26,7 @@ use crate::check::states::{self, check_states, check_states_on};
 use crate::check::{self, Engine, check_all, check_all_on};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
+use certify::Limits;
 use clap::ValueEnum;
 use compile::CompiledModel;
 use engine::explore::Compression;
@@ -50,6 +52,9 @@ pub(crate) struct Options {
     /// Check a property of the model; may be repeated
     #[arg(short = 'p', long = "property", value_name = "NAME")]
     names: Vec<String>,
+    /// Check the properties of a file of the Model Checking Contest: for Petri nets; may be repeated
+    #[arg(long, value_name = "FILE.xml")]
+    properties: Vec<PathBuf>,
     /// Which runs count, unless a formula says so itself
     #[arg(long, value_name = "KIND", default_value = "none")]
     fairness: FairnessChoice,
@@ -96,6 +101,12 @@ pub(crate) struct Options {
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    /// Write a certificate of what holds, which `isonomy verify` verifies
+    ///
+    /// It proves, state by state and edge by edge, that no run violates what is said to hold. Without
+    /// symmetry reduction or with much fairness it may be large, and take longer than the check.
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Judge counterexamples without shortcuts
     ///
     /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
@@ -105,6 +116,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     limits: SearchLimits,
 }
+
+/// Nodes of a certificate at most, for one formula.
+const MOST_NODES: usize = 50_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -182,6 +196,8 @@ enum EngineChoice {
     Auto,
     /// Depth first for an accepting strongly connected component
     Scc,
+    /// All threads on one formula at a time: what no accepting run visits again and again is removed
+    Sets,
     /// Nested depth first for an accepting cycle
     Ndfs,
 }
@@ -196,10 +212,11 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         .help("say `--fairness weak`, `--fairness strong` or `--fairness all`"));
     }
     let is_hashed = options.bitstate.is_some() || options.hash_compaction;
-    if is_hashed && options.engine == EngineChoice::Scc {
-        return Err(Error::usage(
-            "`--bitstate` and `--hash-compaction` are nested searches: there are none for `--engine scc`",
-        )
+    if is_hashed && matches!(options.engine, EngineChoice::Scc | EngineChoice::Sets) {
+        let engine = if options.engine == EngineChoice::Scc { "scc" } else { "sets" };
+        return Err(Error::usage(format!(
+            "`--bitstate` and `--hash-compaction` are nested searches: there are none for `--engine {engine}`",
+        ))
         .help("leave out one of the two"));
     }
     if options.report.as_deref() == Some(Path::new("-")) {
@@ -217,6 +234,14 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     }
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
+        if super::nets::is_net(options.model.path()) {
+            let asked = options.of_net()?;
+            return super::nets::check::run(&asked, &budget, console);
+        }
+        if !options.properties.is_empty() {
+            return Err(Error::usage("`--properties` is for Petri nets, and this is a model")
+                .help("a file that ends in `.pnml`, or begins like XML, is a net"));
+        }
         let loaded = options.model.load_with(&options.formulas, &budget, console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
@@ -253,6 +278,27 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if let (Some(file), Ok(())) = (&options.report, &written) {
             console.note(&format!("the report is in {}", file.display()));
         }
+        let exit = exit.and(results::unless_written(Exit::Done, written, console));
+        let Some(file) = &options.certificate else { return Ok(exit) };
+        let formulas = asked.formulas.iter().map(AsRef::as_ref).collect();
+        let deadlock = match options.deadlock {
+            DeadlockChoice::Off => None,
+            DeadlockChoice::Stuck => Some(judge::Deadlock::Stuck),
+            DeadlockChoice::Stuttering => Some(judge::Deadlock::Stuttering),
+        };
+        let reduction = options.of_formulas().reduction;
+        let checked = Checked {
+            loaded: &loaded,
+            system: &system,
+            formulas,
+            deadlock,
+            findings: &findings,
+            reduction,
+        };
+        let watch = budget.watch();
+        let limits =
+            Limits { threads: threads(options.threads), most_nodes: MOST_NODES, watch: &watch };
+        let written = certificate::write(file, &checked, limits, console);
         Ok(exit.and(results::unless_written(Exit::Done, written, console)))
     })
 }
@@ -263,6 +309,36 @@ impl Options {
             None | Some(OverChoice::Process) => Over::Processes,
             Some(OverChoice::Event) => Over::Events,
         }
+    }
+
+    /// What is asked of a net, if it is something that can be asked of nets.
+    fn of_net(&self) -> Result<super::nets::check::Asked<'_>, Error> {
+        let refused = [
+            (self.format == Format::Json, "`--format json`"),
+            (self.report.is_some(), "`--report`"),
+            (self.certificate.is_some(), "`--certificate`"),
+            (!self.names.is_empty(), "`--property`"),
+            (!self.model.definitions().is_empty(), "`-D`"),
+            (self.symmetry == SymmetryChoice::Fast, "`--symmetry fast`"),
+            (self.deadlock == DeadlockChoice::Stuttering, "`--deadlock stuttering`"),
+            (self.fairness == FairnessChoice::All, "`--fairness all`"),
+        ];
+        if let Some((_, what)) = refused.iter().find(|(is_asked, _)| *is_asked) {
+            return Err(Error::usage(format!("{what} is not for Petri nets")));
+        }
+        let needs_whom = matches!(self.fairness, FairnessChoice::Weak | FairnessChoice::Strong);
+        if needs_whom && self.fair_over != Some(OverChoice::Event) {
+            return Err(Error::usage("a net has no processes to be fair to")
+                .help("`--fair-over event` is fair to each transition with its colours"));
+        }
+        Ok(super::nets::check::Asked {
+            net: self.model.path(),
+            properties: &self.properties,
+            formulas: &self.formulas,
+            finds_dead: self.deadlock == DeadlockChoice::Stuck,
+            is_contest: self.format == Format::Mcc,
+            check: check::Options { finds_vacuity: false, ..self.of_formulas() },
+        })
     }
 
     /// What is demanded of runs, unless a formula says so itself.
@@ -284,6 +360,7 @@ impl Options {
                 (None, _) if self.hash_compaction => Engine::Compaction,
                 (None, EngineChoice::Auto) => Engine::Auto,
                 (None, EngineChoice::Scc) => Engine::Components,
+                (None, EngineChoice::Sets) => Engine::Sets,
                 (None, EngineChoice::Ndfs) => Engine::Nested,
             },
             most_states: self.limits.max_states,

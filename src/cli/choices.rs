@@ -118,6 +118,8 @@ pub(crate) enum Format {
     Text,
     /// A JSON object, on a line
     Json,
+    /// The lines of the Model Checking Contest: for Petri nets
+    Mcc,
 }
 
 /// `--threads`: one per core, unless said otherwise.

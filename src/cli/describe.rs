@@ -45,6 +45,12 @@ Examples:
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let budget = Budget::unlimited();
     loading::with_large_stack(|| {
+        if super::nets::is_net(options.model.path()) {
+            if options.format != Format::Text {
+                return Err(Error::usage("`--format` is not for descriptions of Petri nets"));
+            }
+            return super::nets::describe::run(options.model.path(), &budget, console);
+        }
         let loaded = options.model.load(&budget, console)?;
         let description = loaded.watch.over(|| Description::of(&loaded))?;
         let writing = Writing::results(&budget);

@@ -120,6 +120,25 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     }
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
+        if super::nets::is_net(options.model.path()) {
+            let is_contest = options.format == Format::Mcc;
+            let refused = [
+                (options.format == Format::Json, "`--format json`"),
+                (is_drawn, "a picture"),
+                (options.symmetry == SymmetryChoice::Fast, "`--symmetry fast`"),
+                (!options.model.definitions().is_empty(), "`-D`"),
+            ];
+            if let Some((_, what)) = refused.iter().find(|(is_asked, _)| *is_asked) {
+                return Err(Error::usage(format!("{what} is not for Petri nets")));
+            }
+            return super::nets::explore::run(
+                options.model.path(),
+                &explore::Options { deadlock: explore::Deadlock::Stuck, ..options.asked() },
+                is_contest,
+                &budget,
+                console,
+            );
+        }
         let loaded = options.model.load(&budget, console)?;
         let system = CompiledModel::new(&loaded.model);
         let symmetry = options.symmetry.for_system(&system, console);

@@ -68,7 +68,7 @@ impl Sources {
             (_, Some(path)) => path.as_path(),
             (_, None) => Path::new("-"),
         };
-        let mut input = Input::open(path)?;
+        let mut input = Input::open(path, budget.interrupt())?;
         let lines = std::iter::from_fn(|| input.next_line(budget.interrupt()).transpose());
         Ok(each(lines, |text| Item { text, nth: None }, console, work))
     }

@@ -80,14 +80,14 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens a file.
-    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+    /// Opens a file. A named pipe waits here for somebody who writes to it.
+    pub(crate) fn open(path: &Path, interrupt: &Interrupt) -> Result<Self, Error> {
         if path == Path::new("-") {
             let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
             return Ok(Input::of(name, Origin::StandardInput, reader));
         }
         let name = path.display().to_string();
-        match File::open(path) {
+        match interrupt.waiting(|| File::open(path))? {
             Ok(file) => {
                 let size = file.metadata().map_or(0, |file| file.len());
                 Ok(Input { size, ..Input::of(name, Origin::File, Box::new(BufReader::new(file))) })

@@ -105,6 +105,11 @@ impl ModelOptions {
         Ok(Loaded { watch: budget.watch(), ..loaded })
     }
 
+    /// The file of the model.
+    pub(crate) fn path(&self) -> &Path {
+        &self.model
+    }
+
     /// The constants that are given other values.
     pub(crate) fn definitions(&self) -> &[Definition] {
         &self.definitions
@@ -158,7 +163,7 @@ pub(crate) fn parse(
 }
 
 fn read(path: &Path, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
-    let text = Input::open(path)?.read(interrupt)?;
+    let text = Input::open(path, interrupt)?.read(interrupt)?;
     match &text.fault {
         Some(fault) => Err(refused(&text, std::slice::from_ref(fault), console)),
         None => Ok(text),

@@ -29,6 +29,7 @@ Examples:
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let interrupt = Interrupt::watch();
     loading::with_large_stack(|| {
+        super::nets::refuse(&options.model, "print")?;
         let model = loading::parse(&options.model, &interrupt, console)?;
         console.print_data(&printer::print(&model))?;
         Ok(Exit::Done)

@@ -4,13 +4,13 @@
 //! be read is shown to the judge, who knows the model and the interpreter only. So "valid" means that the
 //! model, as it is now, has this run, and that the run does what the file says.
 
-mod constants;
 mod file;
 mod subject;
 
 use super::argument;
 use super::budget::{Budget, RunLimits};
 use super::console::Console;
+use super::constants;
 use super::error::Error;
 use super::exit::Exit;
 use super::input::{Input, Text};
@@ -103,9 +103,10 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             .help("name the file of the model"));
     }
     loading::with_large_stack(|| {
+        super::nets::refuse(options.model.path(), "replay")?;
         let budget = Budget::of_run(&options.limits);
         budget.check()?;
-        let text = Input::open(&options.file)?.read_within(&budget)?;
+        let text = Input::open(&options.file, budget.interrupt())?.read_within(&budget)?;
         let file = budget.watch().over(|| parse(&text, console))??;
         let replaying = Replaying { options, budget: &budget };
         replaying.replay(&file, console).map_err(|trouble| match trouble {

@@ -98,6 +98,8 @@ pub(crate) fn print<J: Serialize>(
             let json = json(&mut parts);
             parts.print(&json, console)
         }
+        Format::Mcc => Err(Error::usage("`--format mcc` is for Petri nets")
+            .help("say `--format text` or `--format json`")),
     }
 }
 

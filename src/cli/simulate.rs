@@ -74,6 +74,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         .help("name the file of the model, or let `--random SEED` choose the steps"));
     }
     loading::with_large_stack(|| {
+        super::nets::refuse(options.model.path(), "simulate")?;
         let budget = Budget::of_run(&options.limits);
         let loaded = options.model.load(&budget, console)?;
         let system = system::System::new(&loaded);

@@ -35,6 +35,10 @@ impl<P: Protocol, C: Coding<P>> FrontEnd for Prepared<P, C> {
         Prepared::state(self, packed)
     }
 
+    fn packed(&self, state: &P::State) -> Box<[u64]> {
+        Prepared::packed(self, state)
+    }
+
     fn action(&self, rule: u32, arguments: &[i64]) -> (Owner, Occurrence<P::Event>) {
         let (owner, event) = self.step(rule, arguments);
         (owner, self.plain().occurrence(event))

@@ -6,7 +6,7 @@
 
 use super::report::{Counts, Parts, Report, Stuck};
 use crate::check::states::{self, check_states_on};
-use crate::check::{self, check_all_on};
+use crate::check::{self, Engine, check_all_on};
 use crate::cli::resident_memory;
 use crate::explore::{Asked, Compression, Deadlock};
 use crate::finding::{self, Findings, Item};
@@ -90,6 +90,7 @@ pub struct Check<P: Protocol, C> {
 pub(super) struct Options {
     pub(super) demand: Demand,
     pub(super) symmetry: bool,
+    engine: Engine,
     verification: Verification,
     deadlock: Deadlock,
     threads: usize,
@@ -151,6 +152,7 @@ impl<P: Protocol, C: Coding<P>> Check<P, C> {
             options: Options {
                 demand: Demand { declared: true, ..Demand::NONE },
                 symmetry: true,
+                engine: Engine::Auto,
                 verification: Verification::First(EXAMINED),
                 deadlock: Deadlock::Off,
                 threads: std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -194,6 +196,13 @@ impl<P: Protocol, C: Coding<P>> Check<P, C> {
     /// Whether states are reduced by symmetry. By default they are.
     pub fn symmetry(mut self, reduces: bool) -> Self {
         self.options.symmetry = reduces;
+        self
+    }
+
+    /// How products with the automata of formulas are searched. By default as seems best. With an
+    /// engine that is not sound for the fairness that is demanded, the verdict is unknown.
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.options.engine = engine;
         self
     }
 
@@ -397,6 +406,7 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
             threads: self.options.threads,
             finds_vacuity: true,
             demand: self.options.demand,
+            engine: self.options.engine,
             ..check::Options::default()
         };
         let formulas: Vec<&Formula> = self.formulas.iter().collect();

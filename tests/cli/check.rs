@@ -557,7 +557,7 @@ fn requests_that_make_no_sense() {
             "",
             "possible values: none, weak, strong, global, all",
         ),
-        (&[LOCK, "--engine", "petrol"], "", 2, "", "possible values: auto, scc, ndfs"),
+        (&[LOCK, "--engine", "petrol"], "", 2, "", "possible values: auto, scc, sets, ndfs"),
         (&[LOCK, "--engine", "scc", "--bitstate", "1"], "", 2, "", "leave out one of the two"),
         (&[LOCK, "--bitstate", "0"], "", 2, "", "0 is not in 1.."),
         (&[LOCK, "--bitstate", "1", "--hash-compaction"], "", 2, "", "cannot be used with"),

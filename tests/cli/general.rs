@@ -1,10 +1,11 @@
 //! What all commands share, and those about formulas and automata.
 
-use super::binary::{check, interrupt, into_closed_pipe, isonomy, run, scratch};
+use super::binary::{check, interrupt, into_closed_pipe, isonomy, run, scratch, start};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 #[test]
 fn usage() {
@@ -501,4 +502,27 @@ fn an_interruption_ends_waiting_for_input() {
     let events = profile["traceEvents"].as_array().expect("a list");
     assert!(events.iter().any(|event| event["name"] == "formula.parse"), "{events:?}");
     fs::remove_file(&file).expect("the profile is there");
+}
+
+/// A named pipe to which nobody writes cannot even be opened.
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_waiting_for_a_writer() {
+    let pipe = scratch("pipe");
+    let path = pipe.to_str().expect("UTF-8");
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo is there").success());
+    for words in [&["describe", path][..], &["check", path], &["formula", "--file", path]] {
+        let mut child = start(words);
+        std::thread::sleep(Duration::from_millis(500));
+        interrupt(&child);
+        let ended = (0..600).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            child.try_wait().expect("it is watched")
+        });
+        let _ = child.kill();
+        let status = ended.unwrap_or_else(|| panic!("it does not end: {words:?}"));
+        // Without a code: before it had begun to listen.
+        assert!(matches!(status.code(), None | Some(130)), "{words:?}: {status}");
+    }
+    fs::remove_file(&pipe).expect("the pipe is there");
 }

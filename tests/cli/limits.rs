@@ -464,6 +464,18 @@ fn a_limit_of_time_ends_a_classification() {
     assert!(found.work < TIMEOUT + SOON, "{} s", found.work);
 }
 
+/// Nor does a label that is a sum of very many long products go beyond a limit.
+#[test]
+fn a_limit_of_time_ends_a_sum_of_products() {
+    let atoms: Vec<String> = (0..900).map(|k| format!("p{k}")).collect();
+    let formula = atoms.join(" <-> ");
+    let mut command = isonomy(&["automaton", &formula, "--format", "stats", "--timeout", "1"]);
+    let found = measure_within(PATIENCE, command.stdin(Stdio::null()).stderr(Stdio::null()));
+    assert_eq!(found.code, Some(3), "{}", found.output);
+    assert!(found.work < 1.0 + SOON, "{} s", found.work);
+    assert!(found.peak < 500 << 20, "{} MiB", found.peak >> 20);
+}
+
 /// The verdicts and counts of a check.
 fn verdicts(arguments: &[&str]) -> Vec<(Value, Value, Value)> {
     let found = run(isonomy(&[&["check"], arguments, &["--format", "json"]].concat()), b"");

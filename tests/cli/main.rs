@@ -1,7 +1,9 @@
 //! The binary from outside: arguments and input in, exit code and output out.
 
 mod binary;
+mod certificates;
 mod check;
+mod combinations;
 mod corpora;
 mod escapes;
 mod events;

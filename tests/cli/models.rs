@@ -382,3 +382,15 @@ fn the_log_says_what_is_left_to_the_interpreter() {
     assert!(found.err.contains("a comparison of multisets in a body"), "{}", found.err);
     fs::remove_file(file).expect("the file is there");
 }
+
+/// What is wrong with a value is shown in the value, and declarations in the model are not.
+#[test]
+fn faulty_values_of_constants_are_shown_by_themselves() {
+    let found =
+        run(isonomy(&["describe", "fixtures/cli/lock.m", "-D", "Clients=Clients + 1"]), b"");
+    let expected =
+        "error: unknown name `Clients`\n --> -D Clients:1:1\n  1 | Clients + 1\n    | ^^^^^^^\n";
+    assert_eq!(found.code, Some(2));
+    assert!(found.err.starts_with(expected), "{}", found.err);
+    assert!(!found.err.contains("declared here"), "{}", found.err);
+}

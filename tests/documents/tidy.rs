@@ -30,6 +30,8 @@ const INPUT_AND_OUTPUT: &[&str] = &[
 /// Packages, and packages that they must not depend on, directly or not.
 const APART: &[(&str, &[&str])] = &[
     ("isonomy-judge", &["model", "engine", "compile", "automata"]),
+    ("isonomy-verify", &["model", "engine", "compile", "automata", "certify"]),
+    ("isonomy-certify", &["model", "engine", "compile", "automata"]),
     ("isonomy-model", &["engine", "compile", "automata"]),
     ("isonomy-engine", &["model", "compile", "judge"]),
 ];

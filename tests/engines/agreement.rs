@@ -117,7 +117,7 @@ fn searched(visited: impl Visited + 'static) -> Box<dyn FnOnce(&mut Words) -> u6
         let searched = nested_search(words, &mut colours, &Ticker::new(&|_| None));
         let (found, statistics) = searched.expect("nothing stops it");
         assert_eq!(found, None);
-        statistics.nodes
+        statistics.product_nodes
     })
 }
 

@@ -1,7 +1,8 @@
 //! Systems written in Rust: what holds of them, beside the same systems as model texts (`twins`,
 //! `random`); what their authors may get wrong (`sneaky`, `faults`, `formulas`); and what is said of them
-//! (`results`, `types`).
+//! (`results`, `types`, `changes`).
 
+mod changes;
 mod faults;
 mod formulas;
 mod random;

@@ -7,6 +7,7 @@ mod component;
 mod early;
 mod mutants;
 mod named;
+mod sets;
 
 use suites::Counts;
 use suites::fairness::{self, Kinds, QUESTIONS};

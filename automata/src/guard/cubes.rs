@@ -19,7 +19,7 @@ impl Guards<'_> {
     }
 
     /// An irredundant sum of products that lies between the two functions (Minato-Morreale).
-    /// `lower` must imply `upper`.
+    /// `lower` must imply `upper`. If a limit is reached there are no products.
     pub fn cubes_between(&mut self, lower: Guard, upper: Guard) -> Vec<Cube> {
         let mut cubes = Vec::new();
         self.irredundant(lower, upper, &mut cubes);
@@ -65,7 +65,15 @@ impl Guards<'_> {
     ) -> Guard {
         let from = out.len();
         let covered = self.irredundant(lower, upper, out);
-        self.count_literals(out.len() - from);
+        if self.stopped.is_none() {
+            self.count_literals(out.len() - from);
+        }
+        // Nobody reads the cubes of a sum that was stopped. To complete them would take a literal in each
+        // for every variable on the way back, which may be a thousand times what the limit allows.
+        if self.stopped.is_some() {
+            out.clear();
+            return Guard::FALSE;
+        }
         out[from..].iter_mut().for_each(|cube| cube.push(literal));
         covered
     }

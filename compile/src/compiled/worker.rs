@@ -238,12 +238,7 @@ impl<'s> ModelWorker<'s> {
         }
         self.collector.current.copy_from_slice(state);
         self.is_loaded = true;
-        if let Some(native) = self.native
-            && native.unpack(state, &mut self.machine.memory)
-        {
-            return;
-        }
-        self.system.layout.unpack(state, self.machine.state_mut());
+        self.system.unpack(state, &mut self.machine);
     }
 
     /// The state in the form of the interpreter.

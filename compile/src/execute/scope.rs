@@ -16,7 +16,7 @@ impl Machine<'_> {
     ) -> Result<(), Trap> {
         self.renew(&rule.frame);
         let visit = &mut |m: &mut Self| visit(m).map(|()| true);
-        self.all(&rule.scope, 0, Err, visit).map(|_| ())
+        self.all(&rule.scope, 0, visit).map(|_| ())
     }
 
     /// Whether a property is true for all values of the scope around it. As in the interpreter, an
@@ -25,17 +25,15 @@ impl Machine<'_> {
     pub(crate) fn holds(&mut self, property: &PropertyForm) -> Visited {
         self.renew(&property.frame);
         let visit = &mut |m: &mut Self| Ok(m.value(&property.condition)? != 0);
-        // A condition that traps says nothing.
-        self.all(&property.scope, 0, |_| Ok(false), visit)
+        self.all(&property.scope, 0, visit)
     }
 
     /// Binds the levels from this one on and visits every instance that no condition skips, while
-    /// visits return true. Returns whether all did. `skips` says whether a condition that traps skips.
+    /// visits return true. Returns whether all did.
     fn all(
         &mut self,
         scope: &Scope,
         level: usize,
-        skips: fn(Trap) -> Visited,
         visit: &mut dyn FnMut(&mut Self) -> Visited,
     ) -> Visited {
         let (kept, conditions) = scope.at(level);
@@ -44,8 +42,7 @@ impl Machine<'_> {
             self.memory[cell] = UNDEFINED;
         }
         for (condition, value) in conditions {
-            let found = self.value(condition).map(|found| (found != 0) == *value);
-            if found.or_else(skips)? {
+            if self.is_true(condition)? == *value {
                 return Ok(true);
             }
         }
@@ -53,10 +50,10 @@ impl Machine<'_> {
             None => visit(self),
             Some(Level::Let(statements)) => {
                 self.statements(statements)?;
-                self.all(scope, level + 1, skips, visit)
+                self.all(scope, level + 1, visit)
             }
             Some(Level::Parameter(register, values)) => {
-                let visit = |m: &mut Self| m.all(scope, level + 1, skips, visit);
+                let visit = |m: &mut Self| m.all(scope, level + 1, visit);
                 match self.each_of(*register, *values, visit) {
                     Err(Trap::Returned) => Ok(true),
                     outcome => outcome,

@@ -80,17 +80,11 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
         Value::Load(_, range) => Bounds { range: *range, is_proved: false },
         Value::Quantified(_)
         | Value::SameCells(..)
-        | Value::Binary(
-            Operator::Compare(_) | Operator::Equal | Operator::NotEqual | Operator::Adjacent(_),
-            ..,
-        ) => Bounds::BOOLEAN,
+        | Value::Binary(Operator::Compare(_) | Operator::Equal | Operator::NotEqual, ..) => {
+            Bounds::BOOLEAN
+        }
         Value::Peek(_) | Value::Address(_) | Value::Call(_) => Bounds::NONE,
         Value::Binary(Operator::Arithmetic(operator), a, b) => arithmetic(*operator, of(a), of(b)),
-        Value::Next(operand, size) | Value::Previous(operand, size) => {
-            let range = Range { low: 0, high: size - 1 };
-            let operand = of(operand);
-            Bounds { range, is_proved: range.contains(operand.certain()) }
-        }
         Value::Inside(operand, range) => {
             let operand = of(operand).certain();
             let (low, high) = (range.low.max(operand.low), range.high.min(operand.high));
@@ -101,8 +95,11 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
                 Bounds { range: *range, is_proved: true }
             }
         }
-        Value::Translate(_, table) => {
-            Bounds::proved(-1, table.iter().copied().max().unwrap_or(-1).max(-1))
+        Value::Translate(operand, table) => {
+            let positions = Range { low: 0, high: table.len() as i64 - 1 };
+            let is_position = positions.contains(of(operand).certain());
+            let entries = || table.iter().copied().chain((!is_position).then_some(-1));
+            Bounds::proved(entries().min().unwrap_or(-1), entries().max().unwrap_or(-1))
         }
         Value::If(parts) => of(&parts[1]).or(of(&parts[2])),
         Value::Sum(parts) => sum(&parts.0.over, of(&parts.1)),

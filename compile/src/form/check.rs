@@ -180,10 +180,7 @@ impl<'f> Checker<'f> {
             Value::Constant(_) => Ok(()),
             Value::Register(register) => self.bound(*register),
             Value::Load(place, _) | Value::Peek(place) | Value::Address(place) => self.place(place),
-            Value::Next(one, _)
-            | Value::Previous(one, _)
-            | Value::Inside(one, _)
-            | Value::Translate(one, _) => self.value(one),
+            Value::Inside(one, _) | Value::Translate(one, _) => self.value(one),
             Value::Binary(_, a, b) => self.values([&**a, &**b]),
             Value::If(parts) => {
                 self.value(&parts[0])?;
@@ -191,7 +188,6 @@ impl<'f> Checker<'f> {
                 self.inside(|c| c.value(&parts[2]))
             }
             Value::Quantified(one) => self.inside(|c| {
-                c.inside(|c| c.values(one.deciders.iter().map(|decider| &decider.condition)))?;
                 c.each(&one.over)?;
                 c.value(&one.body)
             }),

@@ -107,16 +107,21 @@ impl<'m> Lowering<'m> {
 
     /// Binds an alias to a place or to a value.
     pub(super) fn bind_alias(&mut self, local: LocalId, target: &'m Expression) -> Lowered<()> {
-        let binding = match &target.kind {
+        let binding = self.named(target)?;
+        self.bind(local, binding);
+        Ok(())
+    }
+
+    /// A place or a value, which is evaluated now. What is read may be undefined.
+    pub(super) fn named(&mut self, target: &'m Expression) -> Lowered<Binding> {
+        Ok(match &target.kind {
             ExpressionKind::Read(place) => self.reference(place)?,
             _ if self.model.types.is_simple(target.of) => {
                 let value = self.simple(target)?;
                 Binding::Value(self.settled(value))
             }
             _ => Binding::Place(self.copied(target)?.into()),
-        };
-        self.bind(local, binding);
-        Ok(())
+        })
     }
 
     /// The body of a function. It must not end without a result.
@@ -166,9 +171,6 @@ impl<'m> Lowering<'m> {
         bindings: Vec<Binding>,
         outcome: &Outcome,
     ) -> Lowered<()> {
-        if !self.callable[function.0 as usize] {
-            return Err(Unsupported("a recursive function that cannot be called"));
-        }
         let callee = &self.model.functions[function.0 as usize];
         let mut arguments = Vec::new();
         for (parameter, binding) in callee.locals[..callee.arity].iter().zip(bindings) {

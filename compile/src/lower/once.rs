@@ -3,8 +3,8 @@
 //! *Quantifiers.* In `forall d do st[c] = K & st[d] = K -> c = d end`, `st[c] = K` has the same
 //! value for all d, and where it is false, every instance is true and the loop is superfluous. Such
 //! a condition is a [`Decider`]. It is evaluated before the loop, and its value is used only if it
-//! decides: if the decider fails, the loop determines the outcome. Nothing that an instance
-//! evaluates before the decider may fail, so that no failure is lost.
+//! decides. Nothing that an instance evaluates before the decider may fail, so that no failure is
+//! lost; if the decider fails, the interpreter finds out whether the quantifier does.
 //!
 //! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct has the same value
 //! for all c, but must not be evaluated before the first. So it is evaluated when it is first
@@ -28,15 +28,6 @@ pub(super) struct Decider<'e> {
     pub(super) outcome: bool,
 }
 
-/// The deciders of a quantifier, from left to right. None has a loop.
-pub(super) fn deciders<'e>(
-    binder: LocalId,
-    body: &'e Expression,
-    locals: &[Local],
-) -> Vec<Decider<'e>> {
-    all_deciders(&[binder], body, locals)
-}
-
 /// The deciders of a property when `level` levels around it are bound: if one has its value, the
 /// property is true for all values of the remaining levels. There are none if a remaining level may
 /// fail or may have no values.
@@ -56,7 +47,7 @@ pub(super) fn deciders_around<'e>(
     if binders.is_empty() {
         return Vec::new();
     }
-    let mut found = all_deciders(&binders, condition, locals);
+    let mut found = deciders(&binders, condition, locals);
     // Deciders that need fewer levels are evaluated further out.
     let needs = |one: &Decider<'_>| {
         mentioned(one.condition).into_iter().filter_map(|id| bound_by(scope, id)).max()
@@ -65,8 +56,8 @@ pub(super) fn deciders_around<'e>(
     found
 }
 
-/// The deciders if these variables are bound next.
-fn all_deciders<'e>(
+/// The deciders if these variables are bound next, from left to right. None has a loop.
+pub(super) fn deciders<'e>(
     binders: &[LocalId],
     body: &'e Expression,
     locals: &[Local],
@@ -301,7 +292,7 @@ mod tests {
             let ExpressionKind::Quantified { binder, body, .. } = &quantified.kind else {
                 panic!("{condition} is a quantifier")
             };
-            let found = deciders(binder.local, body, &property.locals);
+            let found = deciders(&[binder.local], body, &property.locals);
             let of = |one: &Decider<'_>| &text[one.condition.span.start..one.condition.span.end];
             let found: Vec<_> = found.iter().map(|one| (of(one), one.value, one.outcome)).collect();
             assert_eq!(found, expected, "{condition}");

@@ -91,7 +91,7 @@ impl<'m> Lowering<'m> {
                 }
                 (Selector::Element(index), &Type::Array { index: wanted, element }) => {
                     let mut index = self.index(index, wanted)?;
-                    if part.within.is_some() && !is_pure(&index) {
+                    if part.within.is_some() && !index.is_settled() {
                         // Evaluating it may remove the element.
                         part = self.fixed_part(part);
                         index = self.settled(index);
@@ -181,24 +181,4 @@ pub(super) fn equalities(one: &Cells, other: &Cells) -> Option<Vec<Value>> {
         is_alike.then(|| Value::equal(a.value.clone(), b.value.clone()))
     });
     if is_alike { pairs.collect() } else { None }
-}
-
-/// Whether evaluating a value changes nothing, as far as can be seen easily.
-pub(super) fn is_pure(value: &Value) -> bool {
-    match value {
-        Value::Constant(_)
-        | Value::Register(_)
-        | Value::Load(Place::Register(_), _)
-        | Value::Peek(Place::Register(_)) => true,
-        Value::Load(Place::Cells(at), _) | Value::Peek(Place::Cells(at)) => {
-            at.indices.iter().all(|index| is_pure(&index.value))
-        }
-        Value::Binary(_, a, b) => is_pure(a) && is_pure(b),
-        Value::Next(one, _)
-        | Value::Previous(one, _)
-        | Value::Inside(one, _)
-        | Value::Translate(one, _) => is_pure(one),
-        Value::If(parts) => parts.iter().all(is_pure),
-        _ => false,
-    }
 }

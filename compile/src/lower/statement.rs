@@ -1,13 +1,10 @@
 //! Lowers statements.
 
-use super::place::is_pure;
 use super::value::NO_VALUE;
 use super::{Binding, Lowered, Lowering, Outcome, Unsupported};
 use crate::cells::{UNDEFINED, flatten, width};
 use crate::form::{Place, Range, Statement, Value};
-use model::checked::{
-    self, Expression, ExpressionKind, LocalId, LocalKind, PropertyId, StatementKind,
-};
+use model::checked::{self, Expression, LocalId, LocalKind, PropertyId, StatementKind};
 use model::syntax::PropertyKind;
 use model::value::Value as Constant;
 
@@ -78,7 +75,10 @@ impl<'m> Lowering<'m> {
             StatementKind::Return(value) => self.return_value(value.as_ref())?,
             StatementKind::Error(_) => self.out.push(Statement::Trap),
             StatementKind::PutText(_) => {}
-            StatementKind::Put(value) => self.put(value)?,
+            StatementKind::Put(value) => {
+                // Nothing is printed, but the evaluation may fail.
+                self.named(value)?;
+            }
             StatementKind::Call { function, arguments } => {
                 // A result is not used, but it must be defined.
                 let result = self.call(*function, arguments)?.0;
@@ -112,7 +112,7 @@ impl<'m> Lowering<'m> {
         }
         let (mut to, within) = self.target(target)?;
         let mut value = self.simple_in(value, target.of)?;
-        if within.is_some() && !is_pure(&value) {
+        if within.is_some() && !value.is_settled() {
             to = self.fixed_place(to);
             value = self.settled(value);
             self.require_presence(within.as_ref());
@@ -138,12 +138,25 @@ impl<'m> Lowering<'m> {
         branches: &'m [(Expression, Vec<checked::Statement>)],
         otherwise: &'m [checked::Statement],
     ) -> Lowered<()> {
-        let Some(((condition, body), rest)) = branches.split_first() else {
-            return self.statements(otherwise);
-        };
-        let (condition, body) = (self.simple(condition)?, self.branch(body)?);
-        let rest = self.list(|lowering| lowering.branches(rest, otherwise))?;
-        self.out.push(Statement::If(condition, body, rest));
+        let mut made = Vec::new();
+        for (condition, body) in branches {
+            made.push((self.simple(condition)?, self.branch(body)?));
+        }
+        self.first_of(made, otherwise)
+    }
+
+    /// Executes the first statements whose condition is true, or those at the end.
+    fn first_of(
+        &mut self,
+        made: Vec<(Value, Vec<Statement>)>,
+        otherwise: &'m [checked::Statement],
+    ) -> Lowered<()> {
+        let rest = self.branch(otherwise)?;
+        let nested = made
+            .into_iter()
+            .rev()
+            .fold(rest, |rest, (condition, body)| vec![Statement::If(condition, body, rest)]);
+        self.out.extend(nested);
         Ok(())
     }
 
@@ -168,13 +181,7 @@ impl<'m> Lowering<'m> {
             }
             made.push((condition, self.branch(body)?));
         }
-        let rest = self.branch(otherwise)?;
-        let nested = made
-            .into_iter()
-            .rev()
-            .fold(rest, |rest, (condition, body)| vec![Statement::If(condition, body, rest)]);
-        self.out.extend(nested);
-        Ok(())
+        self.first_of(made, otherwise)
     }
 
     fn property(&self, id: PropertyId, condition: Value) -> Statement {
@@ -222,22 +229,6 @@ impl<'m> Lowering<'m> {
             _ => return Err(NO_VALUE),
         }
         self.out.push(Statement::Return);
-        Ok(())
-    }
-
-    /// Prints nothing, but the value's evaluation may fail. What is read may be undefined.
-    fn put(&mut self, value: &'m Expression) -> Lowered<()> {
-        if let ExpressionKind::Read(place) = &value.kind {
-            if let super::place::Found::Place(place, _) = self.find(place)? {
-                self.fixed_place(place);
-            }
-        } else if self.model.types.is_simple(value.of) {
-            let value = self.simple(value)?;
-            self.settled(value);
-        } else {
-            let from = self.whole(value)?;
-            self.fixed_part(from);
-        }
         Ok(())
     }
 }

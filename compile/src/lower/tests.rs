@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cells::layout_of;
-use crate::form::{Base, Domain, Index, Level, Place, Quantifier, Steps, check};
+use crate::form::{Base, Domain, Index, Level, Place, Steps, check};
 use model::check as checked_model;
 use model::generate::{self, Options};
 
@@ -36,18 +36,14 @@ impl Visitor<'_> {
         match value {
             Value::Constant(_) | Value::Register(_) => {}
             Value::Load(place, _) | Value::Peek(place) | Value::Address(place) => self.place(place),
-            Value::Next(one, _)
-            | Value::Previous(one, _)
-            | Value::Inside(one, _)
-            | Value::Translate(one, _)
-            | Value::Once(_, one) => self.value(one),
+            Value::Inside(one, _) | Value::Translate(one, _) | Value::Once(_, one) => {
+                self.value(one);
+            }
             Value::Binary(_, a, b) => self.values([&mut **a, &mut **b]),
             Value::If(parts) => self.values(parts.iter_mut()),
             Value::Quantified(one) => {
-                let Quantifier { over, deciders, body, .. } = &mut **one;
-                self.domain(&mut over.over);
-                self.values(deciders.iter_mut().map(|decider| &mut decider.condition));
-                self.value(body);
+                self.domain(&mut one.over.over);
+                self.value(&mut one.body);
             }
             Value::Sum(parts) => {
                 self.domain(&mut parts.0.over);
@@ -178,9 +174,8 @@ fn mistaken(form: &RuleForm, nth: usize, mistake: Mistake) -> Option<(RuleForm, 
 fn check_all(text: &str, counts: &mut [usize; 2], rejected: &mut [usize; MISTAKES.len()]) {
     let Ok(model) = checked_model(text, &[]) else { return };
     let layout = layout_of(&model);
-    let functions = functions(&model, &layout);
-    let callable: Vec<bool> = functions.iter().map(Option::is_some).collect();
-    let units = Units { model: &model, layout: &layout, callable: &callable };
+    let units = Units { model: &model, layout: &layout };
+    let functions = functions(units);
     for form in functions.iter().flatten() {
         assert_eq!(check::function(form, layout.cells()), Ok(()), "{text}");
     }

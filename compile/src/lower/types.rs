@@ -45,3 +45,8 @@ pub(super) fn translation(types: &Types, from: TypeId, to: TypeId) -> Lowered<Ta
     let position = |k| Scalar::nth(types, from, k).position(types, to).map_or(-1, |to| to as i64);
     Ok((0..types.size(from)).map(position).collect())
 }
+
+/// Maps the positions in a ring to those so many places further on.
+pub(super) fn rotation(size: u64, by: u64) -> Table {
+    (0..size).map(|k| ((k + by) % size) as i64).collect()
+}

@@ -1,11 +1,11 @@
 //! Lowers simple expressions.
 
 use super::place::Found;
-use super::types::{steps, translation, values_of_type};
+use super::types::{rotation, steps, translation, values_of_type};
 use super::{Binding, Lowered, Lowering, Unsupported, once};
 use crate::cells::encode;
 use crate::form::bounds::bounds;
-use crate::form::{Decider, Domain, Loop, Operator, Quantifier, Range, Steps, Value};
+use crate::form::{Domain, Loop, Operator, Quantifier, Range, Steps, Value};
 use model::checked::{self, Arithmetic, Binder, Comparison, Expression, ExpressionKind};
 use model::syntax::QuantifierKind;
 use model::types::TypeId;
@@ -25,7 +25,7 @@ impl<'m> Lowering<'m> {
         }
         if !types.is_range(from) || !types.is_range(to) {
             let table = translation(types, from, to)?;
-            return Ok(Value::Translate(Box::new(value), table).inside(self.range_of(to)));
+            return Ok(value.translated(table).inside(self.range_of(to)));
         }
         let (wanted, known) = (self.range_of(to), bounds(&value, &self.frame).certain());
         let is_inside = wanted.contains(self.range_of(from)) || wanted.contains(known);
@@ -68,14 +68,20 @@ impl<'m> Lowering<'m> {
         Ok(Value::binary(operator, a, self.simple(b)?))
     }
 
-    fn boxed(&mut self, expression: &'m Expression) -> Lowered<Box<Value>> {
-        Ok(Box::new(self.simple(expression)?))
+    /// Whether two values are neighbours in a ring. Nobody is a neighbour of itself.
+    fn adjacent(&mut self, a: &'m Expression, b: &'m Expression) -> Lowered<Value> {
+        let size = self.model.types.size(a.of);
+        let [a, b] = [self.simple(a)?, self.simple(b)?].map(|one| self.settled(one));
+        let [next, previous] = [1, size - 1].map(|by| {
+            let neighbours = if size == 1 { [-1].into() } else { rotation(size, by) };
+            Value::equal(a.clone().translated(neighbours), b.clone())
+        });
+        Ok(Value::choice(next, Value::Constant(1), previous))
     }
 
     /// Lowers a simple value that is evaluated every time, after the statements that precede it.
     fn evaluated(&mut self, expression: &'m Expression) -> Lowered<Value> {
         let types = &self.model.types;
-        let size = |e: &Expression| types.size(e.of) as i64;
         let [no, yes] = [0, 1].map(Value::Constant);
         Ok(match &expression.kind {
             ExpressionKind::Constant(value) => {
@@ -127,12 +133,15 @@ impl<'m> Lowering<'m> {
                 Found::Place(place, _) => Value::is_undefined(place),
             },
             ExpressionKind::IsMember(e, of) => {
-                let position = Value::Translate(self.boxed(e)?, translation(types, e.of, *of)?);
+                let position = self.simple(e)?.translated(translation(types, e.of, *of)?);
                 Value::binary(Operator::Compare(Comparison::GreaterOrEqual), position, no)
             }
-            ExpressionKind::Next(e) => Value::Next(self.boxed(e)?, size(e)),
-            ExpressionKind::Previous(e) => Value::Previous(self.boxed(e)?, size(e)),
-            ExpressionKind::Adjacent(a, b) => self.binary(Operator::Adjacent(size(a)), a, b)?,
+            ExpressionKind::Next(e) => self.simple(e)?.translated(rotation(types.size(e.of), 1)),
+            ExpressionKind::Previous(e) => {
+                let size = types.size(e.of);
+                self.simple(e)?.translated(rotation(size, size - 1))
+            }
+            ExpressionKind::Adjacent(a, b) => self.adjacent(a, b)?,
             ExpressionKind::MultisetCount { local, multiset, condition } => {
                 self.count(*local, multiset, condition)?
             }
@@ -159,7 +168,7 @@ impl<'m> Lowering<'m> {
         }
         // A value that is not in the other type is equal to no value there.
         let table = translation(types, left_of, right_of)?;
-        Ok(Value::equal(Value::Translate(Box::new(left), table), right))
+        Ok(Value::equal(left.translated(table), right))
     }
 
     fn quantified(
@@ -170,9 +179,11 @@ impl<'m> Lowering<'m> {
     ) -> Lowered<Value> {
         let over = self.each(binder)?;
         let mut deciders = Vec::new();
-        for one in once::deciders(binder.local, body, self.locals) {
-            let condition = self.simple(one.condition)?;
-            deciders.push(Decider { condition, value: one.value, outcome: one.outcome });
+        // Without values nothing is decided, and computed bounds may fail.
+        if matches!(over.over, Domain::Fixed(values) if values.count > 0) {
+            for one in once::deciders(&[binder.local], body, self.locals) {
+                deciders.push((self.simple(one.condition)?, one.value, one.outcome));
+            }
         }
         let is_unordered = match binder.domain {
             checked::Domain::Type(of) => !self.model.types.indices(of).is_empty(),
@@ -180,13 +191,12 @@ impl<'m> Lowering<'m> {
         };
         let is_exists = kind == QuantifierKind::Exists;
         let body = self.simple(body)?;
-        Ok(Value::Quantified(Box::new(Quantifier {
-            is_exists,
-            over,
-            deciders,
-            body,
-            is_unordered,
-        })))
+        let each = Value::Quantified(Box::new(Quantifier { is_exists, over, body, is_unordered }));
+        Ok(deciders.into_iter().rev().fold(each, |each, (condition, value, outcome)| {
+            let outcome = Value::Constant(i64::from(outcome));
+            let (yes, no) = if value { (outcome, each) } else { (each, outcome) };
+            Value::choice(condition, yes, no)
+        }))
     }
 
     /// Lowers a loop over the values of a bound variable, and binds the variable.

@@ -9,7 +9,7 @@
 use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, MOST_TURNS, MOST_WORK, Unsupported};
 use crate::cells::{Layout, UNDEFINED};
 use crate::form::bounds::bounds;
-use crate::form::{self, Domain, Frame, Loop, Range, Register, Values};
+use crate::form::{Domain, Frame, Loop, Range, Register, Values};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, MemFlags, Value, types};
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder, Variable};
@@ -248,12 +248,13 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.times = times;
     }
 
-    /// Repeats code for the values of a loop, which the register holds.
-    pub(super) fn each_of(&mut self, over: &Loop, emit: impl FnOnce(&mut Self)) {
+    /// Repeats code for the values of a loop, which the register holds. The code gets the block that
+    /// continues with the next one.
+    pub(super) fn each_of(&mut self, over: &Loop, emit: impl FnOnce(&mut Self, Block)) {
         let turns = self.turns(&over.over);
-        self.each(turns, |emitter, value, _, _| {
+        self.each(turns, |emitter, value, next, _| {
             emitter.set(over.register, value);
-            emit(emitter);
+            emit(emitter, next);
         });
     }
 
@@ -298,27 +299,30 @@ impl<'e, 'm> Emitter<'e, 'm> {
         Some(Turns { first, last, by, most: values.count })
     }
 
-    /// The values of a loop. If its bounds are computed, it has at least one iteration.
-    pub(super) fn turns(&mut self, over: &Domain) -> Option<Turns> {
-        let (from, to, by) = match over {
+    /// The values of a loop. If its bounds are computed, it has at least one iteration, and not more
+    /// than there are if memory contains values of the right types.
+    fn turns(&mut self, over: &Domain) -> Option<Turns> {
+        let steps = match over {
             Domain::Fixed(values) => return self.fixed(*values),
-            Domain::Steps(steps) => (&steps.from, &steps.to, &steps.by),
+            Domain::Steps(steps) => steps,
         };
-        let most = most_turns(over, by, self.frame);
-        let (first, to, by) = (self.value(from), self.value(to), self.value(by));
-        let goes_down = self.is(IntCC::SignedLessThan, by, 0);
-        let least = self.ins().select(goes_down, to, first);
-        let greatest = self.ins().select(goes_down, first, to);
+        let (Range { low, high }, step) =
+            (over.bounds(self.frame).range, bounds(&steps.by, self.frame).certain());
+        if step.low != step.high || step.low == 0 {
+            self.refuse("a loop whose step is computed");
+            return None;
+        }
+        let (by, width) = (step.low, step.low.unsigned_abs());
+        let most = (high.abs_diff(low) / width).saturating_add(1).min(MOST_TURNS);
+        let (first, to) = (self.value(&steps.from), self.value(&steps.to));
+        let (least, greatest) = if by > 0 { (first, to) } else { (to, first) };
         let is_wrong = self.ins().icmp(IntCC::SignedGreaterThan, least, greatest);
         self.trap_if(is_wrong);
-        let is_still = self.is(IntCC::Equal, by, 0);
-        self.trap_if(is_still);
+        let [by, width, bound] =
+            [by, width as i64, most as i64].map(|number| self.constant(number));
         // Both are numbers without sign of 64 bits.
         let distance = self.ins().isub(greatest, least);
-        let back = self.ins().ineg(by);
-        let step = self.ins().select(goes_down, back, by);
-        let steps = self.ins().udiv(distance, step);
-        let bound = self.constant(most as i64);
+        let steps = self.ins().udiv(distance, width);
         let too_many = self.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, steps, bound);
         self.trap_if(too_many);
         // It is between the first value and `to`.
@@ -330,13 +334,4 @@ impl<'e, 'm> Emitter<'e, 'm> {
     pub(super) fn flags() -> MemFlags {
         MemFlags::trusted()
     }
-}
-
-/// The most iterations of a loop with computed bounds that the code allows: not more than there
-/// are if memory contains values of the right types.
-fn most_turns(over: &Domain, by: &form::Value, frame: &Frame) -> u64 {
-    let Range { low, high } = over.bounds(frame).range;
-    let Range { low: slowest, high: fastest } = bounds(by, frame).range;
-    let step = if slowest > 0 { slowest } else { fastest.min(-1) };
-    (high.abs_diff(low) / step.unsigned_abs()).saturating_add(1).min(MOST_TURNS)
 }

@@ -3,7 +3,7 @@
 use super::MOST_CELLS;
 use super::emit::{CELL, Emitter};
 use crate::cells::{PRESENT, UNDEFINED};
-use crate::form::{self, Base, Cells, Place, Range};
+use crate::form::{self, Base, Cells, Place};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder as _, Value, types};
 
@@ -56,7 +56,7 @@ impl Emitter<'_, '_> {
         for index in &cells.indices {
             let stride = index.stride as i64;
             constant -= i128::from(index.least) * i128::from(stride);
-            if let Some(number) = known(&index.value) {
+            if let form::Value::Constant(number) = index.value {
                 constant += i128::from(number) * i128::from(stride);
                 continue;
             }
@@ -225,14 +225,3 @@ impl Emitter<'_, '_> {
 
 /// A constant part of an address that is refused.
 const FAR: i64 = i64::MAX / CELL;
-
-/// The number that a value is known to be, if it is constant.
-fn known(value: &form::Value) -> Option<i64> {
-    match value {
-        form::Value::Constant(number) => Some(*number),
-        form::Value::Inside(inner, range) => {
-            known(inner).filter(|&number| range.contains(Range { low: number, high: number }))
-        }
-        _ => None,
-    }
-}

@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
                     // Another iteration may fail, and a failure takes precedence.
                     self.abandon = None;
                 }
-                self.each_of(over, |emitter| emitter.statements(body));
+                self.each_of(over, |emitter, _| emitter.statements(body));
                 self.abandon = abandon;
             }
             Statement::While(condition, body) => {

@@ -54,24 +54,10 @@ impl Emitter<'_, '_> {
     }
 
     fn quantified(&mut self, quantifier: &Quantifier, yes: Block, no: Block) {
-        let Quantifier { is_exists, over, deciders, body, .. } = quantifier;
-        let turns = self.turns(&over.over);
-        if turns.is_some() {
-            for one in deciders {
-                let open = self.block();
-                self.jump_if(&one.condition, one.value, if one.outcome { yes } else { no }, open);
-                self.begin(open);
-            }
-        }
-        self.each(turns, |emitter, value, next, _| {
-            emitter.set(over.register, value);
-            if *is_exists {
-                emitter.condition(body, yes, next);
-            } else {
-                emitter.condition(body, next, no);
-            }
-        });
-        self.go(if *is_exists { no } else { yes });
+        let Quantifier { is_exists, over, body, .. } = quantifier;
+        let (decided, open) = if *is_exists { (yes, no) } else { (no, yes) };
+        self.each_of(over, |emitter, next| emitter.jump_if(body, *is_exists, decided, next));
+        self.go(open);
     }
 
     /// Jumps to a block if a condition has the value, else to another one.
@@ -107,19 +93,9 @@ impl Emitter<'_, '_> {
             Operator::Compare(Comparison::LessOrEqual) => IntCC::SignedLessThanOrEqual,
             Operator::Compare(Comparison::GreaterOrEqual) => IntCC::SignedGreaterThanOrEqual,
             Operator::Compare(Comparison::Greater) => IntCC::SignedGreaterThan,
-            Operator::Adjacent(size) => return self.adjacent(a, b, size),
             Operator::Arithmetic(_) => unreachable!("a number is no condition"),
         };
         self.ins().icmp(code, a, b)
-    }
-
-    fn adjacent(&mut self, a: Value, b: Value, size: i64) -> Value {
-        let (behind_a, behind_b) = (self.next(a, size), self.next(b, size));
-        let one = self.ins().icmp(IntCC::Equal, behind_a, b);
-        let other = self.ins().icmp(IntCC::Equal, behind_b, a);
-        let different = self.ins().icmp(IntCC::NotEqual, a, b);
-        let either = self.ins().bor(one, other);
-        self.ins().band(different, either)
     }
 
     fn same_cells(&mut self, places: &(Cells, Cells), cells: usize) -> Value {
@@ -150,17 +126,6 @@ impl Emitter<'_, '_> {
             }
             form::Value::Binary(Operator::Arithmetic(operator), a, b) => {
                 self.arithmetic(*operator, a, b)
-            }
-            form::Value::Next(operand, size) => {
-                let operand = self.value(operand);
-                self.next(operand, *size)
-            }
-            form::Value::Previous(operand, size) => {
-                let operand = self.value(operand);
-                let is_first = self.is(IntCC::Equal, operand, 0);
-                let last = self.constant(size - 1);
-                let before = self.ins().iadd_imm(operand, -1);
-                self.ins().select(is_first, last, before)
             }
             form::Value::Inside(operand, range) => self.inside(operand, *range),
             form::Value::Translate(operand, table) => {
@@ -255,63 +220,44 @@ impl Emitter<'_, '_> {
         result
     }
 
-    /// The next value in a ring.
-    fn next(&mut self, value: Value, size: i64) -> Value {
-        let behind = self.ins().iadd_imm(value, 1);
-        let is_last = self.is(IntCC::Equal, behind, size);
-        let first = self.constant(0);
-        self.ins().select(is_last, first, behind)
-    }
-
     fn arithmetic(&mut self, operator: Arithmetic, a: &form::Value, b: &form::Value) -> Value {
         let of = (bounds(a, self.frame), bounds(b, self.frame));
         let (a, b) = (self.value(a), self.value(b));
-        let may_overflow = exact(operator, of.0, of.1).is_none();
+        if exact(operator, of.0, of.1).is_none() {
+            match operator {
+                Arithmetic::Add | Arithmetic::Subtract => self.trap_if_large([a, b], 61),
+                Arithmetic::Multiply => self.trap_if_large([a, b], 30),
+                Arithmetic::Divide | Arithmetic::Remainder => {
+                    self.trap_if_refused(b, of.1.certain());
+                }
+                Arithmetic::ShiftLeft | Arithmetic::ShiftRight => self.trap_outside(b, SHIFTS),
+                Arithmetic::BitwiseAnd | Arithmetic::BitwiseOr | Arithmetic::BitwiseXor => {}
+            }
+        }
         match operator {
-            Arithmetic::Add => {
-                self.trap_if_large(may_overflow, [a, b], 61);
-                self.ins().iadd(a, b)
-            }
-            Arithmetic::Subtract => {
-                self.trap_if_large(may_overflow, [a, b], 61);
-                self.ins().isub(a, b)
-            }
-            Arithmetic::Multiply => {
-                self.trap_if_large(may_overflow, [a, b], 30);
-                self.ins().imul(a, b)
-            }
-            Arithmetic::Divide => {
-                self.trap_if_refused(b, of.1.certain());
-                self.ins().sdiv(a, b)
-            }
-            Arithmetic::Remainder => {
-                self.trap_if_refused(b, of.1.certain());
-                self.ins().srem(a, b)
-            }
+            Arithmetic::Add => self.ins().iadd(a, b),
+            Arithmetic::Subtract => self.ins().isub(a, b),
+            Arithmetic::Multiply => self.ins().imul(a, b),
+            Arithmetic::Divide => self.ins().sdiv(a, b),
+            Arithmetic::Remainder => self.ins().srem(a, b),
             Arithmetic::BitwiseAnd => self.ins().band(a, b),
             Arithmetic::BitwiseOr => self.ins().bor(a, b),
             Arithmetic::BitwiseXor => self.ins().bxor(a, b),
             Arithmetic::ShiftLeft => {
-                self.trap_outside(b, SHIFTS);
                 let shifted = self.ins().ishl(a, b);
                 let back = self.ins().sshr(shifted, b);
                 let lost = self.ins().icmp(IntCC::NotEqual, back, a);
                 self.trap_if(lost);
                 shifted
             }
-            Arithmetic::ShiftRight => {
-                self.trap_outside(b, SHIFTS);
-                self.ins().sshr(a, b)
-            }
+            Arithmetic::ShiftRight => self.ins().sshr(a, b),
         }
     }
 
-    /// If an operation may overflow, gives up on operands beyond a power of two.
-    fn trap_if_large(&mut self, may_overflow: bool, operands: [Value; 2], bits: u32) {
-        if may_overflow {
-            for operand in operands {
-                self.trap_outside(operand, Range { low: -1 << bits, high: 1 << bits });
-            }
+    /// Gives up on operands beyond a power of two: an operation on them may overflow.
+    fn trap_if_large(&mut self, operands: [Value; 2], bits: u32) {
+        for operand in operands {
+            self.trap_outside(operand, Range { low: -1 << bits, high: 1 << bits });
         }
     }
 
@@ -329,10 +275,12 @@ impl Emitter<'_, '_> {
         let total = self.builder.declare_var(types::I64);
         let zero = self.constant(0);
         self.builder.def_var(total, zero);
-        self.each_of(over, |emitter| {
+        self.each_of(over, |emitter, _| {
             let one = emitter.value(one);
             let before = emitter.builder.use_var(total);
-            emitter.trap_if_large(may_overflow, [before, one], 61);
+            if may_overflow {
+                emitter.trap_if_large([before, one], 61);
+            }
             let sum = emitter.ins().iadd(before, one);
             emitter.builder.def_var(total, sum);
         });

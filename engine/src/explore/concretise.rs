@@ -4,7 +4,8 @@
 //! path with permutations π₁, π₂, … the concrete run from s = π₀(r₀) is π₀(r₀) → π₀π₁(r₁) →
 //! π₀π₁π₂(r₂) → …, which only requires that the representatives were found: an orbit may have
 //! several. In the end the whole run is renamed so that it ends in the last representative itself,
-//! in which the violation was found; the renamed run is a run, too, from another start state.
+//! in which the violation was found; the renamed run is a run, too, from another start state. (It is not
+//! renamed if start states are not closed under the group.)
 
 use super::Path;
 use crate::quotient::Quotient;
@@ -15,12 +16,12 @@ use crate::system::Steps;
 pub(super) fn path(quotient: &Quotient<'_>, representatives: &Path) -> Path {
     let system = quotient.system();
     let layout = system.layout();
-    let mut folding = quotient.folding();
+    let mut successors = quotient.successors();
     let mut reduced = vec![0; layout.words()];
     // The permutation that takes a representative to a state, if the state is reduced to it.
     let mut back = |state: &[u64], representative: &[u64]| -> Option<Permutation> {
         reduced.copy_from_slice(state);
-        let back = folding.normalise_with(&mut reduced);
+        let back = successors.normalise_with(&mut reduced);
         (reduced == representative).then_some(back)
     };
     let mut starts = system.starts().flatten();
@@ -38,7 +39,11 @@ pub(super) fn path(quotient: &Quotient<'_>, representatives: &Path) -> Path {
         let by = by.expect("a step was found before");
         frames.push(frames[frames.len() - 1].after(&by));
     }
-    let home = frames[frames.len() - 1].inverse();
+    let home = if system.starts_are_closed() {
+        frames[frames.len() - 1].inverse()
+    } else {
+        Permutation::identity(quotient.structure().indices().points())
+    };
     let action = quotient.structure().action();
     let (mut cells, mut image) = (vec![0; layout.cells()], vec![0; layout.cells()]);
     let mut concrete = |state: &[u64], frame: &Permutation| {

@@ -10,9 +10,9 @@ use super::search::{ExplorationSearch, FoundViolation};
 use super::total::{Total, Weight};
 use super::{Asked, ViolationKind};
 use crate::narrow::to_u32;
-use crate::quotient::{Unbuilt, Walker};
+use crate::quotient::{Unbuilt, Walk as _, Walker};
 use crate::space::Representative;
-use crate::symmetry::Point;
+use crate::symmetry::{Point, Reached};
 use crate::system::{FaultId, Steps, System};
 use hashbrown::HashMap;
 use run::{Every, StopReason, Ticker};
@@ -148,7 +148,7 @@ fn under_symmetry(
             let of_state = worker.property(walker.state(state), property);
             let mut judge = |answer: Result<bool, FaultId>| {
                 answer.unwrap_or_else(|failure| {
-                    let weight = search.orbit_size(walker.stabiliser(state));
+                    let weight = search.weight(walker.stabiliser(state));
                     failed(&mut found, search, failure, state, &weight);
                     false
                 })
@@ -198,7 +198,7 @@ impl Tracked<'_> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut numbers: HashMap<Node, u32> = HashMap::new();
         for (at, &state) in self.states.iter().enumerate() {
-            for tuple in walker.start_tuples(state, &l0) {
+            for Reached { tuple, .. } in walker.starts_with(state, &l0) {
                 let number = u32::try_from(nodes.len());
                 let number = number.map_err(|_| StopReason::States(u32::MAX as usize))?;
                 numbers.insert((at, tuple.clone()), number);

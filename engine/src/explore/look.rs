@@ -3,9 +3,10 @@
 use super::search::{ExplorationSearch, is_same_fault};
 use super::total::{Total, Weight};
 use super::{Deadlock, ViolationKind};
-use crate::quotient::{Folding, Place};
+use crate::quotient::{Reported, Successor, Successors};
 use crate::space::{Representative, Store, Targets, Unlinked};
-use crate::system::{Steps, Worker};
+use crate::symmetry::Permutation;
+use std::convert::Infallible;
 use terms::PropertyId;
 
 /// The results of a chunk of states. Aligned, so that no two share a cache line: different threads
@@ -85,25 +86,18 @@ impl Seen {
 
 /// Checks and expands states. Owns its scratch memory: one per thread.
 pub(super) struct Looker<'s> {
-    worker: Box<dyn Worker + 's>,
+    successors: Successors<'s>,
+    /// The state that is looked at.
     packed: Vec<u64>,
-    steps: Steps,
-    target: Vec<u64>,
-    /// None if every state is its own representative.
-    folding: Option<Folding<'s>>,
     /// The number of states that the current one stands for.
     weight: Weight,
 }
 
 impl<'s> Looker<'s> {
     pub(super) fn new(search: &ExplorationSearch<'s>) -> Self {
-        let words = search.layout.words();
         Looker {
-            worker: search.system.worker(),
-            packed: vec![0; words],
-            steps: Steps::default(),
-            target: vec![0; words],
-            folding: search.order.is_some().then(|| search.quotient.folding()),
+            successors: search.quotient.successors(),
+            packed: vec![0; search.layout.words()],
             weight: Weight::ONE,
         }
     }
@@ -119,13 +113,8 @@ impl<'s> Looker<'s> {
         for &id in chunk {
             run::poll();
             search.store.read(id, &mut self.packed);
-            if let (Some(folding), Some(order)) = (&mut self.folding, &search.order) {
-                let stabiliser = folding.begin(&self.packed);
-                self.weight = if search.is_exact() {
-                    Weight::of_orbit(order, stabiliser)
-                } else {
-                    Weight::ONE
-                };
+            if search.order.is_some() {
+                self.weight = search.weight(self.successors.begin(&self.packed));
                 seen.full.states.add(&self.weight, 1);
             }
             let violated = self.check(search, id, seen);
@@ -134,7 +123,7 @@ impl<'s> Looker<'s> {
                 self.expand(search, id, (targets, edges), seen);
             }
         }
-        if self.folding.is_none() {
+        if search.order.is_none() {
             // Every state stands for itself.
             seen.full.states.add(&Weight::ONE, chunk.len() as u64);
             seen.full.steps.add(&Weight::ONE, seen.counts.steps);
@@ -151,11 +140,11 @@ impl<'s> Looker<'s> {
     ) -> bool {
         let mut violated = false;
         for &property in &search.invariants {
-            if !self.worker.is_violated(&self.packed, property) {
+            if !self.successors.worker().is_violated(&self.packed, property) {
                 continue;
             }
             violated = true;
-            let answers = self.worker.property(&self.packed, property);
+            let answers = self.successors.worker().property(&self.packed, property);
             // As with quantifiers, a false answer takes precedence over a failing one. If several
             // choices fail in different positions, the first position is reported, not the first
             // choice: that would be a different one in an equivalent state.
@@ -170,17 +159,21 @@ impl<'s> Looker<'s> {
     }
 
     fn is_false(&mut self, property: PropertyId) -> bool {
-        self.worker.property(&self.packed, property).iter().any(|one| matches!(one, Ok(false)))
+        self.successors
+            .worker()
+            .property(&self.packed, property)
+            .iter()
+            .any(|one| matches!(one, Ok(false)))
     }
 
     /// Evaluates the covers that have not been true yet.
     fn cover(&mut self, search: &ExplorationSearch<'_>, out: &mut Seen) {
         for one in &search.covers.conditions {
             let is_decided = one.missing().next().is_none();
-            if is_decided || self.worker.is_false_everywhere(&self.packed, one.id) {
+            if is_decided || self.successors.worker().is_false_everywhere(&self.packed, one.id) {
                 continue;
             }
-            let answers = self.worker.property(&self.packed, one.id);
+            let answers = self.successors.worker().property(&self.packed, one.id);
             let answers = answers.into_iter().map(|one| one.unwrap_or(false)).collect();
             out.covered.push((one.id, answers));
         }
@@ -193,111 +186,80 @@ impl<'s> Looker<'s> {
         (targets, edges): (&mut Targets, &mut Unlinked),
         out: &mut Seen,
     ) {
-        self.steps.clear();
-        self.worker.expand(&self.packed, &mut self.steps);
-        // A step takes memory for its target.
-        run::poll_for(self.steps.labels.len() as u64 / 16);
+        let Looker { successors, packed, weight } = self;
+        let steps = successors.expand(packed);
         out.counts.expanded += 1;
-        out.counts.fired += self.steps.fired;
-        out.covered_statements.append(&mut self.steps.covered);
-        let failed = !self.steps.faults.is_empty();
+        out.counts.fired += steps.fired;
+        let failed = !steps.faults.is_empty();
         // A position where several instances fail counts once.
-        for (k, failure) in self.steps.faults.iter().enumerate() {
-            if !self.steps.faults[..k]
-                .iter()
-                .any(|one| is_same_fault(search.system, *one, *failure))
-            {
-                let kind = ViolationKind::Failure(*failure);
-                out.wrong.push((kind, id, self.weight.clone()));
+        for (k, &fault) in steps.faults.iter().enumerate() {
+            let mut before = steps.faults[..k].iter();
+            if !before.any(|&one| is_same_fault(search.system, one, fault)) {
+                out.wrong.push((ViolationKind::Failure(fault), id, weight.clone()));
             }
         }
+        let is_stuck = steps.labels.is_empty();
         let is_deadlock = match search.options.deadlock {
             Deadlock::Off => false,
-            Deadlock::Stuck => self.steps.labels.is_empty(),
-            Deadlock::Stuttering => self.steps.labels.iter().all(|label| label.stutters),
+            Deadlock::Stuck => is_stuck,
+            Deadlock::Stuttering => steps.labels.iter().all(|label| label.stutters),
         };
         if is_deadlock && !failed {
-            out.wrong.push((ViolationKind::Deadlock, id, self.weight.clone()));
+            out.wrong.push((ViolationKind::Deadlock, id, weight.clone()));
         }
-        let words = self.packed.len();
-        if self.folding.is_none() && !search.quotient.has_assumptions() {
-            let steps = self.steps.labels.len() as u64;
-            out.counts.steps += steps;
-            out.counts.kept += steps;
-            out.counts.orbits += steps;
-            for (step, label) in self.steps.labels.iter().enumerate() {
-                if !label.stutters {
-                    let target = &self.steps.targets[step * words..(step + 1) * words];
-                    search.store.send(target, id, targets);
-                }
-            }
-            return;
-        }
+        out.covered_statements.append(successors.covered());
         let before = out.counts.steps;
         let (first, faults) = (edges.len(), out.wrong.len());
-        for step in 0..self.steps.labels.len() {
-            self.step(search, id, step, (targets, edges), out);
-        }
-        // The edges of a state with failing steps are not complete.
-        if failed || out.wrong.len() > faults {
-            edges.abandon(first);
-        } else if search.keeps_edges {
-            edges.end(id, first, self.steps.labels.is_empty());
-        }
-        if self.folding.is_some() {
-            out.full.fired.add(&self.weight, self.steps.fired);
-            out.full.steps.add(&self.weight, out.counts.steps - before);
-        }
-    }
-
-    /// Sends the target of a step to the store.
-    fn step(
-        &mut self,
-        search: &ExplorationSearch<'_>,
-        id: Representative,
-        step: usize,
-        (targets, edges): (&mut Targets, &mut Unlinked),
-        out: &mut Seen,
-    ) {
-        let words = self.packed.len();
-        let label = self.steps.labels[step];
-        let arguments = self.steps.arguments_of(step);
-        let mut place = Place { is_first: true, is_kept: true };
-        if let (Some(folding), true) = (&mut self.folding, search.is_exact()) {
-            place = folding.place(&self.packed, label.rule, arguments);
-        }
-        let target = &self.steps.targets[step * words..(step + 1) * words];
-        if search.quotient.has_assumptions() {
-            match self.worker.is_assumed(target) {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(failure) => {
-                    let kind = ViolationKind::Failure(failure);
-                    out.wrong.push((kind, id, self.weight.clone()));
-                    return;
-                }
+        // Sorted states are not unique, so that all of their steps count.
+        let is_exact = search.order.is_some() && search.is_exact();
+        let reported = if is_exact { Reported::All } else { Reported::Single };
+        let Ok(()) = successors.each::<Infallible>(packed, reported, |step| {
+            match step {
+                Ok(mut step) => self::step(search, id, &mut step, (targets, edges), out),
+                Err(fault) => out.wrong.push((ViolationKind::Failure(fault), id, weight.clone())),
+            }
+            Ok(())
+        });
+        if search.keeps_edges {
+            // The edges of a state with failing steps are not complete.
+            if failed || out.wrong.len() > faults {
+                edges.abandon(first);
+            } else {
+                edges.end(id, first, is_stuck);
             }
         }
-        out.counts.steps += 1;
-        out.counts.kept += u64::from(place.is_kept);
-        out.counts.orbits += u64::from(place.is_first);
-        // Equivalent steps have equivalent targets: one is enough.
-        if !place.is_first || label.stutters && !search.keeps_edges {
-            return;
+        if search.order.is_some() {
+            out.full.fired.add(weight, successors.steps().fired);
+            out.full.steps.add(weight, out.counts.steps - before);
         }
-        let Some(folding) = &mut self.folding else {
-            search.store.send(target, id, targets);
-            return;
-        };
-        self.target.copy_from_slice(target);
-        if !search.keeps_edges {
-            folding.normalise(&mut self.target);
-            search.store.send(&self.target, id, targets);
-            return;
-        }
-        let by = folding.normalise_with(&mut self.target);
-        let shard = (!label.stutters).then(|| search.store.send(&self.target, id, targets));
-        let target = shard.map(|shard| (shard, &*targets));
-        edges.push(label.rule, arguments, by.moved(), target);
     }
+}
+
+/// Counts a step, and sends its target to the store.
+#[expect(clippy::inline_always, reason = "a step costs less than a call")]
+#[inline(always)]
+fn step(
+    search: &ExplorationSearch<'_>,
+    id: Representative,
+    step: &mut Successor<'_, '_>,
+    (targets, edges): (&mut Targets, &mut Unlinked),
+    out: &mut Seen,
+) {
+    out.counts.steps += 1;
+    out.counts.kept += u64::from(step.place.is_kept);
+    out.counts.orbits += u64::from(step.place.is_first);
+    let stutters = step.stutters();
+    // Equivalent steps have equivalent targets: one is enough.
+    if !step.place.is_first || stutters && !search.keeps_edges {
+        return;
+    }
+    if !search.keeps_edges {
+        search.store.send(step.target(), id, targets);
+        return;
+    }
+    let (target, by) = step.target_with();
+    let shard = (!stutters).then(|| search.store.send(target, id, targets));
+    let target = shard.map(|shard| (shard, &*targets));
+    let moves = by.iter().flat_map(Permutation::moved);
+    edges.push(step.rule(), step.arguments(), moves, target);
 }

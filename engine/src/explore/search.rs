@@ -318,10 +318,13 @@ impl<'s> ExplorationSearch<'s> {
         }
     }
 
-    /// The number of states that a representative with this stabiliser stands for.
-    pub(super) fn orbit_size(&self, stabiliser: &Stabiliser) -> Weight {
-        let order = self.order.as_ref().expect("states are reduced");
-        Weight::of_orbit(order, stabiliser)
+    /// The number of states that a representative with this stabiliser stands for; 1 if that is not
+    /// known.
+    pub(super) fn weight(&self, stabiliser: &Stabiliser) -> Weight {
+        match &self.order {
+            Some(order) if self.is_exact() => Weight::of_orbit(order, stabiliser),
+            _ => Weight::ONE,
+        }
     }
 
     /// Whether the counts of the unreduced system are known.
@@ -367,50 +370,36 @@ impl<'s> ExplorationSearch<'s> {
     /// Inserts the start states, the first layer. There may be more of them than could ever be
     /// computed, so that `watch` may stop this phase, too.
     fn starts(&mut self, layer: &mut Vec<Representative>, watch: &Watch) -> Option<StopReason> {
-        let mut worker = self.system.worker();
-        let mut folding = self.order.is_some().then(|| self.quotient.folding());
-        for (k, start) in self.system.starts().enumerate() {
-            if Every::START.is_due(k as u64 + 1)
+        let mut starts = self.quotient.packed_starts();
+        let mut asked = 0;
+        while let Some(start) = starts.candidate() {
+            asked += 1;
+            if Every::START.is_due(asked)
                 && let Some(stop) = self.stop(watch)
             {
                 return Some(stop);
             }
-            let outcome = start.and_then(|packed| {
-                if self.quotient.has_assumptions() && !worker.is_assumed(&packed)? {
-                    return Ok(None);
+            let packed = match start {
+                Err(fault) => {
+                    self.found(ViolationKind::Failure(fault), None, &Weight::ONE);
+                    continue;
                 }
-                Ok(Some(packed))
-            });
-            match outcome {
-                Err(failure) => {
-                    self.found(ViolationKind::Failure(failure), None, &Weight::ONE);
-                }
-                Ok(None) => {}
-                Ok(Some(mut packed)) => {
-                    if let Some(folding) = &mut folding {
-                        folding.normalise(&mut packed);
-                    }
-                    let id = match self.store.insert_start(&packed) {
-                        Ok(id) => id,
-                        Err(full) => return Some(full),
-                    };
-                    if let Some(id) = id {
-                        self.progress.states += 1;
-                        if let Some(full) = self.limited() {
-                            return Some(full);
-                        }
-                        layer.push(id);
-                        let weight = match (&mut folding, &self.order) {
-                            (Some(folding), Some(order)) if self.is_exact() => {
-                                Weight::of_orbit(order, folding.stabiliser(&packed))
-                            }
-                            _ => Weight::ONE,
-                        };
-                        self.starts.0 += 1;
-                        self.starts.1.add(&weight, 1);
-                    }
-                }
+                Ok(None) => continue,
+                Ok(Some(packed)) => packed,
+            };
+            let id = match self.store.insert_start(&packed) {
+                Ok(None) => continue,
+                Ok(Some(id)) => id,
+                Err(full) => return Some(full),
+            };
+            self.progress.states += 1;
+            if let Some(full) = self.limited() {
+                return Some(full);
             }
+            layer.push(id);
+            self.starts.0 += 1;
+            let weight = self.weight(starts.successors.stabiliser(&packed));
+            self.starts.1.add(&weight, 1);
         }
         None
     }

@@ -25,10 +25,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Work that a team does together.
-pub(super) trait Job: Send + Sync {
+pub(crate) trait Job: Send + Sync {
     /// The data of one thread. It is created by the thread with its first item, in memory that no
     /// other thread writes to.
-    type Own: Send;
+    type Own;
 
     /// The number of items of the current call.
     fn items(&self) -> usize;
@@ -46,7 +46,7 @@ const SHORTEST_SPIN: Duration = Duration::from_micros(5);
 
 /// Runs a job on this number of threads, one of which is the leader. Returns the job after that,
 /// and the leader's result. If the system refuses to start so many threads, there are fewer.
-pub(super) fn with_team<J: Job>(
+pub(crate) fn with_team<J: Job>(
     threads: usize,
     watch: &Watch,
     job: J,
@@ -100,7 +100,7 @@ fn pool(threads: usize) -> Option<rayon::ThreadPool> {
 }
 
 /// The leader's access to its team.
-pub(super) struct Team<'t, J: Job> {
+pub(crate) struct Team<'t, J: Job> {
     board: &'t Board<J>,
     has_helpers: bool,
     own: Option<J::Own>,
@@ -150,22 +150,22 @@ const OVER: usize = usize::MAX - 1;
 
 impl<J: Job> Team<'_, J> {
     /// The job, between two calls.
-    pub(super) fn job(&mut self) -> RwLockWriteGuard<'_, J> {
+    pub(crate) fn job(&mut self) -> RwLockWriteGuard<'_, J> {
         self.board.job.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The job between two calls, and the leader's own data, for work that the leader does alone.
-    pub(super) fn alone(&mut self) -> (RwLockWriteGuard<'_, J>, &mut Option<J::Own>) {
+    pub(crate) fn alone(&mut self) -> (RwLockWriteGuard<'_, J>, &mut Option<J::Own>) {
         (self.board.job.write().unwrap_or_else(PoisonError::into_inner), &mut self.own)
     }
 
     /// Whether there are threads besides the leader.
-    pub(super) fn has_helpers(&self) -> bool {
+    pub(crate) fn has_helpers(&self) -> bool {
         self.has_helpers
     }
 
     /// Does all items of the job, together with the helpers.
-    pub(super) fn call(&mut self) {
+    pub(crate) fn call(&mut self) {
         let board = self.board;
         let is_shared = self.has_helpers && self.job().items() > 1;
         board.next.store(0, Ordering::Relaxed);

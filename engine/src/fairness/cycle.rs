@@ -17,11 +17,11 @@
 use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
 use super::objects::{Object, Set};
+use crate::breadth::BreadthFirst;
 use crate::product::{Product, ProductEdge, Stop};
 use crate::search::Node;
 use crate::symmetry::Permutation;
 use automata::Marks;
-use hashbrown::HashMap;
 use std::rc::Rc;
 
 /// A cycle from a node of a component back to it, through edges of all the given marks, that serves
@@ -170,40 +170,28 @@ impl<P: Product> Tour<'_, '_, P> {
         followed: Option<Object>,
         is_wanted: impl Fn(&mut Self, &ProductEdge, (Option<Object>, Option<Object>)) -> bool,
     ) -> Result<(), Stop> {
-        type Place = (Node, Option<Object>);
-        let first: Place = (self.at, followed);
-        let mut parents: HashMap<Place, (Place, usize)> = HashMap::new();
-        let mut open = vec![first];
-        let mut next = 0;
+        // By a place, which is a node and the local image of the object: the edge that led there.
+        type Way = (Rc<Vec<ProductEdge>>, usize);
+        let mut search = BreadthFirst::<_, Way>::new(&[(self.at, followed)]);
         loop {
-            let place = *open.get(next).expect("a fair component serves everybody");
-            next += 1;
-            let edges = self.edges(place.0)?;
+            let at = search.next().expect("a fair component serves everybody");
+            let (node, before) = *search.place(at);
+            let edges = self.edges(node)?;
             for (k, edge) in edges.iter().enumerate() {
-                let after = place.1.map(|object| match &edge.step {
+                let after = before.map(|object| match &edge.step {
                     None => object,
                     Some(step) => {
                         let back = step.permutation.inverse();
                         self.knowledge.objects().image(object, &back)
                     }
                 });
-                if is_wanted(self, edge, (place.1, after)) {
-                    let mut way = vec![(place, k)];
-                    while way[way.len() - 1].0 != first {
-                        let (parent, by) = parents[&way[way.len() - 1].0];
-                        way.push((parent, by));
+                if is_wanted(self, edge, (before, after)) {
+                    for (edges, k) in search.edges(at) {
+                        self.take(edges[*k].clone())?;
                     }
-                    for ((node, _), by) in way.into_iter().rev() {
-                        let edge = self.edges(node)?[by].clone();
-                        self.take(edge)?;
-                    }
-                    return Ok(());
+                    return self.take(edge.clone());
                 }
-                let target = (edge.target, after);
-                if target != first && !parents.contains_key(&target) {
-                    parents.insert(target, (place, k));
-                    open.push(target);
-                }
+                search.meet(&(edge.target, after), at, (Rc::clone(&edges), k));
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::inner::InnerEdges;
 use super::knowledge::Knowledge;
+use crate::breadth::BreadthFirst;
 use crate::concretise::concrete_state;
 use crate::product::{Product, ProductEdge, Stop};
 use crate::search::Node;
@@ -156,34 +157,28 @@ impl<P: Product> GlobalTour<'_, '_, P> {
         &mut self,
         is_wanted: impl Fn(&mut Self, &ProductEdge, &Box<[u64]>, &Permutation) -> bool,
     ) -> Result<bool, Stop> {
+        // By a place, which is a node and the concrete state: the edge that led there, and the frame.
         let first = (self.at, self.here());
-        let mut known: HashSet<(Node, Box<[u64]>)> = HashSet::from([first.clone()]);
-        let mut open = vec![(first.0, first.1, self.frame.clone(), None::<(usize, ProductEdge)>)];
-        let mut next = 0;
-        while let Some((node, state, frame, _)) = open.get(next).cloned() {
+        let mut search = BreadthFirst::<_, (ProductEdge, Permutation)>::new(&[first]);
+        while let Some(at) = search.next() {
             let Some(patience) = self.patience.checked_sub(1) else { return Ok(false) };
             self.patience = patience;
+            let (node, state) = search.place(at).clone();
+            let frame =
+                search.by(at).map_or_else(|| self.frame.clone(), |(_, frame)| frame.clone());
             let edges = self.edges(node)?;
             for edge in edges.iter() {
                 if is_wanted(self, edge, &state, &frame) {
-                    let mut way = vec![edge.clone()];
-                    let mut at = next;
-                    while let Some((parent, by)) = &open[at].3 {
-                        way.push(by.clone());
-                        at = *parent;
+                    for (edge, _) in search.edges(at) {
+                        self.take(edge.clone())?;
                     }
-                    for edge in way.into_iter().rev() {
-                        self.take(edge)?;
-                    }
+                    self.take(edge.clone())?;
                     return Ok(true);
                 }
                 let behind = behind(edge, &frame);
                 let target = (edge.target, self.concrete(edge.target, &behind));
-                if known.insert(target.clone()) {
-                    open.push((target.0, target.1, behind, Some((next, edge.clone()))));
-                }
+                search.meet(&target, at, (edge.clone(), behind));
             }
-            next += 1;
         }
         Ok(false)
     }

@@ -54,7 +54,7 @@ impl<'p, P: Product> Part<'p, P> {
     }
 
     /// The part of the product with these nodes, each of which is a start.
-    pub(super) fn of(product: &'p mut P, nodes: Vec<Node>) -> Self {
+    pub fn of(product: &'p mut P, nodes: Vec<Node>) -> Self {
         let numbers = nodes.iter().copied().zip(0..).collect();
         Part { product, extent: Extent::Some { nodes, numbers, started: 0 } }
     }
@@ -68,7 +68,7 @@ impl<'p, P: Product> Part<'p, P> {
     }
 
     /// The nodes of the product for nodes of the part.
-    pub(super) fn all_whole(&self, nodes: &[Node]) -> Vec<Node> {
+    pub fn all_whole(&self, nodes: &[Node]) -> Vec<Node> {
         nodes.iter().map(|&node| self.whole(node)).collect()
     }
 }

@@ -239,6 +239,11 @@ impl<'m> Marker<'m> {
 }
 
 impl Requirements {
+    /// The declared requirements, if the demand includes them.
+    pub(crate) fn declared(&self) -> &[RequirementSummary] {
+        &self.declared
+    }
+
     /// Whether there are declared requirements, whose conditions must be evaluated.
     pub fn has_declared(&self) -> bool {
         !self.declared.is_empty()

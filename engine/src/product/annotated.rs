@@ -9,6 +9,7 @@ use super::{
 use crate::quotient::{Outline, Quotient, Representative, TrackedEdge, Walk};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point};
+use automata::State;
 
 /// A product with an automaton, as far as it has been explored. Each (r, l) costs the memory of its
 /// steps, which all states of the automaton share.
@@ -138,6 +139,11 @@ impl<W: Walk> Product for AnnotatedProduct<'_, W> {
 
     fn take_touched(&mut self) -> Touched {
         self.walked.take_touched()
+    }
+
+    fn meet(&mut self, of: Representative, tuple: &[Point], state: State) -> Result<Node, Stop> {
+        let base = self.bases.intern(of, tuple)?;
+        self.walked.intern(base, state)
     }
 
     fn place(&self, node: Node) -> Place {

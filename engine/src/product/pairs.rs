@@ -13,7 +13,7 @@ use std::hash::BuildHasher as _;
 
 /// A set of numbered pairs.
 #[derive(Debug)]
-pub(super) enum Pairs {
+pub(crate) enum Pairs {
     Hashed {
         /// The pairs, indexed by number.
         pairs: Vec<(u32, u32)>,
@@ -41,13 +41,13 @@ const WIDEST: usize = 8;
 
 impl Pairs {
     /// Creates an empty set for pairs of any numbers.
-    pub(super) fn new() -> Pairs {
+    pub(crate) fn new() -> Pairs {
         Pairs::Hashed { pairs: Vec::new(), index: HashTable::new() }
     }
 
     /// Creates an empty set for pairs whose second numbers are less than `seconds` and whose first
     /// numbers are nearly dense.
-    pub(super) fn below(seconds: usize) -> Pairs {
+    pub(crate) fn below(seconds: usize) -> Pairs {
         if seconds > WIDEST {
             return Pairs::new();
         }
@@ -55,7 +55,7 @@ impl Pairs {
     }
 
     /// The number of pairs.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Pairs::Hashed { pairs, .. } => pairs.len(),
             Pairs::Calculated { count, .. } => *count,
@@ -63,7 +63,7 @@ impl Pairs {
     }
 
     /// A snapshot of the pairs that were inserted so far.
-    pub(super) fn met(&self) -> Met {
+    pub(crate) fn met(&self) -> Met {
         Met(match self {
             Pairs::Hashed { pairs, .. } => Known::Below(pairs.len()),
             Pairs::Calculated { met, .. } => Known::These(met.clone()),
@@ -72,7 +72,7 @@ impl Pairs {
 
     /// The pair with a number.
     #[inline]
-    pub(super) fn get(&self, number: u32) -> (u32, u32) {
+    pub(crate) fn get(&self, number: u32) -> (u32, u32) {
         match self {
             Pairs::Hashed { pairs, .. } => pairs[number as usize],
             Pairs::Calculated { width, .. } => (number / width, number % width),
@@ -81,7 +81,7 @@ impl Pairs {
 
     /// The number of a pair, which is inserted if it is new; none if the numbers are used up.
     #[inline]
-    pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
+    pub(crate) fn intern(&mut self, pair: (u32, u32)) -> Option<u32> {
         match self {
             Pairs::Hashed { pairs, index } => {
                 run::memory::ask_to_grow::<u32>(index.len(), index.capacity());

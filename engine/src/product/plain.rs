@@ -14,6 +14,7 @@ use crate::interned::Interned;
 use crate::quotient::{ActionNumber, Outline, PlainWalk, Quotient, Representative, TrackedEdge};
 use crate::search::{Graph, Node};
 use crate::symmetry::{Permutation, Point};
+use automata::State;
 
 /// A product of a quotient that [is plain](Quotient::is_plain), as far as it has been explored.
 pub struct PlainProduct<'p, W> {
@@ -144,6 +145,10 @@ impl<W: PlainWalk> Product for PlainProduct<'_, W> {
 
     fn take_touched(&mut self) -> Touched {
         self.walked.take_touched()
+    }
+
+    fn meet(&mut self, of: Representative, _: &[Point], state: State) -> Result<Node, Stop> {
+        self.walked.intern(Base(of.0), state)
     }
 
     fn place(&self, node: Node) -> Place {

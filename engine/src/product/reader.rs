@@ -36,7 +36,7 @@ struct ReadEdge {
 }
 
 /// The number of a set of marks: there are few, and searches keep many.
-pub(super) type MarksNumber = u32;
+pub(crate) type MarksNumber = u32;
 
 #[derive(Clone, Copy, Debug)]
 struct Branch {
@@ -143,6 +143,13 @@ impl Reader {
         self.edges.is_empty()
     }
 
+    /// The edges of a state, whatever they read.
+    pub(crate) fn edges(&self, state: State) -> impl Iterator<Item = (State, Marks)> + '_ {
+        let bounds = &self.bounds[state.0 as usize..];
+        let edges = &self.edges[bounds[0] as usize..bounds[1] as usize];
+        edges.iter().map(|edge| (edge.target, self.marks(edge.marks)))
+    }
+
     /// The number of different sets of marks, at least one. A [`MarksNumber`] is less than this.
     pub(super) fn different_marks(&self) -> u32 {
         to_u32(self.marks.len().max(1))
@@ -156,13 +163,13 @@ impl Reader {
 
     /// The set of marks with a number.
     #[inline]
-    pub(super) fn marks(&self, number: MarksNumber) -> Marks {
+    pub(crate) fn marks(&self, number: MarksNumber) -> Marks {
         self.marks[number as usize]
     }
 
     /// The targets of the edges that read a letter, with the numbers of their marks.
     #[inline]
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         state: State,
         letter: Letter,

@@ -15,10 +15,9 @@
 
 use super::{Letter, Letters, Reader, Stop, Touched};
 use crate::quotient::{PlainWalk, Representative};
-use crate::search::SearchStatistics;
 use crate::symmetry::Point;
 use automata::State;
-use run::{Every, Ticker};
+use run::{Every, Progress, Ticker};
 use std::collections::VecDeque;
 
 /// The most states of an automaton: there is a bit for each.
@@ -45,7 +44,7 @@ pub struct Safety<'p> {
 #[derive(Clone, Debug, Default)]
 pub struct Held {
     /// The nodes and edges of the product.
-    pub statistics: SearchStatistics,
+    pub progress: Progress,
     /// The representatives that were expanded.
     pub touched: Touched,
 }
@@ -127,7 +126,7 @@ pub fn hold_together(
         pending: Vec::new(),
         open: VecDeque::new(),
     };
-    let mut steps = SearchStatistics::default();
+    let mut steps = Progress::default();
     while let Some(start) = walk.next_start() {
         let start = start?;
         for (k, formula) in formulas.iter().enumerate() {
@@ -135,10 +134,10 @@ pub fn hold_together(
         }
     }
     while let Some(of) = nodes.open.pop_front() {
-        if Every::NODE.is_due(steps.nodes) {
-            watch.report(steps.progress())?;
+        if Every::NODE.is_due(steps.product_nodes) {
+            watch.report(steps)?;
         }
-        steps.nodes += 1;
+        steps.product_nodes += 1;
         if formulas.iter().all(|formula| !formula.is_open) {
             break;
         }
@@ -161,7 +160,7 @@ pub fn hold_together(
             }
             let states = states_of(*pending);
             formula.is_open &= states.clone().all(|state| !formula.reader.is_universal(state));
-            formula.held.statistics.nodes += states.count() as u64;
+            formula.held.progress.product_nodes += states.count() as u64;
         }
         let mut read = |target: Representative, action: Option<(u32, u32, &[i64])>| {
             for (k, formula) in formulas.iter_mut().enumerate().filter(|(k, _)| pending[*k] != 0) {
@@ -170,7 +169,7 @@ pub fn hold_together(
                 });
                 for state in states_of(pending[k]) {
                     for (state, _) in formula.reader.read(state, formula.letter | of_step) {
-                        formula.held.statistics.edges += 1;
+                        formula.held.progress.product_edges += 1;
                         nodes.reach(target, k, state);
                     }
                 }

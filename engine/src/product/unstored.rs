@@ -6,7 +6,7 @@
 //! code.
 
 use super::{Letter, Letters, Product, Reader, Stop, Taken};
-use crate::quotient::{Expander, PackedStarts, Quotient};
+use crate::quotient::{PackedStarts, Quotient, Successors};
 use crate::search::Node;
 use crate::search::nested::MarkedGraph;
 use crate::symmetry::Point;
@@ -26,7 +26,7 @@ pub struct UnstoredNode {
 
 /// A product that stores no nodes.
 pub struct UnstoredProduct<'p> {
-    expander: Expander<'p>,
+    successors: Successors<'p>,
     starts: PackedStarts<'p>,
     /// Start nodes that were computed but not yet returned.
     waiting: Vec<UnstoredNode>,
@@ -44,7 +44,7 @@ impl<'p> UnstoredProduct<'p> {
         tracked: Vec<Point>,
     ) -> Self {
         UnstoredProduct {
-            expander: quotient.expander(),
+            successors: quotient.successors(),
             starts: quotient.packed_starts(),
             waiting: Vec::new(),
             letters,
@@ -62,7 +62,7 @@ impl MarkedGraph for UnstoredProduct<'_> {
         while self.waiting.is_empty() {
             let Some(packed) = self.starts.next() else { return Ok(None) };
             let packed: Rc<[u64]> = packed?.into();
-            let within = self.expander.starts_with(&packed, &self.tracked);
+            let within = self.successors.starts_with(&packed, &self.tracked);
             let state = self.reader.initial();
             let nodes = within.into_iter().rev().map(|reached| {
                 let (packed, tuple) = (Rc::clone(&packed), reached.tuple.into());
@@ -82,7 +82,7 @@ impl MarkedGraph for UnstoredProduct<'_> {
     ) -> Result<(), Stop> {
         let UnstoredNode { packed, tuple, state } = node;
         let letter = self.letters.of_state(packed, tuple)?;
-        let expansion = self.expander.tracked_edges(packed, tuple)?;
+        let (edges, is_stuck) = self.successors.tracked_edges(packed, tuple)?;
         let (reader, all) = (self.reader, self.reader.all_marks());
         let mut read = |letter: Letter, packed: Rc<[u64]>, tuple: Rc<[Point]>| {
             for (state, marks) in reader.read(*state, letter) {
@@ -91,12 +91,12 @@ impl MarkedGraph for UnstoredProduct<'_> {
                 found.push((UnstoredNode { packed, tuple, state }, is_marked));
             }
         };
-        if expansion.is_stuck {
+        if is_stuck {
             read(letter, Rc::clone(packed), Rc::clone(tuple));
         }
-        for edge in run::polled(expansion.edges) {
+        for edge in run::polled(edges) {
             let letter = letter | self.letters.of_step(edge.rule, &edge.arguments, tuple);
-            read(letter, edge.target.into(), edge.tuple.into());
+            read(letter, edge.target, edge.tuple);
         }
         Ok(())
     }

@@ -22,6 +22,11 @@ impl Actions {
         (to_u32(rule.cast_unsigned()), arguments)
     }
 
+    /// The number of actions.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The number of an action, which is inserted if it is new.
     #[inline]
     pub(crate) fn intern(&mut self, rule: u32, arguments: &[i64]) -> ActionNumber {

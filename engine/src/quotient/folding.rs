@@ -9,7 +9,7 @@ pub(crate) struct Folding<'q> {
     orbiter: Orbiter<'q>,
     /// Computes the stabilisers of sources; `targets` replaces their successors.
     sources: Canonicaliser<'q>,
-    targets: Normaliser<'q>,
+    targets: Targets<'q>,
     /// The stabiliser that is assumed if states are only sorted.
     trivial: Stabiliser,
 }
@@ -19,7 +19,11 @@ impl<'q> Folding<'q> {
         Folding {
             orbiter: quotient.steps.orbiter(),
             sources: quotient.structure.canonicaliser(),
-            targets: Normaliser::new(quotient),
+            targets: if quotient.is_sorted() {
+                Targets::Sorted(Box::new(quotient.structure.sorter()))
+            } else {
+                Targets::Canonical(Box::new(quotient.structure.canonicaliser()))
+            },
             trivial: Stabiliser::trivial(quotient.structure.indices().points()),
             quotient,
         }
@@ -48,37 +52,22 @@ impl<'q> Folding<'q> {
     /// Replaces a state by its representative.
     pub(crate) fn normalise(&mut self, packed: &mut [u64]) {
         match &mut self.targets {
-            Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise(packed),
-            Normaliser::Sorted(sorter) => sorter.sort(packed),
+            Targets::Canonical(canonicaliser) => canonicaliser.canonicalise(packed),
+            Targets::Sorted(sorter) => sorter.sort(packed),
         }
     }
 
     /// Replaces a state by its representative, and returns the permutation that leads back.
     pub(crate) fn normalise_with(&mut self, packed: &mut [u64]) -> Permutation {
-        self.targets.normalise_with(packed)
+        match &mut self.targets {
+            Targets::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
+            Targets::Sorted(sorter) => sorter.sort_with(packed),
+        }
     }
 }
 
-/// Replaces states by representatives.
-pub(super) enum Normaliser<'q> {
+/// What replaces states by representatives.
+enum Targets<'q> {
     Canonical(Box<Canonicaliser<'q>>),
     Sorted(Box<Sorter<'q>>),
-}
-
-impl<'q> Normaliser<'q> {
-    pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
-        if quotient.is_sorted() {
-            Normaliser::Sorted(Box::new(quotient.structure.sorter()))
-        } else {
-            Normaliser::Canonical(Box::new(quotient.structure.canonicaliser()))
-        }
-    }
-
-    /// Replaces a state by its representative, and returns the permutation that leads back.
-    pub(super) fn normalise_with(&mut self, packed: &mut [u64]) -> Permutation {
-        match self {
-            Normaliser::Canonical(canonicaliser) => canonicaliser.canonicalise_with(packed),
-            Normaliser::Sorted(sorter) => sorter.sort_with(packed),
-        }
-    }
 }

@@ -8,7 +8,9 @@
 //! The *actions* of steps are few. They are numbered, so that callers compute a fact about an
 //! action only once.
 
-use super::{ActionNumber, Actions, Expander, Outline, Quotient, Representative, Starts, Unbuilt};
+use super::successors::Successors;
+use super::{ActionNumber, Actions, Outline, Quotient, Representative, Starts, Unbuilt};
+use crate::narrow::to_u32;
 
 /// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,12 +60,13 @@ pub trait PlainWalk {
 pub struct PlainWalker<'q> {
     quotient: &'q Quotient<'q>,
     starts: Starts<'q>,
-    expander: Expander<'q>,
+    successors: Successors<'q>,
     packed: Vec<u64>,
-    /// The representative whose steps the expander computed last, if their targets were numbered.
+    /// The representative whose steps were computed last, if their targets were numbered.
     made: Option<Representative>,
     actions: Actions,
-    /// The targets of these steps.
+    /// The indices of the steps that no assumption cuts, and their targets.
+    left: Vec<u32>,
     targets: Vec<Representative>,
 }
 
@@ -72,10 +75,11 @@ impl<'q> PlainWalker<'q> {
     pub fn new(quotient: &'q Quotient<'q>) -> Self {
         PlainWalker {
             starts: quotient.starts(),
-            expander: quotient.expander(),
+            successors: quotient.successors(),
             packed: vec![0; quotient.layout().words()],
             made: None,
             actions: Actions::default(),
+            left: Vec::new(),
             targets: Vec::new(),
             quotient,
         }
@@ -83,10 +87,12 @@ impl<'q> PlainWalker<'q> {
 
     /// Computes the steps out of a representative, and looks up the numbers of their targets.
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        let PlainWalker { quotient, expander, packed, targets, .. } = self;
+        let PlainWalker { quotient, successors, packed, left, targets, .. } = self;
         quotient.space.load(of, packed);
         let words = quotient.layout().words();
-        let (steps, left) = expander.plain_steps(packed)?;
+        left.clear();
+        successors.of(packed, |step| left.push(to_u32(step.number)))?;
+        let steps = successors.steps();
         targets.clear();
         // A state may have very many steps, and nothing asks for limits while states are locked.
         for left in left.chunks((MOST_WORDS / words.max(1)).max(1)) {
@@ -118,8 +124,8 @@ impl PlainWalk for PlainWalker<'_> {
             self.make(of)?;
             self.made = Some(of);
         }
-        let (steps, left) = self.expander.made();
-        let portions = self.targets.chunks(PORTION).zip(left.chunks(PORTION));
+        let steps = self.successors.steps();
+        let portions = self.targets.chunks(PORTION).zip(self.left.chunks(PORTION));
         for (portion, (targets, left)) in portions.enumerate() {
             if portion > 0 {
                 run::poll_for(PORTION as u64);
@@ -136,7 +142,7 @@ impl PlainWalk for PlainWalker<'_> {
                 });
             }
         }
-        Ok(Outline { edges: left.len(), is_stuck: steps.labels.is_empty() })
+        Ok(Outline { edges: self.left.len(), is_stuck: steps.labels.is_empty() })
     }
 
     fn action(&self, action: ActionNumber) -> (u32, &[i64]) {
@@ -147,7 +153,6 @@ impl PlainWalk for PlainWalker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotient::Expansion;
     use crate::space::Space;
     use crate::symmetry::Reduction;
     use crate::system::example::Example;
@@ -179,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Compares the edges that a walker reports with those that an expander computes from scratch.
+    /// Compares the edges that a walker reports with those that are computed from scratch.
     fn compare(quotient: &Quotient<'_>, walker: &mut PlainWalker<'_>, of: Representative) {
         let mut packed = vec![0; quotient.layout().words()];
         quotient.space.load(of, &mut packed);
@@ -187,14 +192,14 @@ mod tests {
         let outline = walker.edges(of, &mut |edge| {
             told.push((edge.number, edge.action, edge.rule, edge.arguments.to_vec(), edge.target));
         });
-        let expected = quotient.expander().tracked_edges(&packed, &[]);
+        let expected = quotient.successors().tracked_edges(&packed, &[]);
         let (outline, expected) = match (outline, expected) {
             (Ok(outline), Ok(expected)) => (outline, expected),
             (outline, expected) => {
                 return assert_eq!(outline.err(), expected.err().map(Unbuilt::from));
             }
         };
-        let Expansion { edges: wanted, is_stuck } = expected;
+        let (wanted, is_stuck) = expected;
         assert_eq!(outline, Outline { edges: wanted.len(), is_stuck });
         assert_eq!(told.len(), wanted.len());
         assert!(told.is_sorted_by(|one, other| one.0 < other.0), "{told:?}");

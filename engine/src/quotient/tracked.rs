@@ -13,7 +13,7 @@
 //! the permutation μπ.
 
 use super::groups::{Element, GroupNumber};
-use super::{Edge, Expander, Quotient, Representative, Starts, Unbuilt, Walker};
+use super::{Edge, Quotient, Representative, Unbuilt, Walker};
 use crate::symmetry::{Permutation, Point, Reached, Stabiliser};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct TrackedEdge {
     pub permutation: Permutation,
 }
 
-/// A quotient with tracked indices, as products walk it. The one implementation is [`Tracked`];
+/// A quotient with tracked indices, as products walk it. The one implementation is [`Walker`];
 /// tests have others that disturb it.
 pub trait Walk {
     /// The next representative of a start state. Each is returned once.
@@ -41,10 +41,15 @@ pub trait Walk {
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
 
-    /// See [`Walker::starts_with`].
+    /// The tuples with which runs from a start representative begin, for the tracked indices `l0`:
+    /// all images of `l0` under the group, one per orbit of the stabiliser. (For every start state
+    /// g(r) it is g⁻¹(l0), and start states are closed under the group.) The permutation of a
+    /// returned tuple takes `l0` to it.
     fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached>;
 
-    /// See [`Walker::tracked_edges`].
+    /// The edges out of a node, whose tuple is least under the stabiliser of its representative:
+    /// one per orbit of the group that fixes both. Steps whose arguments are more than indices and
+    /// numbers are not grouped into orbits: each of them is an edge.
     fn tracked_edges(
         &mut self,
         of: Representative,
@@ -62,7 +67,7 @@ pub trait Walk {
         Ok(())
     }
 
-    /// See [`Walker::unfolded_edges`].
+    /// The edges out of a node, one for each step of its representative.
     fn unfolded_edges(
         &mut self,
         of: Representative,
@@ -85,114 +90,21 @@ pub struct Outline {
     pub is_stuck: bool,
 }
 
-/// A quotient with tracked indices.
-pub struct Tracked<'q> {
-    walker: Walker<'q>,
-    starts: Starts<'q>,
-}
-
-impl<'q> Tracked<'q> {
-    /// Creates a walker that is before the first start.
-    pub fn new(quotient: &'q Quotient<'q>) -> Tracked<'q> {
-        Tracked { walker: quotient.walker(), starts: quotient.starts() }
-    }
-}
-
-impl Walk for Tracked<'_> {
+impl Walk for Walker<'_> {
     fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
-        self.starts.next()
+        Walker::next_start(self)
     }
 
     fn state(&mut self, of: Representative) -> &[u64] {
-        self.walker.state(of)
+        Walker::state(self, of)
     }
 
     fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
-        self.walker.starts_with(start, l0)
+        let all = self.quotient.structure.indices().all();
+        all.orbits_within(self.stabiliser(start), l0)
     }
 
     fn tracked_edges(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        self.walker.tracked_edges(of, tuple)
-    }
-
-    fn each_tracked_edge(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-        each: &mut dyn FnMut(&TrackedEdge),
-    ) -> Result<(), Unbuilt> {
-        self.walker.each_tracked_edge(of, tuple, each)
-    }
-
-    fn unfolded_edges(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        self.walker.unfolded_edges(of, tuple)
-    }
-
-    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
-        self.walker.fixing(of, tuple).few_generators()
-    }
-
-    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
-        let edges = self.walker.edges(of)?;
-        Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
-    }
-}
-
-/// The effect of an edge on the tracked points.
-pub(super) struct Crossing {
-    /// The tracked points l′ at the target.
-    pub(super) tuple: Vec<Point>,
-    /// The permutation πs.
-    pub(super) permutation: Permutation,
-}
-
-impl Crossing {
-    /// Crosses an edge with the permutation π to a state with the given stabiliser.
-    pub(super) fn new(by: &Permutation, tuple: &[Point], target: &Stabiliser) -> Crossing {
-        let back = by.inverse();
-        let moved: Vec<Point> = tuple.iter().map(|&point| back.image(point)).collect();
-        let least = target.least(&moved);
-        Crossing { permutation: by.after(&least.by), tuple: least.tuple }
-    }
-}
-
-impl Expander<'_> {
-    /// The tuples with which runs from a packed start representative begin: the same as
-    /// [`Walker::starts_with`].
-    pub fn starts_with(&mut self, start: &[u64], l0: &[Point]) -> Vec<Reached> {
-        let all = self.quotient.structure.indices().all();
-        all.orbits_within(self.stabiliser(start), l0)
-    }
-}
-
-impl Walker<'_> {
-    /// The tuples with which runs from a start representative begin, for the tracked indices `l0`:
-    /// all images of `l0` under the group, one per orbit of the stabiliser. (For every start state
-    /// g(r) it is g⁻¹(l0), and start states are closed under the group.) The permutation of a
-    /// returned tuple takes `l0` to it.
-    pub fn starts_with(&mut self, start: Representative, l0: &[Point]) -> Vec<Reached> {
-        let all = self.quotient.structure.indices().all();
-        all.orbits_within(self.stabiliser(start), l0)
-    }
-
-    /// The tuples of [`Walker::starts_with`] without their permutations.
-    pub fn start_tuples(&mut self, start: Representative, l0: &[Point]) -> Vec<Vec<Point>> {
-        let within = self.starts_with(start, l0);
-        within.into_iter().map(|reached| reached.tuple).collect()
-    }
-
-    /// The edges out of a node, whose tuple is least under the stabiliser of its representative:
-    /// one per orbit of the group that fixes both. Steps whose arguments are more than indices and
-    /// numbers are not grouped into orbits: each of them is an edge.
-    pub fn tracked_edges(
         &mut self,
         of: Representative,
         tuple: &[Point],
@@ -202,8 +114,8 @@ impl Walker<'_> {
         Ok(found)
     }
 
-    /// Reports the edges of [`Walker::tracked_edges`] one by one, without allocating for each.
-    pub fn each_tracked_edge(
+    /// Without allocating for each.
+    fn each_tracked_edge(
         &mut self,
         of: Representative,
         tuple: &[Point],
@@ -239,6 +151,44 @@ impl Walker<'_> {
         Ok(())
     }
 
+    fn unfolded_edges(
+        &mut self,
+        of: Representative,
+        tuple: &[Point],
+    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
+        let inner = self.fixing(of, tuple).clone();
+        let nothing = Stabiliser::trivial(inner.points());
+        let mut found = Vec::new();
+        for edge in run::polled(self.tracked_edges(of, tuple)?) {
+            // If anything is tracked, steps with other arguments than points are all listed
+            // already.
+            let is_plain = self.quotient.steps.points(edge.rule, &edge.arguments).is_some();
+            if !is_plain && !tuple.is_empty() {
+                found.push(edge);
+                continue;
+            }
+            for by in self.quotient.spread(&inner, &nothing, edge.rule, &edge.arguments) {
+                found.push(TrackedEdge {
+                    arguments: self.quotient.steps.renamed(edge.rule, &by, &edge.arguments),
+                    permutation: by.after(&edge.permutation),
+                    ..edge.clone()
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    fn symmetries(&mut self, of: Representative, tuple: &[Point]) -> Vec<Permutation> {
+        self.fixing(of, tuple).few_generators()
+    }
+
+    fn outline(&mut self, of: Representative) -> Result<Outline, Unbuilt> {
+        let edges = self.edges(of)?;
+        Ok(Outline { edges: edges.len(), is_stuck: edges.is_stuck() })
+    }
+}
+
+impl Walker<'_> {
     /// Elements of a representative's stabiliser that take a step of it to one step of each orbit
     /// of a subgroup.
     fn spread(&mut self, outer: GroupNumber, inner: GroupNumber, edge: Edge<'_>) -> Arc<[Element]> {
@@ -291,34 +241,6 @@ impl Walker<'_> {
             None => permutation.set(images),
             Some(element) => permutation.set(images.map(|point| element.by.image(point))),
         }
-    }
-
-    /// The edges out of a node, one for each step of its representative.
-    pub fn unfolded_edges(
-        &mut self,
-        of: Representative,
-        tuple: &[Point],
-    ) -> Result<Vec<TrackedEdge>, Unbuilt> {
-        let inner = self.fixing(of, tuple).clone();
-        let nothing = Stabiliser::trivial(inner.points());
-        let mut found = Vec::new();
-        for edge in run::polled(self.tracked_edges(of, tuple)?) {
-            // If anything is tracked, steps with other arguments than points are all listed
-            // already.
-            let is_plain = self.quotient.steps.points(edge.rule, &edge.arguments).is_some();
-            if !is_plain && !tuple.is_empty() {
-                found.push(edge);
-                continue;
-            }
-            for by in self.quotient.spread(&inner, &nothing, edge.rule, &edge.arguments) {
-                found.push(TrackedEdge {
-                    arguments: self.quotient.steps.renamed(edge.rule, &by, &edge.arguments),
-                    permutation: by.after(&edge.permutation),
-                    ..edge.clone()
-                });
-            }
-        }
-        Ok(found)
     }
 }
 

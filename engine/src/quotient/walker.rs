@@ -1,15 +1,18 @@
 //! A [`Walker`] returns the edges of a representative and computes them on first use.
 
-use super::expander::{Expander, PackedStarts};
 use super::groups::{GroupNumber, Groups};
+use super::successors::{PackedStarts, Reported, Successors};
 use super::{Edges, Quotient, Representative, TrackedEdge, Unbuilt};
 use crate::bits::Bits;
 use crate::symmetry::{Permutation, Point, Stabiliser};
 
-/// A cursor over a quotient, one per thread. It owns its scratch buffers.
+/// A cursor over a quotient, one per thread, which is before the first start. It owns its scratch
+/// buffers.
 pub struct Walker<'q> {
     pub(super) quotient: &'q Quotient<'q>,
-    expander: Expander<'q>,
+    successors: Successors<'q>,
+    /// The start states that were not returned yet.
+    starts: Starts<'q>,
     packed: Vec<u64>,
     /// The edges of the representative `made`, which was requested last, unless that failed.
     edges: Edges,
@@ -22,13 +25,16 @@ pub struct Walker<'q> {
     pub(super) by: Permutation,
     /// Whether run-time errors are reported. Otherwise what fails is omitted.
     tells_failures: bool,
+    /// Whether nothing failed in the steps that were computed last.
+    is_sound: bool,
 }
 
 impl<'q> Walker<'q> {
     pub(super) fn new(quotient: &'q Quotient<'q>) -> Self {
         let identity = Permutation::identity(quotient.structure.indices().points());
         Walker {
-            expander: quotient.expander(),
+            successors: quotient.successors(),
+            starts: quotient.starts(),
             packed: vec![0; quotient.layout().words()],
             edges: Edges::default(),
             made: None,
@@ -43,7 +49,18 @@ impl<'q> Walker<'q> {
             points: Vec::new(),
             by: identity,
             tells_failures: true,
+            is_sound: true,
             quotient,
+        }
+    }
+
+    /// The next representative of a start state. Each is returned once.
+    pub(crate) fn next_start(&mut self) -> Option<Result<Representative, Unbuilt>> {
+        loop {
+            match self.starts.next()? {
+                Err(Unbuilt::Failed(_)) if !self.tells_failures => {}
+                start => return Some(start),
+            }
         }
     }
 
@@ -78,7 +95,7 @@ impl<'q> Walker<'q> {
             return known;
         }
         self.quotient.space.load(of, &mut self.packed);
-        self.groups.insert(of, self.expander.stabiliser(&self.packed))
+        self.groups.insert(of, self.successors.stabiliser(&self.packed))
     }
 
     /// Moves the edges of a representative out of the walker, to be [put back](Walker::put_back).
@@ -104,11 +121,9 @@ impl<'q> Walker<'q> {
         if !(stores && self.quotient.space.load_edges(of, &mut self.edges)) {
             self.make(of)?;
             // The edges of a state with failing steps are not complete.
-            if stores && self.expander.is_sound() {
-                self.quotient
-                    .space
-                    .store_edges(of, &self.edges)
-                    .ok_or_else(|| self.quotient.full())?;
+            if stores && self.is_sound {
+                let stored = self.quotient.space.store_edges(of, &self.edges);
+                stored.ok_or_else(|| self.quotient.full())?;
             }
         }
         self.made = Some(of);
@@ -116,37 +131,37 @@ impl<'q> Walker<'q> {
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        let Walker { quotient, expander, packed, edges, .. } = self;
+        let Walker { quotient, successors, packed, edges, tells_failures, is_sound, .. } = self;
         quotient.space.load(of, packed);
-        edges.clear(false);
-        let mut is_full = false;
-        let is_stuck =
-            expander.edges(packed, &mut |rule, arguments, target, permutation| match quotient
-                .space
-                .intern(target)
-            {
-                Some(target) => edges.push(rule, arguments, target, permutation.moved()),
-                None => is_full = true,
-            })?;
-        if is_full {
-            return Err(quotient.full());
+        let steps = successors.expand(packed);
+        *is_sound = steps.faults.is_empty();
+        match steps.faults.first() {
+            Some(&fault) if *tells_failures => return Err(fault.into()),
+            _ => {}
         }
-        if is_stuck {
-            edges.clear(true);
-        }
-        Ok(())
+        edges.clear(steps.labels.is_empty());
+        successors.begin(packed);
+        successors.each(packed, Reported::First, |step| {
+            let mut step = match step {
+                Err(fault) if *tells_failures => return Err(fault.into()),
+                Err(_) => {
+                    *is_sound = false;
+                    return Ok(());
+                }
+                Ok(step) => step,
+            };
+            let (target, permutation) = step.target_with();
+            let target = quotient.space.intern(target).ok_or_else(|| quotient.full())?;
+            let moves = permutation.iter().flat_map(Permutation::moved);
+            edges.push(step.rule(), step.arguments(), target, moves);
+            Ok(())
+        })
     }
 
     /// The same, but start states and steps that fail are omitted, for callers that have reported
-    /// them already.
+    /// them already. No other step is lost, because all steps equivalent to a failing one fail, too.
     pub(crate) fn without_failures(self) -> Self {
-        Walker { expander: self.expander.without_failures(), tells_failures: false, ..self }
-    }
-
-    /// The representatives of start states, each once.
-    pub(super) fn starts(&self) -> Starts<'q> {
-        let starts = Starts::new(self.quotient);
-        if self.tells_failures { starts } else { starts.without_failures() }
+        Walker { tells_failures: false, ..self }
     }
 }
 
@@ -161,7 +176,7 @@ enum Made<'q> {
     /// All are known: the next one.
     Known(std::slice::Iter<'q, Representative>),
     /// From the system, with those that were returned already.
-    Now { packed: Box<PackedStarts<'q>>, seen: Bits, found: Vec<Representative> },
+    Now { packed: Box<PackedStarts<'q>>, seen: Bits, found: Vec<Representative>, fails: bool },
 }
 
 impl<'q> Starts<'q> {
@@ -170,19 +185,9 @@ impl<'q> Starts<'q> {
             Made::Known(known.iter())
         } else {
             let packed = Box::new(quotient.packed_starts());
-            Made::Now { packed, seen: Bits::default(), found: Vec::new() }
+            Made::Now { packed, seen: Bits::default(), found: Vec::new(), fails: false }
         };
         Starts { quotient, made }
-    }
-
-    fn without_failures(self) -> Self {
-        let made = match self.made {
-            Made::Now { packed, seen, found } => {
-                Made::Now { packed: Box::new(packed.without_failures()), seen, found }
-            }
-            known @ Made::Known(_) => known,
-        };
-        Starts { made, ..self }
     }
 }
 
@@ -191,16 +196,20 @@ impl Iterator for Starts<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Starts { quotient, made } = self;
-        let (packed, seen, found) = match made {
+        let (packed, seen, found, fails) = match made {
             Made::Known(known) => return known.next().map(|&start| Ok(start)),
-            Made::Now { packed, seen, found } => (packed, seen, found),
+            Made::Now { packed, seen, found, fails } => (packed, seen, found, fails),
         };
         loop {
             let packed = match packed.next() {
                 Some(Ok(packed)) => packed,
-                Some(Err(failure)) => return Some(Err(failure.into())),
+                Some(Err(failure)) => {
+                    *fails = true;
+                    return Some(Err(failure.into()));
+                }
                 None => {
-                    if packed.tells_failures() {
+                    // Otherwise the next one who asks is to be told of the failures.
+                    if !*fails {
                         quotient.space.set_starts(std::mem::take(found));
                     }
                     return None;

@@ -55,9 +55,9 @@
 //! [`CVWY92`]: crate::papers::CVWY92
 //! [`SE05`]: crate::papers::SE05
 
-use super::{Graph, Node, SearchStatistics};
+use super::{Graph, Node, report};
 use crate::narrow::to_u32;
-use run::{Every, StopReason, Ticker};
+use run::{Every, Progress, StopReason, Ticker};
 
 /// A graph with marked edges that is computed on the fly.
 pub trait MarkedGraph {
@@ -116,7 +116,7 @@ pub struct Broken<N, S> {
 }
 
 /// The result of a search: a lasso if one was found, and counts of the work.
-pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, SearchStatistics), Broken<N, S>>;
+pub type Nested<N, S> = Result<(Option<NodeLasso<N>>, Progress), Broken<N, S>>;
 
 /// Searches for a cycle through a marked edge, and returns its nodes, which are strongly connected.
 /// The progress is reported to `watch`, which may stop the search.
@@ -124,15 +124,15 @@ pub fn accepting_cycle<G: Graph>(
     graph: &mut G,
     is_marked: &dyn Fn(G::Edge) -> bool,
     watch: &Ticker<'_>,
-) -> Result<(Option<Vec<Node>>, SearchStatistics), G::Stop> {
+) -> Result<(Option<Vec<Node>>, Progress), G::Stop> {
     let mut graph = Numbered { graph, is_marked, found: Vec::new() };
     match nested_search(&mut graph, &mut Painted::default(), watch) {
-        Ok((found, statistics)) => Ok((found.map(|lasso| lasso.cycle), statistics)),
+        Ok((found, progress)) => Ok((found.map(|lasso| lasso.cycle), progress)),
         Err(Broken { stop, .. }) => Err(stop),
     }
 }
 
-/// Searches for a lasso with a marked edge on its cycle. The statistics count the nodes that the
+/// Searches for a lasso with a marked edge on its cycle. The progress count the nodes that the
 /// first search entered, and the edges that either search examined.
 pub fn nested_search<G: MarkedGraph, C: Colours<G::Node>>(
     graph: &mut G,
@@ -161,15 +161,15 @@ fn search_numbered<G: MarkedGraph, C: Colours<G::Node>>(
         blue: Vec::new(),
         red: Vec::new(),
         successors: Vec::new(),
-        statistics: SearchStatistics::default(),
+        progress: Progress::default(),
         entered: 0,
     };
     loop {
         let start = search.graph.next_start();
         let start = start.map_err(|stop| Broken { stop, path: Vec::new() })?;
-        let Some(start) = start else { return Ok((None, search.statistics)) };
+        let Some(start) = start else { return Ok((None, search.progress)) };
         if let Some(found) = search.run(&start)? {
-            return Ok((Some(found), search.statistics));
+            return Ok((Some(found), search.progress));
         }
     }
 }
@@ -193,7 +193,7 @@ struct Search<'s, G: MarkedGraph, C> {
     /// The edges of the nodes on both paths that were not examined yet: those of the last node at
     /// the end, and of these the next one at the end. Examined edges take no memory.
     successors: Vec<(G::Node, bool)>,
-    statistics: SearchStatistics,
+    progress: Progress,
     /// The number of nodes that either search entered.
     entered: u64,
 }
@@ -254,7 +254,7 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
         node: G::Node,
         by_marked: bool,
     ) -> Result<(), Broken<G::Node, G::Stop>> {
-        self.statistics.nodes += 1;
+        self.progress.product_nodes += 1;
         let before = self.blue.last().map_or(0, |frame| frame.marked);
         let frame = self.expand(node, by_marked)?;
         self.blue.push(Frame { marked: before + u32::from(by_marked), ..frame });
@@ -263,12 +263,12 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
 
     /// Counts an edge: a single node may have very many.
     fn count_edge(&mut self) -> Result<(), Broken<G::Node, G::Stop>> {
-        self.statistics.edges += 1;
-        if !Every::EDGE.is_due(self.statistics.edges) {
+        self.progress.product_edges += 1;
+        if !Every::EDGE.is_due(self.progress.product_edges) {
             return Ok(());
         }
         let path = || self.blue.iter().chain(&self.red).map(|frame| frame.node.clone()).collect();
-        let reported = self.statistics.report(self.watch);
+        let reported = report(&self.progress, self.watch);
         reported.map_err(|stop| Broken { stop: stop.into(), path: path() })
     }
 
@@ -317,8 +317,8 @@ impl<G: MarkedGraph, C: Colours<G::Node>> Search<'_, G, C> {
 
     fn make_edges(&mut self, node: &G::Node) -> Result<(), G::Stop> {
         if Every::NODE.is_due(self.entered) {
-            self.statistics.depth = (self.blue.len() + self.red.len()) as u64;
-            self.statistics.report(self.watch)?;
+            self.progress.depth = (self.blue.len() + self.red.len()) as u64;
+            report(&self.progress, self.watch)?;
         }
         self.entered += 1;
         self.graph.successors(node, &mut self.successors)

@@ -8,19 +8,19 @@ use super::permutations::Permutations;
 use crate::narrow::{low_u8, to_u32};
 use crate::symmetry::{Permutation, Point};
 
-/// The edges out of one representative, in buffers that are reused.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Edges {
-    entries: Vec<Entry>,
+/// The edges out of one representative, in buffers that are reused. Where they lead is a `T`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edges<T = Representative> {
+    entries: Vec<Entry<T>>,
     arguments: Vec<i64>,
     moves: Vec<(Point, Point)>,
     is_stuck: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Entry {
+struct Entry<T> {
     rule: u32,
-    target: Representative,
+    target: T,
     /// The ends of this edge's arguments and moves, exclusive.
     arguments_end: u32,
     moves_end: u32,
@@ -28,13 +28,13 @@ struct Entry {
 
 /// An edge r –π→ r′.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge<'e> {
+pub struct Edge<'e, T = Representative> {
     /// The rule of the step.
     pub rule: u32,
     /// The arguments of the event at r, as cells.
     pub arguments: &'e [i64],
     /// The target r′.
-    pub target: Representative,
+    pub target: T,
     /// The points that π moves, with their images, ascending.
     pub moves: &'e [(Point, Point)],
 }
@@ -49,7 +49,14 @@ impl Edge<'_> {
     }
 }
 
-impl Edges {
+impl<T> Default for Edges<T> {
+    fn default() -> Self {
+        let (entries, arguments, moves) = (Vec::new(), Vec::new(), Vec::new());
+        Edges { entries, arguments, moves, is_stuck: false }
+    }
+}
+
+impl<T: Copy> Edges<T> {
     /// The number of edges.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -67,22 +74,25 @@ impl Edges {
     }
 
     /// The edge with index k.
-    pub fn get(&self, k: usize) -> Edge<'_> {
-        let Entry { rule, target, arguments_end, moves_end } = self.entries[k];
-        let (arguments, moves) = match k.checked_sub(1).map(|before| self.entries[before]) {
-            Some(before) => (before.arguments_end, before.moves_end),
-            None => (0, 0),
-        };
+    pub fn get(&self, k: usize) -> Edge<'_, T> {
+        let Entry { rule, target, .. } = self.entries[k];
+        let ((arguments, moves), (arguments_end, moves_end)) = (self.ends(k), self.ends(k + 1));
         Edge {
             rule,
-            arguments: &self.arguments[arguments as usize..arguments_end as usize],
+            arguments: &self.arguments[arguments..arguments_end],
             target,
-            moves: &self.moves[moves as usize..moves_end as usize],
+            moves: &self.moves[moves..moves_end],
         }
     }
 
+    /// Where the arguments and the moves of this number of edges end.
+    fn ends(&self, edges: usize) -> (usize, usize) {
+        let last = edges.checked_sub(1).map(|last| self.entries[last]);
+        last.map_or((0, 0), |last| (last.arguments_end as usize, last.moves_end as usize))
+    }
+
     /// All edges, in the order of the rules and their instances.
-    pub fn iter(&self) -> impl Iterator<Item = Edge<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = Edge<'_, T>> {
         (0..self.len()).map(|k| self.get(k))
     }
 
@@ -94,11 +104,19 @@ impl Edges {
         self.is_stuck = is_stuck;
     }
 
+    /// Removes the edges from this number on.
+    pub(super) fn truncate(&mut self, edges: usize) {
+        let (arguments, moves) = self.ends(edges);
+        self.entries.truncate(edges);
+        self.arguments.truncate(arguments);
+        self.moves.truncate(moves);
+    }
+
     pub(crate) fn push(
         &mut self,
         rule: u32,
         arguments: &[i64],
-        target: Representative,
+        target: T,
         moves: impl IntoIterator<Item = (Point, Point)>,
     ) {
         self.arguments.extend_from_slice(arguments);
@@ -107,7 +125,7 @@ impl Edges {
     }
 
     /// Ends an edge whose arguments and moves were appended.
-    fn end(&mut self, rule: u32, target: Representative) {
+    fn end(&mut self, rule: u32, target: T) {
         let (arguments_end, moves_end) = (to_u32(self.arguments.len()), to_u32(self.moves.len()));
         self.entries.push(Entry { rule, target, arguments_end, moves_end });
     }

@@ -15,7 +15,7 @@ use super::edges::{Edges, Encoded};
 use super::numbers::{EPOCH, most_positions};
 use super::permutations::Permutations;
 use super::tree::Tree;
-use super::{Representative, Unlinked};
+use super::{Representative, Unlinked, stored};
 use crate::explore::Compression;
 use crate::narrow::{low_u8, low_u32, to_u32};
 use crate::space::unlinked::Landing;
@@ -163,21 +163,14 @@ impl Store {
         let shard = shard_of(hash);
         *used |= 1 << shard;
         let targets = &mut by_shard[shard];
-        match &self.tree {
-            None => {
-                targets.reserve(words.len() + 1);
-                targets.extend(words.iter().copied());
-                targets.push(link(Key::of(hash), parent));
-            }
-            Some(tree) => {
-                let Some((root, length)) = tree.fold(words) else {
-                    *is_full = true;
-                    return shard;
-                };
-                targets.extend(&root[..length]);
-                targets.push(link(tree.key(&root[..length]), parent));
-            }
-        }
+        let mut root = [0; 2];
+        let Some((key, words)) = stored(self.tree.as_deref(), hash, words, &mut root) else {
+            *is_full = true;
+            return shard;
+        };
+        targets.reserve(words.len() + 1);
+        targets.extend(words.iter().copied());
+        targets.push(link(key, parent));
         shard
     }
 
@@ -210,16 +203,15 @@ impl Store {
         for (chunk, targets) in chunks {
             for source in &chunk.sources {
                 edges.clear(source.is_stuck);
-                for edge in &chunk.edges[source.edges.clone()] {
+                for edge in source.edges.clone().map(|number| chunk.edges.get(number)) {
                     let target = match edge.target {
                         Landing::Source => source.of,
                         Landing::Target { shard, place } => {
-                            self.shards[shard].landed[before[shard] + place]
+                            let shard = shard as usize;
+                            self.shards[shard].landed[before[shard] + place as usize]
                         }
                     };
-                    let arguments = &chunk.arguments[edge.arguments.clone()];
-                    let moves = chunk.moves[edge.moves.clone()].iter().copied();
-                    edges.push(edge.rule, arguments, target, moves);
+                    edges.push(edge.rule, edge.arguments, target, edge.moves.iter().copied());
                 }
                 let Store { shards, permutations, .. } = self;
                 let (shard, position) = source.of.place();
@@ -269,15 +261,10 @@ impl Store {
     ) -> Result<Option<Representative>, StopReason> {
         let hash = hash(words, self.bytes);
         let shard = &mut self.shards[shard_of(hash)];
-        let (id, is_full) = match &self.tree {
-            None => (shard.reach(Key::of(hash), words, NO_PARENT), shard.is_full),
-            Some(tree) => match tree.fold(words) {
-                None => (None, true),
-                Some((root, length)) => {
-                    let root = &root[..length];
-                    (shard.reach(tree.key(root), root, NO_PARENT), shard.is_full)
-                }
-            },
+        let mut root = [0; 2];
+        let (id, is_full) = match stored(self.tree.as_deref(), hash, words, &mut root) {
+            Some((key, words)) => (shard.reach(key, words, NO_PARENT), shard.is_full),
+            None => (None, true),
         };
         // It is not the target of an edge.
         shard.landed.clear();

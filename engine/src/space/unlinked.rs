@@ -3,7 +3,8 @@
 //! The number of a target is known when its shard has taken the targets of the round. Until then an
 //! edge remembers where its target is among those of its chunk.
 
-use super::{Representative, Targets};
+use super::{Edges, Representative, Targets};
+use crate::narrow::to_u32;
 use crate::symmetry::Point;
 use std::ops::Range;
 
@@ -11,9 +12,7 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Unlinked {
     pub(super) sources: Vec<Source>,
-    pub(super) edges: Vec<UnlinkedEdge>,
-    pub(super) arguments: Vec<i64>,
-    pub(super) moves: Vec<(Point, Point)>,
+    pub(super) edges: Edges<Landing>,
 }
 
 /// A state whose edges are known.
@@ -23,29 +22,20 @@ pub(super) struct Source {
     pub(super) edges: Range<usize>,
 }
 
-/// An edge out of a source.
-pub(super) struct UnlinkedEdge {
-    pub(super) rule: u32,
-    pub(super) arguments: Range<usize>,
-    pub(super) moves: Range<usize>,
-    pub(super) target: Landing,
-}
-
 /// Where an edge leads.
+#[derive(Clone, Copy)]
 pub(super) enum Landing {
     /// To its source.
     Source,
     /// To the target at this place among those of its chunk for a shard.
-    Target { shard: usize, place: usize },
+    Target { shard: u32, place: u32 },
 }
 
 impl Unlinked {
     /// Removes all edges, but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.sources.clear();
-        self.edges.clear();
-        self.arguments.clear();
-        self.moves.clear();
+        self.edges.clear(false);
     }
 
     /// Appends an edge: its rule, the arguments of its event, and the points that its permutation
@@ -57,19 +47,11 @@ impl Unlinked {
         moves: impl Iterator<Item = (Point, Point)>,
         target: Option<(usize, &Targets)>,
     ) {
-        let target = match target {
-            None => Landing::Source,
-            Some((shard, targets)) => Landing::Target { shard, place: targets.sent(shard) - 1 },
-        };
-        let (first_argument, first_move) = (self.arguments.len(), self.moves.len());
-        self.arguments.extend_from_slice(arguments);
-        self.moves.extend(moves);
-        self.edges.push(UnlinkedEdge {
-            rule,
-            arguments: first_argument..self.arguments.len(),
-            moves: first_move..self.moves.len(),
-            target,
+        let target = target.map_or(Landing::Source, |(shard, targets)| Landing::Target {
+            shard: to_u32(shard),
+            place: to_u32(targets.sent(shard) - 1),
         });
+        self.edges.push(rule, arguments, target, moves);
     }
 
     /// The number of edges so far.

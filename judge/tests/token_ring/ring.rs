@@ -314,6 +314,10 @@ impl Reference for Ring {
         node < 3
     }
 
+    fn values(&self, _: &Formula, _: char) -> Vec<u8> {
+        (0..3).collect()
+    }
+
     fn variable_name(&self, _: &Formula, variable: char) -> String {
         variable.to_string()
     }

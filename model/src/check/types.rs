@@ -66,7 +66,9 @@ impl Checker<'_> {
             }
         }
         let wrong = std::mem::replace(&mut self.errors, errors);
-        self.definition_errors.extend(wrong.into_iter().map(|wrong| (number, wrong)));
+        // Its notes point at declarations, which are in the model, and the message is about the value.
+        let wrong = wrong.into_iter().map(|wrong| Diagnostic { related: Vec::new(), ..wrong });
+        self.definition_errors.extend(wrong.map(|wrong| (number, wrong)));
         found.map(|(value, _)| value)
     }
 

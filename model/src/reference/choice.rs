@@ -4,7 +4,9 @@
 //! fastest. An element that is chosen from a multiset is no part of a choice.
 
 use crate::checked::{LocalId, Model, ParameterDomain, Property, Scope};
+use crate::reference::ModelRenaming;
 use crate::value::{Scalar, Value};
+use judge::Renaming;
 
 /// The number of the choice of these values for the parameters around a property; none if a parameter
 /// has no value, or one that is not among its values.
@@ -43,6 +45,35 @@ pub(super) fn choice_of(model: &Model, property: &Property, arguments: &[Value])
         arguments.next();
     }
     choice(model, property, &values)
+}
+
+/// The number of the image of a choice.
+pub(super) fn renamed(
+    model: &Model,
+    property: &Property,
+    by: &Renaming,
+    choice: usize,
+) -> Option<usize> {
+    let mut rest = choice as u64;
+    let mut values = Vec::new();
+    for scope in property.scope.iter().rev() {
+        let Scope::Parameter { local, domain } = scope else { continue };
+        let size = size(model, domain);
+        let k = rest.checked_rem(size)?;
+        rest /= size;
+        values.push((*local, by.scalar(value(model, domain, k))));
+    }
+    self::choice(model, property, &values)
+}
+
+/// The value of a parameter with this number, from 0.
+fn value(model: &Model, domain: &ParameterDomain, k: u64) -> Scalar {
+    match *domain {
+        ParameterDomain::Type(of) => Scalar::nth(&model.types, of, k),
+        ParameterDomain::Steps { from, by, .. } => {
+            Scalar::Number(from.wrapping_add(by.wrapping_mul(k.cast_signed())))
+        }
+    }
 }
 
 /// The number of values of a parameter.

@@ -1,6 +1,7 @@
 //! Bounded sequences.
 
 use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::changes::Changes;
 use crate::index::Indices;
 use crate::shape::Shape;
 use arrayvec::ArrayVec;
@@ -129,6 +130,18 @@ impl<T: Cells, const N: usize> Cells for Fifo<T, N> {
         if absent > 0 {
             to.put_absent(absent * T::cells(to.indices()));
         }
+    }
+
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        let first = to.put(first, self.len() as i64, old.len() as i64);
+        let both = self.iter().zip(old);
+        let mut cell = both.fold(first, |cell, (new, old)| new.write_changes(old, cell, to));
+        for added in self.iter().skip(old.len()) {
+            cell = to.put_whole(cell, added);
+        }
+        let stride = T::cells(to.indices());
+        to.put_absent(cell, old.len().saturating_sub(self.len()) * stride);
+        first + N * stride
     }
 
     fn read(from: &mut Reader<'_>) -> Self {

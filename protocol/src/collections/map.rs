@@ -1,6 +1,7 @@
 //! Maps over index types.
 
 use crate::cells::{Cells, Reader, Renaming, Writer};
+use crate::changes::Changes;
 use crate::index::{self, Index, Indices};
 use crate::shape::Shape;
 use smallvec::SmallVec;
@@ -140,6 +141,15 @@ impl<I: Index, T> Map<I, T> {
     }
 }
 
+impl<I: Index, T> Map<I, T> {
+    /// Panics unless there is an element for each key.
+    #[inline]
+    fn expect_keys(&self, size: usize) {
+        let found = self.values.len();
+        assert!(found == size, "a map over {} has {found} keys instead of {size}", I::NAME);
+    }
+}
+
 impl<I: Index, T> ops::Index<I> for Map<I, T> {
     type Output = T;
 
@@ -196,10 +206,25 @@ impl<I: Index, T: Cells> Cells for Map<I, T> {
 
     #[inline]
     fn write(&self, to: &mut Writer<'_>) {
-        let size = to.indices().size::<I>();
-        let found = self.values.len();
-        assert!(found == size, "a map over {} has {found} keys instead of {size}", I::NAME);
+        self.expect_keys(to.indices().size::<I>());
         self.values.iter().for_each(|value| value.write(to));
+    }
+
+    #[inline]
+    fn write_changes(&self, old: &Self, first: usize, to: &mut Changes<'_>) -> usize {
+        // The older map has all keys.
+        self.expect_keys(old.values.len());
+        let stride = T::cells(to.indices());
+        if let (Values::Plain(_, new), Values::Plain(_, old)) = (&self.values, &old.values)
+            && !(0..INLINE).fold(false, |differ, k| differ | new[k].may_differ(&old[k]))
+        {
+            // Nearly every map of a state is as it was.
+            return first + self.values.len() * stride;
+        }
+        for (k, (new, old)) in self.values.iter().zip(old.values.iter()).enumerate() {
+            new.write_changes(old, first + k * stride, to);
+        }
+        first + self.values.len() * stride
     }
 
     #[inline]

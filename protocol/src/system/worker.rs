@@ -1,6 +1,7 @@
 //! Executes a protocol on packed states.
 
 use super::Prepared;
+use crate::changes::{AS_MANY_CELLS, Changes};
 use crate::coding::Coding;
 use crate::fault::{self, Call, Fault, FaultKind};
 use crate::protocol::Protocol;
@@ -10,15 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use terms::{PropertyId, PropertyKind};
-
-/// The number of cells that are compared at once.
-const COMPARED: usize = 8;
-
-/// Whether some cells differ, without a branch for each.
-#[inline]
-fn differ(a: &[i64; COMPARED], b: &[i64; COMPARED]) -> bool {
-    a.iter().zip(b).fold(0, |bits, (a, b)| bits | (a ^ b)) != 0
-}
 
 /// What a worker does now: the watchdog of a run looks at it.
 #[derive(Debug, Default)]
@@ -172,16 +164,14 @@ pub(super) struct ProtocolWorker<'p, P: Protocol, C> {
     system: &'p Prepared<P, C>,
     source: Loader<P>,
     events: Vec<P::Event>,
-    /// The cells of a target.
-    target: Vec<i64>,
-    /// The cells of an event.
-    event: Vec<i64>,
+    /// Memory for cells.
+    scratch: Vec<i64>,
 }
 
 impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
     pub(super) fn new(system: &'p Prepared<P, C>) -> Self {
         let source = Loader::new(system);
-        ProtocolWorker { system, source, events: Vec::new(), target: Vec::new(), event: Vec::new() }
+        ProtocolWorker { system, source, events: Vec::new(), scratch: Vec::new() }
     }
 
     /// The start states.
@@ -196,7 +186,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
     /// A start state, packed.
     pub(super) fn packed(&mut self, state: &P::State) -> Result<Box<[u64]>, FaultId> {
         let Prepared { declared, coding, .. } = self.system;
-        let cells = &mut self.target;
+        let cells = &mut self.scratch;
         cells.clear();
         let written = fault::call(|| coding.write(&declared.all, state, cells));
         let outside = written.and_then(|()| match FaultKind::outside(coding.names(), cells) {
@@ -205,7 +195,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         });
         outside.map_err(|kind| self.system.number(Fault { call: Call::Starts, kind }))?;
         let mut packed = vec![0; coding.layout().words()];
-        coding.layout().pack(&self.target, &mut packed);
+        coding.layout().pack(cells, &mut packed);
         Ok(packed.into())
     }
 
@@ -221,7 +211,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
     }
 
     /// Appends the step of an enabled event, or none. The user's code may panic: `at` says in which
-    /// call, and nothing is appended before the last of them but arguments.
+    /// call, and labels are appended after the last of them.
     #[inline]
     fn step(
         &mut self,
@@ -231,7 +221,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         at: &Cell<At>,
     ) -> Result<(), Fault> {
         let Prepared { protocol, declared, coding, .. } = self.system;
-        let (all, event, target) = (&declared.all, &self.events[k], &mut self.target);
+        let (all, event) = (&declared.all, &self.events[k]);
         self.source.beat.calls(doing::NEXT, k);
         let first_argument = steps.arguments.len() as u32;
         at.set(At { event: k, first_argument, is_owner: false });
@@ -244,45 +234,22 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
             return Err(Fault { call: Call::Owner(format!("{event:?}")), kind });
         };
         at.set(At { event: k, first_argument, is_owner: false });
-        target.clear();
-        coding.write(all, &next, target);
-        steps.arguments.push(owner);
-        let rule = coding.write_event(all, event, &mut self.event, &mut steps.arguments);
-        let words = packed.len();
-        Steps::count(words);
+        Steps::count(packed.len());
         let start = steps.targets.len();
         steps.targets.extend_from_slice(packed);
-        let places = coding.names();
-        assert_eq!(
-            target.len(),
-            places.len(),
-            "`Cells::write` writes as many cells as the shape has"
-        );
-        let mut stutters = true;
-        // Most cells are as before: several are compared at once.
-        let (new, last_new) = target.as_chunks::<COMPARED>();
-        let (old, last_old) = self.source.cells.as_chunks::<COMPARED>();
-        let chunks = new.iter().zip(old).enumerate();
-        let differing = chunks.filter(|(_, (new, old))| differ(new, old));
-        let differing = differing.map(|(chunk, (new, old))| (chunk, &new[..], &old[..]));
-        let rest = std::iter::once((new.len(), last_new, last_old));
-        for (chunk, new, old) in differing.chain(rest) {
-            for (k, (&new, &old)) in new.iter().zip(old).enumerate() {
-                if new == old {
-                    continue;
-                }
-                let cell = chunk * COMPARED + k;
-                let place = &places[cell];
-                if !place.has_room_for(new) {
-                    steps.targets.truncate(start);
-                    steps.arguments.truncate(first_argument as usize);
-                    let kind = FaultKind::outside_of(place, new);
-                    return Err(Fault { call: Call::Next(format!("{event:?}")), kind });
-                }
-                coding.layout().set(&mut steps.targets[start..], cell, new);
-                stutters = false;
-            }
+        let target = &mut steps.targets[start..];
+        let names = (coding.layout(), coding.names());
+        let mut changes = Changes::new(names, all, target, &mut self.scratch);
+        let written = coding.write_changes(&next, state, &mut changes);
+        assert_eq!(written, coding.names().len(), "{AS_MANY_CELLS}");
+        if let Some(kind) = changes.outside() {
+            steps.targets.truncate(start);
+            return Err(Fault { call: Call::Next(format!("{event:?}")), kind });
         }
+        // States have few words: a loop is faster than a call.
+        let stutters = target.iter().eq(packed);
+        steps.arguments.push(owner);
+        let rule = coding.write_event(all, event, &mut steps.arguments);
         steps.labels.push(Label { rule, first_argument, stutters });
         steps.fired += 1;
         Ok(())
@@ -337,7 +304,9 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
             });
             let Err(kind) = executed else { break };
             let At { event: k, first_argument, is_owner } = at.get();
+            // What was appended for the step has no label.
             steps.arguments.truncate(first_argument as usize);
+            steps.targets.truncate(steps.labels.len() * packed.len());
             let event = format!("{:?}", self.events[k]);
             let call = if is_owner { Call::Owner(event) } else { Call::Next(event) };
             steps.faults.push(self.system.number(Fault { call, kind }));

@@ -98,6 +98,7 @@ pub(super) fn engine(work: &Work) -> &'static str {
     match method {
         Method::Prefix => "prefix",
         Method::Components => "scc",
+        Method::Sets => "sets",
         Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
     }
 }

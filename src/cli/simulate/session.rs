@@ -42,7 +42,7 @@ pub(super) fn run(
         full_states,
         budget,
         console,
-        input: Input::open(Path::new("-"))?,
+        input: Input::open(Path::new("-"), budget.interrupt())?,
         at_terminal: io::stdin().is_terminal(),
         random: SplitMix64::new(0),
         exit: Exit::Done,

@@ -2,7 +2,7 @@
 //! easy to make.
 
 /// What each is about, and the model.
-pub(crate) const PITFALLS: [(&str, &str); 37] = [
+pub(crate) const PITFALLS: [(&str, &str); 39] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -462,5 +462,31 @@ pub(crate) const PITFALLS: [(&str, &str); 37] = [
         "var m, n: multiset [2] of 0..1; x: 0..2;
          startstate MultiSetAdd(0, m); MultiSetAdd(1, m); MultiSetAdd(1, n); MultiSetAdd(0, n); x := 0; end
          choose e: m do rule \"turn\" m[e] := 1 - m[e]; x := m = n ? 1 : 2; end end",
+    ),
+    (
+        "a condition that decides a quantifier whose bounds fail",
+        "var lo, hi: 0..4; b: boolean;
+         startstate lo := 2; hi := 3; b := true; end
+         rule \"all\" forall k := lo to hi do b end ==> b := false; end
+         rule \"one\" exists k := lo to hi do b & k = 1 end ==> lo := 0; end
+         rule \"next\" hi := (hi + 1) % 5; end
+         rule \"turn\" b := !b; end",
+    ),
+    (
+        "rings of one, two and three",
+        "type one: ring(1); two: ring(2); three: ring(3);
+         near1: undirected ring(1); near2: undirected ring(2); near3: undirected ring(3);
+         var a: one; b: two; c: three; d, e: near1; f, g: near2; h, i: near3; x: 0..7;
+         ruleset k: two; l: three; m: near2; n: near3 do startstate
+           for z: one do a := z; end; b := k; c := l;
+           for z: near1 do d := z; e := z; end; f := m; g := m; h := n; i := n; x := 0;
+         end end
+         rule \"next\" a := next(a); b := next(b); c := next(c); end
+         rule \"previous\" a := prev(a); b := prev(b); c := prev(c); end
+         ruleset m: near2; n: near3 do rule \"move\" f := m; h := n; end end
+         rule \"near\"
+           x := (adjacent(d, e) ? 1 : 0) + (adjacent(f, g) ? 2 : 0) + (adjacent(h, i) ? 4 : 0);
+         end
+         rule \"gone\" undefine b; undefine f; end",
     ),
 ];

@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod brute_force;
 pub mod components;
 pub mod schedules;
+pub mod sets;
 pub mod tally;
 pub mod walks;
 

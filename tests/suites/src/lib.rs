@@ -76,6 +76,11 @@ pub const ALL: &[Suite] = &[
         case: fairness::components::small_system,
     },
     Suite {
+        name: "sets",
+        about: "elimination by sets under every notion of fairness, by any number of threads, against the same",
+        case: fairness::sets::small_system,
+    },
+    Suite {
         name: "engines",
         about: "nested and hashed searches against the search for components",
         case: agreement::random_model,

@@ -5,7 +5,7 @@ use crate::Counts;
 use crate::representatives::{indices, renaming};
 use compile::CompiledModel;
 use compile::cells::{flatten, state_of};
-use engine::quotient::{Quotient, Representative, Walker};
+use engine::quotient::{Quotient, Representative, Walk as _, Walker};
 use engine::symmetry::{Indices, Point, Reduction};
 use engine::system::{Layout, System as _};
 use isonomy::explore::Deadlock;
@@ -232,7 +232,8 @@ impl Unfolding<'_> {
     fn tracked(&mut self, l0: &[Point]) {
         let mut open: Vec<(Representative, Vec<Point>)> = Vec::new();
         for start in self.starts.clone() {
-            let tuples = self.walker.start_tuples(start, l0);
+            let tuples =
+                self.walker.starts_with(start, l0).into_iter().map(|reached| reached.tuple);
             open.extend(tuples.into_iter().map(|tuple| (start, tuple)));
         }
         let mut seen: HashSet<_> = open.iter().cloned().collect();

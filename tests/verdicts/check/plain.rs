@@ -5,7 +5,7 @@ use automata::{Limits, StopReason};
 use compile::CompiledModel;
 use engine::fairness::rules::Exact;
 use engine::quotient::{
-    Outline, PlainEdge, PlainWalk, PlainWalker, Quotient, Representative, Tracked, Unbuilt,
+    Outline, PlainEdge, PlainWalk, PlainWalker, Quotient, Representative, Unbuilt,
 };
 use engine::symmetry::Reduction;
 use isonomy::check::{Options, Question};
@@ -60,7 +60,7 @@ fn plain_products_are_like_stored_ones() {
                 for instance in question.instances(indices).take(2) {
                     plain += usize::from(quotient.is_plain());
                     let one = question.answer(&quotient, &instance, &few);
-                    let walk = Tracked::new(&quotient);
+                    let walk = quotient.walker();
                     let other = question.answer_by::<_, Exact>(&quotient, walk, &instance, &few);
                     let (one, other) = (one.expect("judged"), other.expect("judged"));
                     let about = format!("{fairness:?} {}", formula.text);

@@ -3,7 +3,7 @@
 
 use compile::CompiledModel;
 use engine::symmetry::Reduction;
-use isonomy::check::{Options, Verdict, check};
+use isonomy::check::{Engine, Options, Verdict, check};
 use model::check_with;
 use model::checked::{Demand, Model};
 use model::syntax::{Fairness, Over};
@@ -68,7 +68,7 @@ end;
 
 /// Nothing ever changes, by one event or the other. Mistake: a component is taken for globally fair because
 /// all successors of its states are in it, whatever the steps.
-const PARALLEL: &str = "
+pub(crate) const PARALLEL: &str = "
 var x: boolean;
 startstate x := false; end;
 rule \"a\" true ==> end;
@@ -77,7 +77,7 @@ rule \"b\" true ==> end;
 
 /// Three processes do nothing, one after the other; of their steps one is kept. Mistake: steps are dropped by
 /// symmetries of which loop groups are not told.
-const IDLERS: &str = "
+pub(crate) const IDLERS: &str = "
 type p: scalarset(3); q: scalarset(2);
 var x: array [p] of boolean; y: array [q] of boolean;
 startstate for i: p do x[i] := false; end; for c: q do y[c] := false; end; end;
@@ -86,7 +86,7 @@ process i: p do rule \"tick\" !x[i] ==> end; end;
 
 /// The same in a ring, where no two can be swapped. Mistake: steps are dropped by all symmetries, and loop groups
 /// are told of swaps.
-const RING_OF_IDLERS: &str = "
+pub(crate) const RING_OF_IDLERS: &str = "
 type p: ring(3); q: scalarset(2);
 var x: array [p] of boolean; y: array [q] of boolean;
 startstate for i: p do x[i] := false; end; for c: q do y[c] := false; end; end;
@@ -154,7 +154,7 @@ compassion \"here\": forall x: t. (k = 2 & h = x, k = 1 & h = x);
 
 /// Who is in is served or goes. A run may leave one of two out, but must not let him in. Mistake: the places to
 /// remove are looked up by the names of representatives, where whoever is in has the same name.
-const LEFT_OUT: &str = "
+pub(crate) const LEFT_OUT: &str = "
 type t: scalarset(2);
 var k: 0..2; h: t;
 ruleset x: t do startstate k := 0; h := x; end; end;
@@ -172,10 +172,10 @@ const fn demand(fairness: Fairness, over: Over) -> Demand {
     Demand { fairness, over, declared: false }
 }
 
-const DECLARED: Demand = Demand { declared: true, ..Demand::NONE };
-const WEAK: Demand = demand(Fairness::Weak, Over::Processes);
-const STRONG: Demand = demand(Fairness::Strong, Over::Processes);
-const WEAK_EVENTS: Demand = demand(Fairness::Weak, Over::Events);
+pub(crate) const DECLARED: Demand = Demand { declared: true, ..Demand::NONE };
+pub(crate) const WEAK: Demand = demand(Fairness::Weak, Over::Processes);
+pub(crate) const STRONG: Demand = demand(Fairness::Strong, Over::Processes);
+pub(crate) const WEAK_EVENTS: Demand = demand(Fairness::Weak, Over::Events);
 const STRONG_EVENTS: Demand = demand(Fairness::Strong, Over::Events);
 const GLOBAL: Demand = demand(Fairness::Global, Over::Processes);
 const GLOBAL_DECLARED: Demand = Demand { declared: true, ..GLOBAL };
@@ -268,16 +268,19 @@ fn right_is_told_from_wrong() {
             if reduction == Reduction::Sorted && demand.fairness == Fairness::Global {
                 continue;
             }
-            let options = Options { reduction, demand, ..Options::default() };
-            let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
-            let found = found.unwrap_or_else(|wrong| panic!("{wrong:?}: {context}"));
-            let is_right = match &found.verdict {
-                Verdict::Holds => !violated,
-                Verdict::Violated(_) => violated,
-                _ => false,
-            };
-            if !is_right {
-                faults.push(format!("{reduction:?}, {:?}: {context}", found.verdict));
+            for engine in [Engine::Auto, Engine::Sets] {
+                let options = Options { reduction, demand, engine, ..Options::default() };
+                let found = check(&system, &model.questions[0], &options, &isonomy::Watch::none());
+                let found = found.unwrap_or_else(|wrong| panic!("{wrong:?}: {context}"));
+                let is_right = match &found.verdict {
+                    Verdict::Holds => !violated,
+                    Verdict::Violated(_) => violated,
+                    _ => false,
+                };
+                if !is_right {
+                    faults
+                        .push(format!("{engine:?} {reduction:?}, {:?}: {context}", found.verdict));
+                }
             }
         }
     }

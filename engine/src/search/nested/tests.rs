@@ -19,8 +19,11 @@ fn check(edges: &[Edge], starts: &[u32], expected: bool) {
     let searched = accepting_cycle(&mut drawn(), &is_marked, &Ticker::new(&|_| None));
     let (exact, statistics) = searched.expect("nothing stops it");
     assert_eq!(exact.is_some(), expected, "{context}");
-    assert!(statistics.nodes <= reached(edges, starts).len() as u64, "{context}");
-    assert!(statistics.edges <= 2 * edges.len() as u64, "{context}: none is looked at three times");
+    assert!(statistics.product_nodes <= reached(edges, starts).len() as u64, "{context}");
+    assert!(
+        statistics.product_edges <= 2 * edges.len() as u64,
+        "{context}: none is looked at three times"
+    );
 
     let mut colours = Painted::default();
     let lasso = run(&mut drawn(), &mut colours);
@@ -178,7 +181,7 @@ fn positions_that_are_used_up_stop_a_search() {
         let watch = Ticker::new(&|_| None);
         search_numbered(&mut graph, &mut Painted::default(), most_positions, &watch)
     };
-    assert!(matches!(search(4), Ok((None, SearchStatistics { nodes: 6, .. }))));
+    assert!(matches!(search(4), Ok((None, Progress { product_nodes: 6, .. }))));
     let path = vec![Node(0), Node(1), Node(2)];
     assert_eq!(search(3).err(), Some(Broken { stop: StopReason::States(3), path }));
     assert_eq!(CYAN.checked_add(MOST_POSITIONS as u32 - 1), Some(u32::MAX - 1));

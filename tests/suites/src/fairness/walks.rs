@@ -3,7 +3,7 @@
 
 use compile::CompiledModel;
 use engine::fairness::rules::{Exact, Rules};
-use engine::quotient::{Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk};
+use engine::quotient::{Outline, Quotient, Representative, TrackedEdge, Unbuilt, Walk, Walker};
 use engine::symmetry::{Permutation, Point, Reached, StabiliserChain};
 use isonomy::check::{Misjudged, Question, Verdict};
 use run::SplitMix64;
@@ -36,8 +36,7 @@ pub fn ask_by<R: Rules<Permutation>>(
     told: Told,
 ) -> Result<Verdict, Box<Misjudged>> {
     for instance in question.instances(quotient.structure().indices()) {
-        let random = seed.map(SplitMix64::new);
-        let walk = Disturbed { inner: Tracked::new(quotient), random, told };
+        let walk = Disturbed::new(quotient, seed, told);
         let verdict = question.answer_by::<_, R>(quotient, walk, &instance, &|_| None)?.verdict;
         if !matches!(verdict, Verdict::Holds) {
             return Ok(verdict);
@@ -47,10 +46,16 @@ pub fn ask_by<R: Rules<Permutation>>(
 }
 
 /// The permutation of an edge to (r, l) may be followed by any element of Stab(r, l).
-struct Disturbed<'q> {
-    inner: Tracked<'q>,
+pub struct Disturbed<'q> {
+    inner: Walker<'q>,
     random: Option<SplitMix64>,
     told: Told,
+}
+
+impl<'q> Disturbed<'q> {
+    pub fn new(quotient: &'q Quotient<'q>, seed: Option<u64>, told: Told) -> Self {
+        Disturbed { inner: quotient.walker(), random: seed.map(SplitMix64::new), told }
+    }
 }
 
 impl Walk for Disturbed<'_> {

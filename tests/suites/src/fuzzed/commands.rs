@@ -9,7 +9,8 @@ use super::program::{Folder, run};
 use std::path::Path;
 
 /// Commands.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 13] = [
+    "verify",
     "describe",
     "simulate",
     "check",
@@ -25,7 +26,9 @@ pub const COMMANDS: [&str; 12] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 55] = [
+pub const OPTIONS: [&str; 57] = [
+    "--certificate",
+    "--properties",
     "-D",
     "-p",
     "-h",
@@ -83,7 +86,7 @@ pub const OPTIONS: [&str; 55] = [
     "--max-states=20",
 ];
 
-const VALUES: [&str; 85] = [
+const VALUES: [&str; 86] = [
     // Files.
     "model.m",
     "bad.m",
@@ -125,6 +128,7 @@ const VALUES: [&str; 85] = [
     "fast",
     "canonical",
     "scc",
+    "sets",
     "ndfs",
     "stuck",
     "stuttering",

@@ -6,10 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A run that takes longer hangs: all inputs are small.
-const LONGEST: Duration = Duration::from_secs(30);
+/// Naps of [`NAP`] while the program runs; one that takes longer hangs, for all inputs are small. No clock is asked:
+/// on a busy machine, and while both are stopped, we wait as the program does.
+const MOST_NAPS: u32 = 12_000;
+const NAP: Duration = Duration::from_millis(5);
+/// At first, naps are shorter: most runs end soon.
+const SHORT_NAPS: u32 = 100;
+const SHORT_NAP: Duration = Duration::from_micros(200);
 
 /// The program that a fuzzer runs: `ISONOMY_BINARY` says which.
 pub fn asked() -> &'static Path {
@@ -71,18 +76,18 @@ pub fn run(binary: &Path, folder: &Folder, arguments: &[impl AsRef<OsStr>], inpu
         command.env_remove(variable);
     }
     let mut child = command.spawn().expect("the program starts");
-    let began = Instant::now();
+    let mut naps = 0;
     let status = loop {
         if let Some(status) = child.try_wait().expect("the program is watched") {
             break status;
         }
-        if began.elapsed() > LONGEST {
+        naps += 1;
+        if naps > MOST_NAPS {
             let _ = child.kill();
             let _ = child.wait();
-            panic!("no end after {LONGEST:?}: {}", shown(arguments));
+            panic!("no end after {MOST_NAPS} naps of {NAP:?}: {}", shown(arguments));
         }
-        let is_new = began.elapsed() < Duration::from_millis(20);
-        std::thread::sleep(Duration::from_micros(if is_new { 200 } else { 5000 }));
+        std::thread::sleep(if naps <= SHORT_NAPS { SHORT_NAP } else { NAP });
     };
     let text = |name: &str| {
         let bytes = fs::read(folder.0.join(name)).unwrap_or_default();

@@ -25,7 +25,7 @@ use std::time::Duration;
 use support::orbits::Renaming;
 
 const REDUCTIONS: [Reduction; 3] = [Reduction::Off, Reduction::Canonical, Reduction::Sorted];
-const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Components, Engine::Nested];
+const ENGINES: [Engine; 4] = [Engine::Auto, Engine::Components, Engine::Sets, Engine::Nested];
 /// Above it, a cycle is told by its first lap.
 const LONGEST_CYCLES: [usize; 4] = [10_000, 1, 10_000, 4];
 const EFFORTS: [Effort; 3] = [Effort::Low, Effort::Medium, Effort::High];

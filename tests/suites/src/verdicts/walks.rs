@@ -3,9 +3,7 @@
 
 use compile::CompiledModel;
 use engine::fairness::rules::Exact;
-use engine::quotient::{
-    Outline, Quotient, Representative, Tracked, TrackedEdge, Unbuilt, Walk, Walker,
-};
+use engine::quotient::{Outline, Quotient, Representative, TrackedEdge, Unbuilt, Walk, Walker};
 use engine::symmetry::{Permutation, Point, Reached, Stabiliser};
 use isonomy::check::{Misjudged, Question, Verdict};
 use run::SplitMix64;
@@ -59,7 +57,7 @@ fn moved(by: &Permutation, tuple: &[Point]) -> Vec<Point> {
 ///
 /// Of a start it is told what takes l₀ to its tuple: any element of the group that does.
 pub struct Disturbed<'q> {
-    inner: Tracked<'q>,
+    inner: Walker<'q>,
     walker: Walker<'q>,
     quotient: &'q Quotient<'q>,
     random: SplitMix64,
@@ -67,7 +65,7 @@ pub struct Disturbed<'q> {
 
 impl<'q> Disturbed<'q> {
     pub fn new(quotient: &'q Quotient<'q>, seed: u64) -> Self {
-        let (inner, walker) = (Tracked::new(quotient), quotient.walker());
+        let (inner, walker) = (quotient.walker(), quotient.walker());
         Disturbed { inner, walker, quotient, random: SplitMix64::new(seed) }
     }
 
@@ -177,7 +175,7 @@ pub enum Mistake {
 
 /// A walk with a mistake.
 pub struct Mistaken<'q> {
-    inner: Tracked<'q>,
+    inner: Walker<'q>,
     walker: Walker<'q>,
     quotient: &'q Quotient<'q>,
     mistake: Mistake,
@@ -186,7 +184,7 @@ pub struct Mistaken<'q> {
 
 impl<'q> Mistaken<'q> {
     pub fn new(quotient: &'q Quotient<'q>, mistake: Mistake) -> Self {
-        let (inner, walker) = (Tracked::new(quotient), quotient.walker());
+        let (inner, walker) = (quotient.walker(), quotient.walker());
         Mistaken { inner, walker, quotient, mistake, has_started: false }
     }
 

@@ -301,6 +301,19 @@ impl FrontEnd for Ring {
         Stations { token, at: cells[1..].iter().map(phase).collect() }
     }
 
+    fn packed(&self, state: &Stations) -> Box<[u64]> {
+        let phase = |phase: &Phase| match phase {
+            Phase::Rests => 0,
+            Phase::Wants => 1,
+            Phase::Works => 2,
+        };
+        let cells: Vec<i64> =
+            std::iter::once(state.token.into()).chain(state.at.iter().map(phase)).collect();
+        let mut packed = vec![0; self.layout.words()];
+        self.layout.pack(&cells, &mut packed);
+        packed.into()
+    }
+
     fn action(&self, rule: u32, arguments: &[i64]) -> (u32, Deed) {
         let station = u32::try_from(arguments[0]).expect("a station");
         (station, Deed { what: WHATS[rule as usize], station })

@@ -127,6 +127,10 @@ impl Reference for Plain {
         variable < formula.variables && value < self.options.stations
     }
 
+    fn values(&self, _: &Claim, _: usize) -> Vec<u32> {
+        (0..self.options.stations).collect()
+    }
+
     fn variable_name(&self, _: &Claim, variable: usize) -> String {
         format!("variable {variable}")
     }

@@ -4,14 +4,14 @@
 //! on the command line. Here are those that must have been: in the order of the model, each whose value is
 //! not what the model makes it with the ones before. So `-D N=4` changes what follows from N, too.
 
-use super::super::json::Simple;
-use super::super::json::read::{Fault, Object, Path, shown};
+use super::json::Simple;
+use super::json::read::{Fault, Object, Path, shown};
 use model::checked::Model;
 use model::{Definition, check};
 use serde_json::Value as Json;
 
 /// The definitions of the file, and behind them, so that they count for more, those of the command line.
-pub(super) fn definitions(
+pub(crate) fn definitions(
     text: &str,
     file: Object<'_>,
     own: &[Definition],

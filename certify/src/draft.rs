@@ -1,0 +1,164 @@
+//! A certificate as data, and how it is written. `verify/src/read.rs` describes the layout.
+
+use judge::Renaming;
+use terms::IndexTypeId;
+use verify::elimination::Reason;
+use verify::families::Family;
+use verify::obligations::Obligation;
+use verify::product::Node;
+use verify::space::{Arc, By};
+use verify::wire::Numbers;
+
+/// A certificate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Draft {
+    /// What start states and the targets of steps are images of.
+    pub arcs: Vec<Arc>,
+    /// If there are assumptions: for each listed state, 0 or the number of a removed one.
+    pub removed: Option<Vec<u32>>,
+    /// The parts for the claims.
+    pub parts: Vec<Part>,
+}
+
+/// The part for a claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The states are all that there is to say.
+    States,
+    /// For each choice, for each listed state: the distance.
+    Distances(Vec<Vec<u32>>),
+    /// How the nodes of a formula are eliminated.
+    Elimination(Elimination),
+}
+
+/// How the nodes of a formula are eliminated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Elimination {
+    /// For each tuple: the one that is proved, and the renaming from it.
+    pub tuples: Vec<(u32, By)>,
+    /// The families of objects, and images of events.
+    pub families: Vec<(Family, Vec<(u32, By)>)>,
+    /// Sets of obligations.
+    pub sets: Vec<Vec<Obligation>>,
+    /// The nodes, ascending.
+    pub nodes: Vec<Node>,
+    /// By node.
+    pub ranks: Vec<u32>,
+    /// By moment.
+    pub reasons: Vec<Reason>,
+}
+
+impl Part {
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        match self {
+            Part::States | Part::Distances(_) => 0,
+            Part::Elimination(of) => of.nodes.len(),
+        }
+    }
+}
+
+impl Draft {
+    /// The number of listed states.
+    pub fn states(&self) -> usize {
+        let listed = |known, arc: &Arc| known + usize::from(arc.source as usize == known);
+        self.arcs.iter().fold(0, listed)
+    }
+
+    /// The numbers of the body.
+    pub fn written(&self) -> Numbers {
+        let mut writing = Writing { to: Numbers::default(), renamings: 1 };
+        let mut known = 0_u64;
+        for arc in &self.arcs {
+            writing.to.number(known.wrapping_sub(u64::from(arc.source)));
+            known += u64::from(known == u64::from(arc.source));
+            writing.by(&arc.by);
+        }
+        writing.list(self.removed.iter().flatten());
+        for part in &self.parts {
+            match part {
+                Part::States => {}
+                Part::Distances(all) => writing.list(all.iter().flatten()),
+                Part::Elimination(of) => self.write_elimination(&mut writing, of),
+            }
+        }
+        writing.to
+    }
+
+    fn write_elimination(&self, writing: &mut Writing, of: &Elimination) {
+        for (proved, by) in &of.tuples {
+            writing.to.number(u64::from(*proved));
+            writing.by(by);
+        }
+        writing.to.number(of.families.len() as u64);
+        for (family, more) in &of.families {
+            writing.to.number(u64::from(family.number()));
+            if matches!(family, Family::Events(_)) {
+                writing.to.number(more.len() as u64);
+                for (event, by) in more {
+                    writing.to.number(u64::from(*event));
+                    writing.by(by);
+                }
+            }
+        }
+        writing.to.number(of.sets.len() as u64);
+        of.sets.iter().for_each(|set| writing.to.ascending(set));
+        let mut nodes = of.nodes.iter().zip(&of.ranks).peekable();
+        let is_removed = |state| {
+            self.removed.as_ref().is_some_and(|all| all.get(state).is_some_and(|&one| one > 0))
+        };
+        for state in (0..self.states()).filter(|&state| !is_removed(state)) {
+            let mut here = Vec::new();
+            while let Some(one) = nodes.next_if(|(node, _)| node.state as usize == state) {
+                here.push(one);
+            }
+            writing.to.number(here.len() as u64);
+            for (node, rank) in here {
+                writing.list([&node.tuple, &node.set, rank]);
+            }
+        }
+        writing.to.number(of.reasons.len() as u64);
+        for (moment, reason) in of.reasons.iter().enumerate() {
+            match reason {
+                Reason::Trim => writing.list(&[0]),
+                Reason::Until(until) => writing.list(&[1, *until]),
+                Reason::Unserved { family, objects } => {
+                    writing.list(&[2, *family]);
+                    for (node, _) in
+                        (0..).zip(&of.ranks).filter(|(_, rank)| **rank as usize >= moment)
+                    {
+                        writing.to.ascending(objects.of(node));
+                    }
+                }
+                Reason::Class { state, step } => writing.list(&[3, *state, *step]),
+            }
+        }
+    }
+}
+
+struct Writing {
+    to: Numbers,
+    /// The number of renamings that are known.
+    renamings: u32,
+}
+
+impl Writing {
+    fn list<'a>(&mut self, list: impl IntoIterator<Item = &'a u32>) {
+        list.into_iter().for_each(|&one| self.to.number(u64::from(one)));
+    }
+
+    fn by(&mut self, by: &By) {
+        match by {
+            By::Known(number) => self.list(&[*number]),
+            By::New(renaming) => {
+                self.list(&[self.renamings]);
+                self.renamings += 1;
+                self.list(images(renaming));
+            }
+        }
+    }
+}
+
+fn images(renaming: &Renaming) -> impl Iterator<Item = &u32> {
+    (0..renaming.types()).flat_map(|of| renaming.images(IndexTypeId(of as u32)))
+}

@@ -1,0 +1,163 @@
+//! Makes certificates of "holds", which [`verify`] checks.
+//!
+//! The listed states are representatives that somebody [guesses](Guess), under symmetry the engine. For a
+//! formula, the product of these with sets of [obligations](verify::obligations) is closed: no step is
+//! omitted, no automaton reduced. Then nodes are [eliminated](passes) by monotone passes over frozen sets,
+//! and the rank and the reason of each are written down. If some are left, there is no certificate: if the
+//! formula holds, then for a reason that has no certificate yet, the exact rule for global fairness.
+//!
+//! Nothing here is trusted. What a certificate needs is computed with the definitions of the checker, so
+//! that both mean the same edges.
+
+mod closure;
+pub mod draft;
+mod liveness;
+pub mod passes;
+mod states;
+
+pub use states::Guess;
+
+use draft::{Draft, Part};
+use judge::{Reference, Vocabulary};
+use run::{StopReason, Watch};
+use states::Recording;
+use std::fmt;
+use terms::{Demand, Fairness};
+use verify::crew::Crew;
+use verify::space::Space;
+use verify::{Claim, Demands, Refusal};
+
+/// Why a claim is not certified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Uncertified {
+    /// A limit was reached.
+    Stopped(StopReason),
+    /// There would be more nodes than this.
+    Nodes(usize),
+    /// Something fails, so that not all is known.
+    Fails(String),
+    /// Some nodes are left although no reason eliminates one. Without global fairness, this means that
+    /// the claim is false.
+    Left(Fairness),
+    /// No distance is known for some state: the claim is false, or it is not known how symmetries act on
+    /// the parameters of the property.
+    Far,
+}
+
+impl fmt::Display for Uncertified {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Uncertified::Stopped(reason) => write!(out, "{reason}"),
+            Uncertified::Nodes(most) => write!(out, "more than {most} nodes"),
+            Uncertified::Fails(why) => write!(out, "{why}"),
+            Uncertified::Left(Fairness::Global) => write!(
+                out,
+                "fairness to every step needs the exact rule for components here, which has no \
+                 certificate"
+            ),
+            Uncertified::Left(_) => write!(out, "some nodes are not eliminated"),
+            Uncertified::Far => {
+                write!(out, "it is not known how symmetries rename the parameters of the property")
+            }
+        }
+    }
+}
+
+impl From<Refusal> for Uncertified {
+    fn from(refusal: Refusal) -> Uncertified {
+        match refusal {
+            Refusal::Stopped(reason) => Uncertified::Stopped(reason),
+            other => Uncertified::Fails(other.to_string()),
+        }
+    }
+}
+
+/// What is certified.
+#[derive(Debug)]
+pub struct Made {
+    /// The certificate, with parts for those claims that are certified.
+    pub draft: Draft,
+    /// By claim: its number of nodes, or why it is not certified.
+    pub claims: Vec<Result<usize, Uncertified>>,
+}
+
+/// How far the making of a certificate may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'w> {
+    /// The number of threads.
+    pub threads: usize,
+    /// The most nodes of one claim.
+    pub most_nodes: usize,
+    /// What may stop it.
+    pub watch: &'w Watch,
+}
+
+/// Makes the parts of a certificate for claims that hold. Without a list of states there is none at all.
+pub fn certify<R: Reference + Sync>(
+    reference: &R,
+    claims: &[Claim<'_, R::Vocabulary>],
+    guess: &mut impl Guess<R>,
+    limits: Limits<'_>,
+) -> Result<Made, Uncertified> {
+    let crew = Crew::new(limits.threads, limits.watch).map_err(Uncertified::Stopped)?;
+    let mut recording = Recording::new(guess);
+    let mut space = Space::new(reference, &mut recording, Demands::default(), &crew)?;
+    let Recording { arcs, removed, .. } = recording;
+    let mut draft = Draft { arcs, removed, parts: Vec::new() };
+    let mut made = Vec::new();
+    for claim in claims {
+        let known = space.renamings.len();
+        let part = certify_claim(&mut space, *claim, &crew, limits);
+        if part.is_err() {
+            // What is not written must not be numbered.
+            space.renamings.truncate(known);
+        }
+        made.push(part.map(|part| {
+            let nodes = part.nodes();
+            draft.parts.push(part);
+            nodes
+        }));
+    }
+    Ok(Made { draft, claims: made })
+}
+
+/// The certificate of one formula as far as it goes, and whether it proves it. What is not eliminated has
+/// rank 0. What the guesses say of states is tested by these demands.
+pub fn attempt<R: Reference + Sync>(
+    reference: &R,
+    formula: &<R::Vocabulary as Vocabulary>::Formula,
+    demand: Demand,
+    guess: &mut impl Guess<R>,
+    demands: Demands,
+    limits: Limits<'_>,
+) -> Result<(Draft, bool), Uncertified> {
+    let crew = Crew::new(limits.threads, limits.watch).map_err(Uncertified::Stopped)?;
+    let mut recording = Recording::new(guess);
+    let mut space = Space::new(reference, &mut recording, demands, &crew)?;
+    let made = crew.alone(|| Ok(closure::attempt(&mut space, formula, demand, limits)));
+    let (made, is_all) = made??;
+    let Recording { arcs, removed, .. } = recording;
+    Ok((Draft { arcs, removed, parts: vec![Part::Elimination(made)] }, is_all))
+}
+
+fn certify_claim<R: Reference + Sync>(
+    space: &mut Space<'_, R>,
+    claim: Claim<'_, R::Vocabulary>,
+    crew: &Crew<'_>,
+    limits: Limits<'_>,
+) -> Result<Part, Uncertified> {
+    let part = match claim {
+        // That a property is true of every state needs no more than the states.
+        Claim::NoFailure | Claim::Invariant(_) | Claim::NoDeadlock(_) => Ok(Ok(Part::States)),
+        Claim::Liveness(property) => crew.alone(|| Ok(liveness::certify(space, property))),
+        Claim::Formula(formula, demand) => crew.alone(|| {
+            Ok(closure::attempt(space, formula, demand, limits).and_then(|(made, is_all)| {
+                let part = is_all.then_some(Part::Elimination(made));
+                part.ok_or(Uncertified::Left(demand.fairness))
+            }))
+        }),
+    };
+    part?
+}
+
+type State<R> = <<R as Reference>::Vocabulary as Vocabulary>::State;

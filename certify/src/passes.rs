@@ -1,0 +1,254 @@
+//! Elimination: monotone passes over the nodes that are left, each over a frozen set.
+//!
+//! Every pass removes nodes that no fair run visits infinitely often, all for one reason, which is the
+//! reason of that moment ([`verify::elimination`]). They are repeated until nothing changes.
+
+use crate::Uncertified;
+use crate::closure::{Edge, Sets};
+use judge::Reference;
+use std::collections::{HashMap, HashSet, VecDeque};
+use terms::{Demand, Fairness};
+use verify::Demands;
+use verify::crew::Crew;
+use verify::elimination::{Class, Classes, Reason, Unserved};
+use verify::families::Objects;
+use verify::obligations::Obligation;
+use verify::product::{Node, Product};
+
+/// Nodes and edges.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// The nodes, ascending.
+    pub nodes: Vec<Node>,
+    /// By node: the end of its edges.
+    pub ends: Vec<usize>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// The sets of untils that edges postpone.
+    pub postponed: Sets,
+}
+
+impl Graph {
+    /// The edges of a node.
+    pub fn edges(&self, node: u32) -> &[Edge] {
+        let first = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.edges[first..self.ends[node as usize]]
+    }
+}
+
+/// What the passes remove.
+#[derive(Debug)]
+pub(crate) struct Eliminated {
+    /// By node; 0 if it is left.
+    pub(crate) ranks: Vec<u32>,
+    /// By moment.
+    pub(crate) reasons: Vec<Reason>,
+    /// Whether no node is left.
+    pub(crate) is_all: bool,
+}
+
+/// Removes nodes until nothing changes.
+pub(crate) fn eliminate<R: Reference + Sync>(
+    product: &Product<'_, R>,
+    graph: &Graph,
+    families: &[Objects<'_, R>],
+    demand: Demand,
+    crew: &Crew<'_>,
+) -> Result<Eliminated, Uncertified> {
+    let is_global = demand.fairness == Fairness::Global;
+    let classes = if is_global { Some(Classes::of(product.space, crew)?) } else { None };
+    let is_left = vec![true; graph.nodes.len()];
+    let ranks = vec![0; graph.nodes.len()];
+    let mut passes = Passes { product, graph, families, is_left, ranks, reasons: Vec::new() };
+    let untils = 0..product.obligations.len() as Obligation;
+    let untils: Vec<_> = untils.filter(|&one| product.obligations.is_until(one)).collect();
+    loop {
+        let before = passes.reasons.len();
+        passes.trim();
+        for &until in &untils {
+            passes.until(until);
+        }
+        for family in 0..families.len() {
+            passes.unserved(family)?;
+        }
+        if let Some(classes) = &classes {
+            passes.class(classes);
+        }
+        if passes.reasons.len() == before {
+            break;
+        }
+    }
+    let is_all = !passes.is_left.contains(&true);
+    Ok(Eliminated { ranks: passes.ranks, reasons: passes.reasons, is_all })
+}
+
+struct Passes<'p, 's, R: Reference> {
+    product: &'p Product<'s, R>,
+    graph: &'p Graph,
+    families: &'p [Objects<'p, R>],
+    is_left: Vec<bool>,
+    ranks: Vec<u32>,
+    reasons: Vec<Reason>,
+}
+
+impl<R: Reference> Passes<'_, '_, R> {
+    fn left(&self) -> impl Iterator<Item = u32> {
+        let is_left = self.is_left.iter().zip(0..);
+        run::polled(is_left.filter(|(is_left, _)| **is_left).map(|(_, node)| node))
+    }
+
+    /// The edges of a node to what is left.
+    fn edges(&self, node: u32) -> impl Iterator<Item = Edge> {
+        let edges = self.graph.edges(node).iter().copied();
+        edges.filter(|edge| self.is_left[edge.to as usize])
+    }
+
+    /// Removes nodes for a reason.
+    fn remove(&mut self, nodes: &[u32], reason: Reason) {
+        if nodes.is_empty() {
+            return;
+        }
+        for &node in nodes {
+            self.ranks[node as usize] = self.reasons.len() as u32;
+            self.is_left[node as usize] = false;
+        }
+        self.reasons.push(reason);
+    }
+
+    /// Removes what nothing leads to, round by round.
+    fn trim(&mut self) {
+        let mut entries = vec![0_u32; self.is_left.len()];
+        for node in self.left() {
+            self.edges(node).for_each(|edge| entries[edge.to as usize] += 1);
+        }
+        let mut round: Vec<u32> = self.left().filter(|&node| entries[node as usize] == 0).collect();
+        while !round.is_empty() {
+            self.remove(&round, Reason::Trim);
+            let mut next = Vec::new();
+            for node in run::polled(round) {
+                for edge in self.edges(node) {
+                    entries[edge.to as usize] -= 1;
+                    if entries[edge.to as usize] == 0 {
+                        next.push(edge.to);
+                    }
+                }
+            }
+            round = next;
+        }
+    }
+
+    /// Keeps what can be reached, in what is left, from an edge that does not postpone an until.
+    fn until(&mut self, until: Obligation) {
+        let mut is_reached = vec![false; self.is_left.len()];
+        let mut open = Vec::new();
+        for node in self.left() {
+            for edge in self.edges(node) {
+                let postpones = self.graph.postponed.get(edge.postponed).contains(&until);
+                if !postpones && !std::mem::replace(&mut is_reached[edge.to as usize], true) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        while let Some(node) = open.pop() {
+            run::poll();
+            for edge in self.edges(node) {
+                if !std::mem::replace(&mut is_reached[edge.to as usize], true) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        let lost: Vec<u32> = self.left().filter(|&node| !is_reached[node as usize]).collect();
+        self.remove(&lost, Reason::Until(until));
+    }
+
+    /// Removes nodes where the premise is true of an object that nothing serves on the way there.
+    fn unserved(&mut self, family: usize) -> Result<(), Uncertified> {
+        let of = &self.families[family];
+        let objects = of.len() as u32;
+        let demands = Demands::default();
+        let mut enabled: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut served: Vec<Vec<bool>> = vec![Vec::new(); self.is_left.len()];
+        for node in self.left() {
+            let state = self.graph.nodes[node as usize].state;
+            let steps = || of.enabled(&self.product.space.steps(state));
+            let enabled = enabled.entry(state).or_insert_with(steps);
+            let goal = (0..objects).map(|object| of.goal(state, enabled, object, demands));
+            served[node as usize] = goal.collect::<Result<_, _>>()?;
+        }
+        // By renaming and object: its image.
+        let mut images: HashMap<u32, Vec<Option<u32>>> = HashMap::new();
+        let mut open: VecDeque<u32> = self.left().collect();
+        let mut is_open = self.is_left.clone();
+        while let Some(node) = open.pop_front() {
+            run::poll_for(u64::from(objects));
+            is_open[node as usize] = false;
+            for edge in self.edges(node) {
+                let images = images.entry(edge.step.by).or_insert_with(|| {
+                    let by = &self.product.space.renamings[edge.step.by as usize];
+                    (0..objects).map(|object| of.image(by, object)).collect()
+                });
+                let by_step = of.of_step(edge.step);
+                let mut grows = false;
+                for object in 0..objects {
+                    // What is not even listed is served.
+                    let before = images[object as usize];
+                    let is_served = before.is_none_or(|before| {
+                        by_step == Some(before) || served[node as usize][before as usize]
+                    });
+                    let there = &mut served[edge.to as usize][object as usize];
+                    grows |= is_served && !*there;
+                    *there |= is_served;
+                }
+                if grows && !std::mem::replace(&mut is_open[edge.to as usize], true) {
+                    open.push_back(edge.to);
+                }
+            }
+        }
+        let mut lost = Vec::new();
+        let mut sets = Unserved::default();
+        for node in 0..self.is_left.len() as u32 {
+            let served = &served[node as usize];
+            let unserved = (0..objects).zip(served).filter(|(_, is_served)| !**is_served);
+            let unserved: Vec<u32> = unserved.map(|(object, _)| object).collect();
+            sets.push(&unserved);
+            if self.is_left[node as usize] {
+                let state = self.graph.nodes[node as usize].state;
+                for &object in &unserved {
+                    if of.premise(state, &enabled[&state], object, demands)? {
+                        lost.push(node);
+                        break;
+                    }
+                }
+            }
+        }
+        self.remove(&lost, Reason::Unserved { family: family as u32, objects: sets });
+        Ok(())
+    }
+
+    /// Removes the nodes of one class of states with steps of a class that no edge takes.
+    fn class(&mut self, classes: &Classes) {
+        let space = self.product.space;
+        let class_of = |node: u32| classes.states[self.graph.nodes[node as usize].state as usize];
+        let mut taken: HashSet<(u32, Class)> = HashSet::new();
+        for node in self.left() {
+            taken.extend(self.edges(node).map(|edge| (class_of(node), classes.step(edge.step))));
+        }
+        let mut untaken: Option<(u32, u32, u32, Class)> = None;
+        for node in self.left() {
+            let (state, of) = (self.graph.nodes[node as usize].state, class_of(node));
+            for (step, k) in space.steps(state).into_iter().zip(0..) {
+                let class = classes.step(step);
+                if untaken.is_none() && !taken.contains(&(of, class)) {
+                    untaken = Some((state, k, of, class));
+                }
+            }
+        }
+        let Some((state, step, of, class)) = untaken else { return };
+        let has = |node: &u32| {
+            let steps = space.steps(self.graph.nodes[*node as usize].state);
+            steps.into_iter().any(|step| classes.step(step) == class)
+        };
+        let lost: Vec<u32> = self.left().filter(|&node| class_of(node) == of).filter(has).collect();
+        self.remove(&lost, Reason::Class { state, step });
+    }
+}

@@ -1,0 +1,272 @@
+//! Answers by elimination: the product is built by all threads, and what cannot be visited again and
+//! again by a fair run that violates the formula is removed from it.
+
+use super::answer::{Generalized, counted, searched, shown};
+use super::fair::{Found, Prepared};
+use super::letters::TupleLetters;
+use super::{Answer, Judged, Question, Verdict};
+use crate::frontend::{FrontEnd, VocabularyOf};
+use engine::fairness::annotation::FairProduct;
+use engine::fairness::component::Fair;
+use engine::fairness::knowledge::Knowledge;
+use engine::fairness::part::{NEAR, Part};
+use engine::fairness::rules::Rules;
+use engine::find::Scope;
+use engine::instances::Instance;
+use engine::product::{AnnotatedProduct, Letters, PlainProduct, Product, Stop, Touched};
+use engine::quotient::{PlainWalker, Quotient, Walk};
+use engine::search::{Node, accepting_component, bounded};
+use engine::sets::ways::Ways;
+use engine::sets::{Annotated, Demand, Plain, Remains, Source, eliminate};
+use engine::symmetry::{Permutation, Point};
+use run::{Every, Progress, Report, Ticker};
+use std::time::Instant;
+
+/// How a product is searched by sets: near the start first, then as a whole.
+struct Elimination<'e, F: FrontEnd, M> {
+    question: &'e Question<'e, F>,
+    quotient: &'e Quotient<'e>,
+    /// The tracked points, if edges move them.
+    tracked: &'e [Point],
+    /// Makes sources of edges.
+    make: &'e M,
+    report: &'e Report<'e>,
+}
+
+impl<F: FrontEnd> Question<'_, F> {
+    /// The answer for one tuple of tracked values by elimination.
+    pub(super) fn answer_by_elimination<R: Rules<Permutation> + Rules<()>, Y: Ways>(
+        &self,
+        quotient: &Quotient<'_>,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        if !quotient.is_plain() {
+            let walk = || quotient.walker();
+            return self.answer_with::<_, _, R, Y>(quotient, &walk, instance, watch);
+        }
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
+        let walk = PlainWalker::new(quotient);
+        let points = instance.points.clone();
+        let mut product = PlainProduct::new(quotient, walk, &self.reader, &mut letters, points);
+        let make = || {
+            let letters: Box<dyn Letters + '_> =
+                Box::new(TupleLetters::new(&*self.atoms, instance));
+            Plain::new(quotient, PlainWalker::new(quotient), letters, instance.points.clone())
+        };
+        let (question, tracked) = (self, &[][..]);
+        let how = Elimination { question, quotient, tracked, make: &make, report: watch };
+        how.answer::<_, _, R, Y>(&mut product, instance)
+    }
+
+    /// The same with an annotated product over walks that are made by this function: each thread
+    /// has its own. These rules decide which components are fair, and these decisions which nodes
+    /// are removed.
+    pub fn answer_with<W, M, R, Y>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: &M,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>>
+    where
+        W: Walk,
+        M: Fn() -> W + Sync,
+        R: Rules<Permutation>,
+        Y: Ways,
+    {
+        let mut letters = TupleLetters::new(&*self.atoms, instance);
+        let points = instance.points.clone();
+        let mut product =
+            AnnotatedProduct::new(quotient, walk(), &self.reader, &mut letters, points);
+        if !self.requirements.is_empty() {
+            product = product.with_labels();
+        }
+        let make = || {
+            let letters: Box<dyn Letters + '_> =
+                Box::new(TupleLetters::new(&*self.atoms, instance));
+            Annotated::new(quotient, walk(), letters, instance.points.clone())
+        };
+        let (question, tracked) = (self, &instance.points[..]);
+        let how = Elimination { question, quotient, tracked, make: &make, report: watch };
+        how.answer::<_, _, R, Y>(&mut product, instance)
+    }
+}
+
+impl<F: FrontEnd, M> Elimination<'_, F, M> {
+    fn answer<P, S, R, Y>(
+        &self,
+        product: &mut P,
+        instance: &Instance,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>>
+    where
+        P: FairProduct,
+        S: Source,
+        M: Fn() -> S + Sync,
+        R: Rules<P::Annotation>,
+        Y: Ways,
+    {
+        let began = Instant::now();
+        let question = self.question;
+        let report = |now: &Progress| (self.report)(now);
+        let watch = &Ticker::new(&report);
+        if let Some(most) = question.options.most_states {
+            product.limit(most);
+        }
+        // What was expanded by the elimination, if it got so far.
+        let mut all = None;
+        let (verdict, touched) = if question.requirements.is_empty() {
+            let removed = hashbrown::HashSet::new();
+            let prepared = Prepared { removed: &removed, atoms: &[] };
+            let found = searched(|| {
+                let near = Self::near(product, &mut Generalized::new(&question.reader), watch)?;
+                match near {
+                    Some(found) => Ok(Some(found)),
+                    None => self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |_, _| {
+                        unreachable!("global fairness is a requirement")
+                    }),
+                }
+            });
+            let touched = product.take_touched();
+            (self.shown(product, found, instance)?, touched)
+        } else {
+            question.answer_fairly(self.quotient, product, instance, watch, |product, knowledge, prepared| {
+                let marks = question.reader.all_marks();
+                let mut fair = Fair::<_, R>::new(knowledge, marks, watch);
+                if let Some(found) = Self::near(product, &mut fair, watch)? {
+                    return Ok(Some(found));
+                }
+                self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |product, nodes| {
+                    self.globally_fair::<_, R>(product, knowledge, nodes, watch)
+                })
+            })?
+        };
+        let statistics = counted(&question.reader, watch, began);
+        Ok(Answer { verdict, statistics, touched: all.unwrap_or(touched) })
+    }
+
+    /// A short search near the first start.
+    fn near<P: Product, A>(
+        product: &mut P,
+        acceptance: &mut A,
+        watch: &Ticker<'_>,
+    ) -> Result<Option<Found>, Stop>
+    where
+        A: for<'p> engine::search::Acceptance<Part<'p, P>>,
+    {
+        let Some(start) = product.next_start()? else { return Ok(None) };
+        let (found, now) = bounded(&mut Part::near(product, start), acceptance, NEAR, watch)?;
+        watch.keep(if found.is_some() { now } else { Progress::default() });
+        Ok(found.map(Found::from_starts))
+    }
+
+    /// Removes what it can from the whole product, and returns a component of what is left. Under
+    /// global fairness, `decide` looks for it.
+    fn eliminate<P, S, Y>(
+        &self,
+        product: &mut P,
+        prepared: Prepared<'_>,
+        all: &mut Option<Touched>,
+        watch: &Ticker<'_>,
+        decide: impl FnOnce(&mut P, Vec<Node>) -> Result<Option<Vec<Node>>, Stop>,
+    ) -> Result<Option<Found>, Stop>
+    where
+        P: Product,
+        S: Source,
+        M: Fn() -> S + Sync,
+        Y: Ways,
+    {
+        let Question { system, reader, requirements, options, .. } = self.question;
+        let demand = Demand {
+            system: *system,
+            indices: self.quotient.structure().indices(),
+            reader,
+            requirements,
+            atoms: prepared.atoms,
+            tracked: self.tracked,
+            removed: prepared.removed,
+            most_states: options.most_states,
+            threads: options.threads,
+        };
+        let eliminated = eliminate::<S, M, Y>(&demand, self.make, self.report);
+        let mut remains = match eliminated {
+            Ok(remains) => remains,
+            Err(stop @ Stop::Stopped(_)) => return Err(stop),
+            Err(stop) => {
+                // What fails is looked for from all starts.
+                let mut starts = 0;
+                while let Ok(Some(_)) = product.next_start() {
+                    starts += 1;
+                    if Every::START.is_due(starts) {
+                        watch.ask()?;
+                    }
+                }
+                return Err(stop);
+            }
+        };
+        *all = Some(remains.take_touched());
+        watch.keep(remains.counts().progress());
+        // From now on nothing is counted.
+        product.take_touched();
+        if remains.is_empty() {
+            return Ok(None);
+        }
+        if requirements.is_global {
+            let nodes = remains.all(product, watch)?;
+            let Some(nodes) = decide(product, nodes)? else { return Ok(None) };
+            return Self::reached(&remains, product, nodes, watch).map(Some);
+        }
+        if !options.shows {
+            return Ok(Some(Found { nodes: Vec::new(), path: None }));
+        }
+        let (nodes, path) = remains.component(product, watch)?;
+        Ok(Some(Found { nodes, path: Some(path) }))
+    }
+
+    fn reached<P: Product>(
+        remains: &Remains,
+        product: &mut P,
+        nodes: Vec<Node>,
+        watch: &Ticker<'_>,
+    ) -> Result<Found, Stop> {
+        let inside = nodes.iter().copied().collect();
+        let path = remains.path_to(product, &inside, watch)?;
+        Ok(Found { nodes, path: Some(path) })
+    }
+
+    /// A component of these nodes that carries a globally fair run.
+    fn globally_fair<P: FairProduct, R: Rules<P::Annotation>>(
+        &self,
+        product: &mut P,
+        knowledge: &mut Knowledge<'_>,
+        nodes: Vec<Node>,
+        watch: &Ticker<'_>,
+    ) -> Result<Option<Vec<Node>>, Stop> {
+        let ask = |_: &Progress| watch.ask().err();
+        let marks = self.question.reader.all_marks();
+        let mut part = Part::of(product, nodes);
+        let mut fair = Fair::<_, R>::new(knowledge, marks, watch);
+        let (found, _) = accepting_component(&mut part, &mut fair, &Ticker::new(&ask))?;
+        Ok(found.map(|found| part.all_whole(&found)))
+    }
+
+    /// The verdict without requirements.
+    fn shown<P: Product>(
+        &self,
+        product: &mut P,
+        found: Result<Option<Found>, Stop>,
+        instance: &Instance,
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+        let starts = product.starts().to_vec();
+        match found {
+            Ok(None) => Ok(Verdict::Holds),
+            Ok(Some(found)) => shown(|| {
+                let scope = found.scope(&starts);
+                self.question.violated(product, scope, &found.nodes, instance)
+            }),
+            Err(stop) => {
+                shown(|| self.question.stopped(product, &stop, Scope::From(&starts), instance))
+            }
+        }
+    }
+}

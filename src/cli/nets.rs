@@ -1,0 +1,10 @@
+//! Petri nets on the command line.
+//!
+//! A file is a net if it begins like XML: every command asks [`is_net`] before it reads a model.
+
+pub(super) mod check;
+pub(super) mod describe;
+pub(super) mod explore;
+mod load;
+
+pub(super) use load::{is_net, refuse};

@@ -1,0 +1,176 @@
+//! `isonomy verify`: a certificate, verified by the checker of certificates.
+//!
+//! Nothing that takes part knows of the search: the interpreter executes the model, and the crate `verify`
+//! looks at every step and node that the certificate lists.
+
+use super::budget::{Budget, RunLimits};
+use super::certificate::{self, Header};
+use super::choices::threads;
+use super::console::Console;
+use super::constants;
+use super::error::Error;
+use super::exit::Exit;
+use super::input::Text;
+use super::json::read::{Object, Path};
+use super::loading::{self, Loaded, ModelOptions};
+use super::numbers::counted;
+use model::Definition;
+use model::reference::ModelReference;
+use num_bigint::BigUint;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use verify::{Demands, Refusal, Verified};
+
+/// `isonomy verify`
+#[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    model: ModelOptions,
+    /// What `check --certificate` has written
+    #[arg(value_name = "CERTIFICATE")]
+    file: PathBuf,
+    /// How many threads work [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    limits: RunLimits,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  isonomy check model.m --certificate model.cert
+  isonomy verify model.m model.cert
+
+What is verified:
+  That the listed states, with all that the symmetry of the model makes of them, are all that can be
+  reached; that nothing fails there; and what the certificate claims of them: invariants, no deadlock,
+  liveness, and formulas about all fair runs, node by node and edge by edge.
+
+What is trusted:
+  The parser and the type checker of models, the reference interpreter, that index types are symmetric
+  (their types see to it), and the checker. No search, no compiled code, no automaton.
+
+Which model:
+  The one that was checked, in any layout. Constants are those of the certificate.
+
+Exit codes:
+  0    all claims are proved
+  1    a condition fails: the certificate proves nothing
+  2    it is no certificate, or one about another model
+  3    a limit was reached
+  130  interrupted";
+
+/// Runs the command.
+pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
+    loading::with_large_stack(|| {
+        let budget = Budget::of_run(&options.limits);
+        let (header, body) = Header::read(&options.file)?;
+        let loaded = load(options, &header, &budget, console)?;
+        if certificate::hash(&loaded) != header.sha256 {
+            return Err(Error::usage(format!(
+                "{} is about another model: the hashes differ",
+                options.file.display()
+            ))
+            .help(
+                "layout and comments do not matter, but anything else does; check the model again",
+            ));
+        }
+        let mut claims = Vec::new();
+        for entry in &header.claims {
+            claims.push(entry.claim(&loaded.model).ok_or_else(|| {
+                Error::usage(format!("the model has nothing like this: {}", entry.text))
+            })?);
+        }
+        let reference = ModelReference::new(&loaded.model);
+        let (demands, watch) = (Demands::default(), budget.watch());
+        let span = tracing::debug_span!("certificate.verify", states = tracing::field::Empty);
+        let entered = span.enter();
+        let threads = threads(options.threads);
+        let verified = verify::verify(&reference, &claims, body, demands, threads, &watch);
+        let verified = verified.map_err(|refusal| refused(options, refusal))?;
+        span.record("states", verified.states);
+        drop(entered);
+        console.print(&told(&loaded, &header, &verified))?;
+        Ok(Exit::Done)
+    })
+}
+
+/// The model with the constants and the questions of the certificate.
+fn load(
+    options: &Options,
+    header: &Header,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Loaded, Error> {
+    let text = options.model.read(budget.interrupt(), console)?;
+    let json = serde_json::json!({ "constants": header.constants });
+    let root = Path::Root;
+    let file = Object::of(&json, &root).expect("it is an object");
+    let own = options.model.definitions();
+    for Definition { name, value } in own {
+        let known = header.constants.get(name).map(|known| match known {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        if known.as_ref().is_some_and(|known| known != value) {
+            return Err(Error::usage(format!(
+                "the certificate is about {name} = {}, not {value}",
+                known.unwrap_or_default()
+            )));
+        }
+    }
+    let definitions = constants::definitions(&text.content, file, own)
+        .map_err(|fault| Error::usage(format!("{}: {}", options.file.display(), fault.message)))?;
+    let name = |k: usize| format!("formula {}", k + 1);
+    let questions = header.questions.iter().enumerate();
+    let questions = questions.map(|(k, formula)| Text::argument(&name(k), formula)).collect();
+    loading::resolve(text, &definitions, questions, console)
+}
+
+fn refused(options: &Options, refusal: Refusal) -> Error {
+    match refusal {
+        Refusal::Rejected(_) => Error::NotValid(refusal.to_string()),
+        Refusal::Malformed(why) => {
+            Error::usage(format!("{} is no certificate: {why}", options.file.display()))
+        }
+        Refusal::Stopped(reason) => reason.into(),
+    }
+}
+
+/// What was verified, and what is trusted.
+fn told(loaded: &Loaded, header: &Header, verified: &Verified) -> String {
+    let mut text = String::new();
+    let constants = header.constants.iter().map(|(name, value)| format!("{name} = {value}"));
+    let constants: Vec<String> = constants.collect();
+    let with = if constants.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", constants.join(", "))
+    };
+    for (entry, &nodes) in header.claims.iter().zip(&verified.nodes) {
+        let what = certificate::text(loaded, entry.kind, entry.number);
+        let nodes = if nodes > 0 {
+            format!(" ({})", counted(&BigUint::from(nodes), "node"))
+        } else {
+            String::new()
+        };
+        let vacuous = if entry.vacuous { ", but vacuously" } else { "" };
+        let _ = writeln!(text, "verified: {what}{}{vacuous}{nodes}", entry.words());
+    }
+    let _ = writeln!(
+        text,
+        "about {}{with}: {}, {}",
+        loaded.text.name,
+        counted(&BigUint::from(verified.states), "listed state"),
+        counted(&BigUint::from(verified.steps), "step"),
+    );
+    let symmetric =
+        if loaded.model.symmetries.is_empty() { "" } else { " that index types are symmetric," };
+    let _ = writeln!(
+        text,
+        "trusted: the parser and type checker of models, the reference interpreter,{symmetric} and \
+         the checker of certificates"
+    );
+    text
+}

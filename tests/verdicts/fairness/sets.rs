@@ -1,0 +1,177 @@
+//! Elimination by sets against brute force, and with planted mistakes.
+
+use super::named::{self, IDLERS, LEFT_OUT, NAMED, PARALLEL, RING_OF_IDLERS};
+use engine::sets::ways::{Exact, Ways};
+use isonomy::check::{Engine, Options, Verdict};
+use model::checked::{Demand, Formula, Model};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use suites::Counts;
+use suites::fairness::brute_force::{Reference, violates};
+use suites::fairness::sets::{Figures, QUESTIONS, answer, ask_small_system};
+use suites::fairness::walks::Told;
+use suites::fairness::{demands, system};
+use support::many::{cases, in_parallel};
+
+#[test]
+fn random_questions_are_answered_by_elimination() {
+    let (counts, figures) = (Counts::default(), Figures::default());
+    in_parallel(cases(2400) / QUESTIONS as u64, |seed| {
+        ask_small_system(seed, &counts, &figures);
+    });
+    let [holds, violated, fails, global] =
+        [&figures.holds, &figures.violated, &figures.fails, &figures.global]
+            .map(|one| one.load(Ordering::Relaxed));
+    eprintln!(
+        "{holds} hold, {violated} are violated, {fails} fail; {global} under global fairness"
+    );
+    assert!(holds > 300 && violated > 300 && global > 100, "too few were compared");
+}
+
+macro_rules! mistakes {
+    ($($name:ident: $($decision:ident),+;)+) => {
+        $(
+            struct $name;
+            impl Ways for $name {
+                $(const $decision: bool = false;)+
+            }
+        )+
+    };
+}
+
+mistakes! {
+    NotTrimmed: TRIMS;
+    NotAccepted: ACCEPTS;
+    NotEntered: ENTERS_ACCEPTING_ONLY;
+    NotServed: SERVES;
+    NotPermuted: PERMUTES;
+    NotClosed: CLOSES;
+    DroppedNotCounted: COUNTS_DROPPED;
+    NotCarriedThrough: CARRIES_THROUGH;
+}
+
+/// Whether somebody with a mistake finds a question violated; none if there is no answer.
+type Answerer = fn(&Model, &Formula, &Options) -> Option<bool>;
+
+fn ask<Y: Ways>(told: Told, model: &Model, formula: &Formula, options: &Options) -> Option<bool> {
+    match answer::<Y>(model, formula, options, None, told) {
+        Ok(Verdict::Holds) => Some(false),
+        // What is found, but not believed, was found.
+        Ok(Verdict::Violated(_) | Verdict::Unknown(_)) | Err(_) => Some(true),
+        Ok(Verdict::Failed(_)) => None,
+    }
+}
+
+fn by<Y: Ways>(model: &Model, formula: &Formula, options: &Options) -> Option<bool> {
+    ask::<Y>(Told::All, model, formula, options)
+}
+
+const MUTANTS: [(&str, Answerer); 11] = [
+    ("no mistake", by::<Exact>),
+    ("nodes without predecessors stay", by::<NotTrimmed>),
+    ("acceptance sets are not looked at", by::<NotAccepted>),
+    ("states of the automaton that do not accept stay", by::<NotEntered>),
+    ("nothing is served", by::<NotServed>),
+    ("permutations are forgotten", by::<NotPermuted>),
+    ("served sets are not closed", by::<NotClosed>),
+    ("p and q are judged on kept steps only", by::<DroppedNotCounted>),
+    ("sets are kept only where p is true", by::<NotCarriedThrough>),
+    ("no symmetries are told", |model, formula, options| {
+        ask::<Exact>(Told::Nothing, model, formula, options)
+    }),
+    ("dropped by all, only swaps are told", |model, formula, options| {
+        ask::<Exact>(Told::Swaps, model, formula, options)
+    }),
+];
+
+const WEAK: Demand = named::WEAK;
+const STRONG: Demand = named::STRONG;
+const DECLARED: Demand = named::DECLARED;
+
+/// A mistake, and a system with a formula and its verdict that somebody who makes it gets wrong.
+const NOTICED: [(&str, &str, &str, Demand, bool); 5] = [
+    // One step of three is kept, and no two processes can be swapped.
+    ("served sets are not closed", RING_OF_IDLERS, "forall c: q. F false", STRONG, true),
+    ("served sets are not closed", IDLERS, "F false", WEAK, true),
+    ("dropped by all, only swaps are told", RING_OF_IDLERS, "F false", STRONG, true),
+    // From k = 2, where somebody is served, to k = 1, where that matters, by way of k = 0.
+    (
+        "sets are kept only where p is true",
+        LEFT_OUT,
+        "forall c: t. (G F k = 2) -> G F (k = 2 & h = c)",
+        DECLARED,
+        true,
+    ),
+    // The automaton of the negation waits in a loop until x is true.
+    (
+        "states of the automaton that do not accept stay",
+        PARALLEL,
+        "G !x",
+        named::WEAK_EVENTS,
+        false,
+    ),
+];
+
+fn options(demand: Demand) -> Options {
+    Options { demand, engine: Engine::Sets, longest_cycle: 500, ..Options::default() }
+}
+
+/// What is said, unless that fails or panics.
+fn said(by: Answerer, model: &Model, formula: &Formula, demand: Demand) -> Option<bool> {
+    let ask = AssertUnwindSafe(|| by(model, formula, &options(demand)));
+    std::panic::catch_unwind(ask).ok().flatten()
+}
+
+#[test]
+fn named_systems_tell_mistakes_of_elimination() {
+    for (name, text, formula, demand, violated) in NOTICED {
+        let model = named::model(text, formula);
+        let (_, mistaken) = MUTANTS.iter().find(|(one, _)| *one == name).expect("it is a mutant");
+        let said = |by| said(by, &model, &model.questions[0], demand);
+        assert_eq!(said(MUTANTS[0].1), Some(violated), "{formula} of {text}");
+        assert_ne!(said(*mistaken), Some(violated), "{name}: {formula} of {text}");
+    }
+}
+
+/// How many random systems are looked at, out of those of the ordinary run.
+const SYSTEMS: u64 = 300;
+
+#[test]
+fn mistakes_of_elimination_are_noticed() {
+    let wrong: [[AtomicUsize; 3]; MUTANTS.len()] = Default::default();
+    let ask_all = |model: &Model, formula: &Formula, demand: Demand, violated: bool| {
+        for ((_, by), wrong) in MUTANTS.iter().zip(&wrong) {
+            let noted = match said(*by, model, formula, demand) {
+                Some(said) if said == violated => continue,
+                Some(false) => 0,
+                Some(true) => 1,
+                None => 2,
+            };
+            wrong[noted].fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    for (text, formula, demand, violated) in NAMED {
+        let model = named::model(text, formula);
+        ask_all(&model, &model.questions[0], demand, violated);
+    }
+    in_parallel(SYSTEMS, |seed| {
+        let (_, model) = system(seed);
+        let Some(reference) = Reference::new(&model, 60) else { return };
+        for (formula, demand) in model.questions.iter().zip(demands(seed, &model)) {
+            if let Some(violated) = violates(&reference, formula, demand) {
+                ask_all(&model, formula, demand, violated);
+            }
+        }
+    });
+    let mut unnoticed = Vec::new();
+    eprintln!("{:50} missed  false alarms  panics", "");
+    for (k, ((name, _), wrong)) in MUTANTS.iter().zip(wrong).enumerate() {
+        let [missed, false_alarms, panics] = wrong.map(AtomicUsize::into_inner);
+        eprintln!("{name:50} {missed:6} {false_alarms:13} {panics:7}");
+        // The first has none.
+        if (missed + false_alarms + panics == 0) != (k == 0) {
+            unnoticed.push(name);
+        }
+    }
+    assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
