@@ -12,11 +12,15 @@
 
 mod answer;
 mod component;
+mod evidence;
 mod fair;
 mod letters;
 mod parallel;
 pub mod paths;
 mod question;
+#[cfg(feature = "testing")]
+mod replaced;
+mod search;
 mod sets;
 pub mod states;
 mod unstored;

@@ -1,34 +1,25 @@
-//! The answer to a question for one tuple of tracked values: search, find, concretise, validate.
+//! The answer to a question for one tuple of tracked values: what the search has found, translated to
+//! the front end's own states and shown to the judge.
 
-use super::fair::Found;
-use super::letters::TupleLetters;
+use super::evidence::{Evidence, Failing, PackedPath, Searched};
 use super::{
-    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged,
-    Question, Reason, Rejected, Report, Verdict,
+    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Misjudged, Question, Reason,
+    Rejected, Report, Verdict,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
-use automata::Marks;
-use engine::concretise::{ConcreteLasso, ConcreteStep, Unfolded, unfold, unfold_path};
-use engine::fairness::annotation::FairProduct;
-use engine::fairness::rules::{Exact, Rules};
-use engine::find::{self, AbstractLasso, Scope};
+use engine::concretise::{ConcreteLasso, ConcreteStep};
 use engine::instances::Instance;
-use engine::product::{AnnotatedProduct, PlainProduct, Product, Reader, Stop, Taken, Touched};
-use engine::quotient::{PlainWalk, PlainWalker, Quotient, Walk};
-use engine::search::nested::accepting_cycle;
-use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
-use engine::sets::ways;
+use engine::product::Touched;
+use engine::quotient::Quotient;
 use engine::symmetry::{Indices, Permutation, Point};
 use engine::system::AtomFault;
 use judge::{
-    Argument, Claim, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge,
+    Action, Argument, Claim, Objection, Reference as _, Renaming, Run, Step, Vocabulary, judge,
     judge_claim, judge_fairness, judge_laps,
 };
 use model::reference::ModelVocabulary;
-use run::{Progress, StopReason, Ticker, stoppable};
-use std::time::Instant;
+use run::stoppable;
 use terms::{PropertyId, PropertyKind};
-use tracing::field::Empty;
 
 /// The result of a search for one tuple.
 #[derive(Debug)]
@@ -41,66 +32,6 @@ pub struct Answer<V: Vocabulary = ModelVocabulary> {
     pub touched: Touched,
 }
 
-/// A component is accepting if it meets all acceptance sets; the summary is the set of those that
-/// it meets.
-pub(super) struct Generalized<'r> {
-    reader: &'r Reader,
-}
-
-impl<'r> Generalized<'r> {
-    pub(super) fn new(reader: &'r Reader) -> Self {
-        Generalized { reader }
-    }
-}
-
-impl<G: Graph<Edge = Taken>> Acceptance<G> for Generalized<'_> {
-    type Summary = Marks;
-
-    fn visit(
-        &mut self,
-        _: &mut G,
-        _: Active<'_>,
-        _: Node,
-        _: Option<(Node, Taken)>,
-    ) -> Result<Marks, G::Stop> {
-        Ok(Marks::NONE)
-    }
-
-    fn edge(
-        &mut self,
-        _: &mut G,
-        _: Active<'_>,
-        met: &mut Marks,
-        _: Node,
-        edge: Taken,
-        _: Node,
-    ) -> Result<(), G::Stop> {
-        *met = *met | self.reader.marks_of(edge);
-        Ok(())
-    }
-
-    fn join(
-        &mut self,
-        _: &mut G,
-        _: Active<'_>,
-        met: Set<'_, Marks>,
-        (_, by): (Node, Taken),
-        other: Set<'_, Marks>,
-    ) -> Result<(), G::Stop> {
-        *met.summary = *met.summary | self.reader.marks_of(by) | *other.summary;
-        Ok(())
-    }
-
-    fn is_accepting(
-        &mut self,
-        _: &mut G,
-        _: Active<'_>,
-        met: Set<'_, Marks>,
-    ) -> Result<bool, G::Stop> {
-        Ok(met.summary.contains(self.reader.all_marks()))
-    }
-}
-
 impl<F: FrontEnd> Question<'_, F> {
     /// Searches the product for one tuple of tracked values. The progress is reported to `watch`,
     /// which may stop the search.
@@ -110,194 +41,51 @@ impl<F: FrontEnd> Question<'_, F> {
         instance: &Instance,
         watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        if self.method == Method::Sets {
-            self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
-        } else if quotient.is_plain() {
-            self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
-        } else {
-            self.answer_by::<_, Exact>(quotient, quotient.walker(), instance, watch)
-        }
+        self.decided(self.search.answer(quotient, instance, watch), quotient, instance)
     }
 
-    /// Like [`Question::answer`], but with an annotated product over this walk, in which these rules
-    /// decide which components are fair.
-    pub fn answer_by<W: Walk, R: Rules<Permutation>>(
-        &self,
-        quotient: &Quotient<'_>,
-        walk: W,
-        instance: &Instance,
-        watch: &Report<'_>,
-    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        let mut letters = TupleLetters::new(&*self.atoms, instance);
-        let points = instance.points.clone();
-        let mut product = AnnotatedProduct::new(quotient, walk, &self.reader, &mut letters, points);
-        if !self.requirements.is_empty() {
-            product = product.with_labels();
-        }
-        self.answer_on::<_, R>(quotient, &mut product, instance, watch)
-    }
+}
 
-    /// Like [`Question::answer`], but with a plain product over this walk.
-    pub fn answer_plainly<W: PlainWalk>(
+impl<F: FrontEnd> Question<'_, F> {
+    /// The answer from what a search has found.
+    pub(super) fn decided(
         &self,
+        searched: Searched,
         quotient: &Quotient<'_>,
-        walk: W,
         instance: &Instance,
-        watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        let mut letters = TupleLetters::new(&*self.atoms, instance);
-        let points = instance.points.clone();
-        let mut product = PlainProduct::new(quotient, walk, &self.reader, &mut letters, points);
-        self.answer_on::<_, Exact>(quotient, &mut product, instance, watch)
-    }
-
-    /// Searches a product, which keeps labels if fairness is demanded.
-    fn answer_on<P: FairProduct, R: Rules<P::Annotation>>(
-        &self,
-        quotient: &Quotient<'_>,
-        product: &mut P,
-        instance: &Instance,
-        watch: &Report<'_>,
-    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        let began = Instant::now();
-        let most = self.options.most_states;
-        let stores = !matches!(self.method, Method::Bitstate { .. } | Method::Compaction);
-        let report = |now: &Progress| match most {
-            Some(most) if !stores && now.product_nodes > most => Some(limit_of(most)),
-            _ => watch(now),
+        let Searched { evidence, statistics, touched } = searched;
+        let verdict = match evidence {
+            Evidence::Holds => Verdict::Holds,
+            Evidence::Unknown(reason) => Verdict::Unknown(reason),
+            Evidence::Lasso { lasso, renaming } => {
+                shown(|| self.violated(&lasso, renaming, instance))?
+            }
+            Evidence::Component(found) => {
+                let indices = quotient.structure().indices();
+                shown(|| self.told(&found, indices, instance))?
+            }
+            Evidence::Failed { failing, path } => {
+                shown(|| self.failed(failing, path.as_ref(), instance))?
+            }
         };
-        let watch = Ticker::new(&report);
-        if let (Some(most), true) = (most, stores) {
-            product.limit(most);
-        }
-        let (verdict, touched) = if !self.requirements.is_empty() {
-            self.answer_fairly(quotient, product, instance, &watch, |product, knowledge, _| {
-                let found = self.search_fairly::<P, R>(product, knowledge, &watch)?;
-                Ok(found.map(Found::from_starts))
-            })?
-        } else if let Some(unstored) = self.search_unstored(quotient, instance, &watch) {
-            // The nodes that are needed to construct a path say nothing about the search.
-            let verdict = shown(|| self.verdict_unstored(product, unstored, instance))?;
-            (verdict, Touched::new())
-        } else {
-            let found = searched(|| self.search(product, &watch));
-            // Nodes that are visited to construct a run are not counted.
-            let touched = product.take_touched();
-            let starts = product.starts().to_vec();
-            let scope = Scope::From(&starts);
-            let verdict = match found {
-                Ok(None) => Verdict::Holds,
-                Ok(Some(component)) => {
-                    shown(|| self.violated(product, scope, &component, instance))?
-                }
-                Err(stop) => shown(|| self.stopped(product, &stop, scope, instance))?,
-            };
-            (verdict, touched)
-        };
-        let statistics = counted(&self.reader, &watch, began);
         Ok(Answer { verdict, statistics, touched })
     }
 
-    /// The nodes of an accepting component. `watch` keeps the statistics of the search.
-    pub(super) fn search<P: Product>(
+    /// The verdict with a lasso, or with the first lap of one, if the judge accepts it.
+    fn violated(
         &self,
-        product: &mut P,
-        watch: &Ticker<'_>,
-    ) -> Result<Option<Vec<Node>>, Stop> {
-        let span = tracing::debug_span!(
-            "product.search",
-            formula = self.name(),
-            nodes = Empty,
-            edges = Empty,
-            components = Empty
-        );
-        let _entered = span.enter();
-        let mut acceptance = Generalized::new(&self.reader);
-        let (found, now) = match self.method {
-            // An elimination comes here only to find a path to what has failed before it began.
-            Method::Components | Method::Sets => {
-                accepting_component(product, &mut acceptance, watch)?
-            }
-            Method::Nested => {
-                let all = self.reader.all_marks();
-                let is_marked = |edge: Taken| self.reader.marks_of(edge).contains(all);
-                accepting_cycle(product, &is_marked, watch)?
-            }
-            Method::Bitstate { .. } | Method::Compaction => {
-                unreachable!("these do not store their product")
-            }
-            Method::Prefix => {
-                let (found, mut now) = nearest(product, &P::is_accepted, watch)?;
-                let mut component = None;
-                if let Some(bad) = found {
-                    // Every continuation violates the formula: any cycle will do.
-                    let mut rest = search::From::new(product, bad);
-                    let (found, more) = accepting_component(&mut rest, &mut acceptance, watch)?;
-                    component = found;
-                    now.product_nodes += more.product_nodes;
-                    now.product_edges += more.product_edges;
-                }
-                (component, now)
-            }
-        };
-        watch.keep(now);
-        span.record("nodes", now.product_nodes);
-        span.record("edges", now.product_edges);
-        span.record("components", now.components);
-        Ok(found)
-    }
-
-    /// Computes a counterexample from an accepting component.
-    pub(super) fn violated<P: Product>(
-        &self,
-        product: &mut P,
-        scope: Scope<'_>,
-        component: &[Node],
+        lasso: &ConcreteLasso,
+        renaming: Option<Renaming>,
         instance: &Instance,
     ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
-        if !self.options.shows {
-            return Ok(Verdict::Unknown(Reason::NotShown));
+        let mut run = self.run(lasso);
+        match &renaming {
+            Some(renaming) => {
+                run.end = self.system.reference().renamed_state(renaming, &run.end);
+            }
+            None => run.roll(),
         }
-        let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
-        let found = span.in_scope(|| {
-            let found = find::lasso(product, scope, component, self.reader.all_marks())?;
-            span.record("stem", found.stem.len());
-            span.record("cycle", found.cycle.len());
-            Ok(found)
-        });
-        let found = match found {
-            Ok(found) => found,
-            Err(stop) => return self.stopped(product, &stop, scope, instance),
-        };
-        self.concretised(product, &found, instance)
-    }
-
-    /// Makes a lasso concrete and has it judged.
-    pub(super) fn concretised<P: Product>(
-        &self,
-        product: &mut P,
-        found: &AbstractLasso,
-        instance: &Instance,
-    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
-        let span = tracing::debug_span!("counterexample.concretise", steps = Empty);
-        let (run, renaming) = span.in_scope(|| {
-            let unfolded = unfold(self.system, product, found, self.options.longest_cycle);
-            let (lasso, permutation) = match &unfolded {
-                Unfolded::Lasso(lasso) => (lasso, None),
-                Unfolded::Laps { first, permutation } => (first, Some(permutation)),
-            };
-            span.record("steps", lasso.stem.len() + lasso.cycle.len());
-            let indices = product.structure().indices();
-            let renaming = permutation.map(|by| renaming(indices, by));
-            let mut run = self.run(lasso);
-            match &renaming {
-                Some(renaming) => {
-                    run.end = self.system.reference().renamed_state(renaming, &run.end);
-                }
-                None => run.roll(),
-            }
-            (run, renaming)
-        });
         let binding = self.binding(instance);
         let argument = Argument::default();
         let mut counterexample =
@@ -317,6 +105,38 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
+    /// The verdict with a failure, if the judge confirms it.
+    fn failed(
+        &self,
+        failing: Failing,
+        path: Option<&PackedPath>,
+        instance: &Instance,
+    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+        let run = path.map(|(stem, end)| Run {
+            stem: stem.iter().map(|step| self.step(step)).collect(),
+            cycle: Vec::new(),
+            end: self.system.state(end),
+        });
+        // The failure was found in the representative: it is determined again in the state of the run.
+        let cause = run.as_ref().and_then(|run| match failing {
+            Failing::Atom(_) => self.atom_failure(&run.end, instance).map(Cause::Atom),
+            Failing::Model(_) => self.failure(&run.end).map(Cause::Model),
+        });
+        let cause = cause.unwrap_or_else(|| match failing {
+            Failing::Model(fault) => Cause::Model(self.system.explain(fault)),
+            Failing::Atom(AtomFault { atom, fault }) => {
+                Cause::Atom(AtomFailure { atom, failure: self.system.explain(fault) })
+            }
+        });
+        let failed = Failed { cause, binding: self.binding(instance), run };
+        match self.judged_failure(&failed) {
+            Ok(()) => Ok(Verdict::Failed(Box::new(failed))),
+            Err(objection) => {
+                Err(Box::new(Misjudged { found: Rejected::Failure(failed), objection }))
+            }
+        }
+    }
+
     /// The judge's decision: why the counterexample is fair, or an objection.
     fn judged(
         &self,
@@ -332,54 +152,6 @@ impl<F: FrontEnd> Question<'_, F> {
             }
         }
         judge_fairness(reference, self.demand, run, renaming.as_ref())
-    }
-
-    /// The verdict of a search that cannot go on: a limit, or a failure that the judge confirms.
-    pub(super) fn stopped<P: Product>(
-        &self,
-        product: &mut P,
-        stop: &Stop,
-        scope: Scope<'_>,
-        instance: &Instance,
-    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
-        if let Stop::Stopped(reason) = *stop {
-            return Ok(Verdict::Unknown(Reason::Stopped(reason)));
-        }
-        let binding = self.binding(instance);
-        let span = tracing::debug_span!("counterexample.find", stem = Empty);
-        let found = span.in_scope(|| find::failure(product, scope));
-        let (run, cause) = match found {
-            Err(Stop::Stopped(reason)) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
-            Ok(Some((start, path, stop))) => {
-                span.record("stem", path.len());
-                let (stem, end) = unfold_path(self.system, product, start, &path);
-                let stem = stem.iter().map(|step| self.step(step)).collect();
-                let end = self.system.state(&end);
-                // The failure was found in the representative: it is determined again in the state
-                // of the run.
-                let cause = match stop {
-                    Stop::Atom(_) => self.atom_failure(&end, instance).map(Cause::Atom),
-                    _ => self.failure(&end).map(Cause::Model),
-                };
-                (Some(Run { stem, cycle: Vec::new(), end }), cause)
-            }
-            // The construction of a start state fails.
-            Ok(None) | Err(_) => (None, None),
-        };
-        let cause = cause.unwrap_or(match *stop {
-            Stop::Failed(fault) => Cause::Model(self.system.explain(fault)),
-            Stop::Atom(AtomFault { atom, fault }) => {
-                Cause::Atom(AtomFailure { atom, failure: self.system.explain(fault) })
-            }
-            Stop::Stopped(_) => unreachable!("it was not stopped"),
-        });
-        let failed = Failed { cause, binding, run };
-        match self.judged_failure(&failed) {
-            Ok(()) => Ok(Verdict::Failed(Box::new(failed))),
-            Err(objection) => {
-                Err(Box::new(Misjudged { found: Rejected::Failure(failed), objection }))
-            }
-        }
     }
 
     /// The judge's objection to a failure, if there is one. A start state whose construction fails
@@ -449,41 +221,24 @@ impl<F: FrontEnd> Question<'_, F> {
     pub(super) fn step(&self, step: &ConcreteStep) -> Step<VocabularyOf<F>> {
         run::poll();
         let state = self.system.state(&step.state);
-        let action = step.action.as_ref();
-        let action = action.map(|(rule, arguments)| self.system.action(*rule, arguments));
-        Step { state, action }
+        Step { state, action: self.action(step.action.as_ref()) }
     }
-}
 
-/// The statistics of a search that has told its watch of its progress.
-pub(super) fn counted(reader: &Reader, watch: &Ticker<'_>, began: Instant) -> CheckStatistics {
-    let done = watch.last();
-    CheckStatistics {
-        instances: 1,
-        automaton_states: reader.states() as u64,
-        product_nodes: done.product_nodes,
-        product_edges: done.product_edges,
-        components: done.components,
-        time: began.elapsed(),
-        ..CheckStatistics::default()
+    /// The owner and the event of a step; none of a stutter.
+    pub(super) fn action(
+        &self,
+        action: Option<&(u32, Vec<i64>)>,
+    ) -> Option<Action<VocabularyOf<F>>> {
+        run::poll();
+        action.map(|(rule, arguments)| self.system.action(*rule, arguments))
     }
-}
-
-/// The result of a search. A stop inside an evaluation is a stop of the search.
-pub(super) fn searched<T>(search: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
-    stoppable(search).unwrap_or_else(|reason| Err(Stop::Stopped(reason)))
 }
 
 /// The verdict with the evidence for it; the search has found that there is some.
-pub(super) fn shown<V: Vocabulary>(
+fn shown<V: Vocabulary>(
     evidence: impl FnOnce() -> Judged<Verdict<V>, V>,
 ) -> Judged<Verdict<V>, V> {
     stoppable(evidence).unwrap_or_else(|reason| Ok(Verdict::Unknown(Reason::Unjudged(reason))))
-}
-
-/// The reason of a search that needs more states than this.
-fn limit_of(most: u64) -> StopReason {
-    StopReason::States(usize::try_from(most).unwrap_or(usize::MAX))
 }
 
 /// A permutation of points as a renaming of index values.

@@ -1,10 +1,14 @@
 //! Globally fair runs: as a lasso or, if that takes too many steps, as the component that they stay
 //! in.
 
+use super::evidence::{Evidence, PackedComponent};
 use super::paths::judge_all_paths;
-use super::{Judged, Counterexample, Misjudged, Question, Reason, Rejected, Verdict};
+use super::search::Search;
+use super::{
+    Counterexample, Judged, Misjudged, Question, Reason, Rejected, Verdict, renaming,
+};
 use crate::frontend::{FrontEnd, VocabularyOf};
-use engine::concretise::{ConcreteStep, concrete_state, unfold_path};
+use engine::concretise::{concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;
 use engine::fairness::knowledge::Knowledge;
 use engine::fairness::spanned::{self, Inner, Spanned};
@@ -12,6 +16,7 @@ use engine::find::AbstractLasso;
 use engine::instances::Instance;
 use engine::product::{Product, ProductEdge, Stop};
 use engine::search::Node;
+use engine::symmetry::Indices;
 use judge::{Again, Argument, Component, Element, Objection, Onward, Place, Run};
 use tracing::field::Empty;
 
@@ -25,7 +30,7 @@ pub(super) enum Shown {
     TooLarge,
 }
 
-/// A stem and a component.
+/// A stem and a component of the product.
 pub(super) struct FoundComponent {
     start: Node,
     stem: Vec<ProductEdge>,
@@ -38,7 +43,7 @@ const MOST_LINES: usize = 1_000_000;
 /// The number of steps through a component that are executed in the unreduced system.
 const WALKED: usize = 1_000;
 
-impl<F: FrontEnd> Question<'_, F> {
+impl Search<'_> {
     /// A globally fair run after a stem that ends in a component. It is a lasso if that is short
     /// enough.
     pub(super) fn globally_fair_run<P: Product>(
@@ -77,23 +82,35 @@ impl<F: FrontEnd> Question<'_, F> {
         })
     }
 
+    /// Makes a component concrete.
+    pub(super) fn component<P: Product>(&self, product: &mut P, found: FoundComponent) -> Evidence {
+        let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
+        let _entered = span.enter();
+        let FoundComponent { start, stem, component } = found;
+        let stem = unfold_path(self.system, product, start, &stem);
+        let states = component.nodes.iter().map(|told| {
+            run::poll();
+            concrete_state(self.system, product, told.node, &told.frame)
+        });
+        let states = states.collect();
+        span.record("places", component.nodes.len());
+        span.record("steps", component.nodes.iter().map(|told| told.edges.len()).sum::<usize>());
+        Evidence::Component(Box::new(PackedComponent { stem, states, component }))
+    }
+}
+
+impl<F: FrontEnd> Question<'_, F> {
     /// Translates a component into the states of the reference and has it judged.
-    pub(super) fn told<P: Product>(
+    pub(super) fn told(
         &self,
-        product: &mut P,
-        told: &FoundComponent,
+        told: &PackedComponent,
+        indices: &Indices,
         instance: &Instance,
     ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
-        let span = tracing::debug_span!("counterexample.concretise", places = Empty, steps = Empty);
-        let (run, component) = span.in_scope(|| {
-            let (stem, end) = unfold_path(self.system, product, told.start, &told.stem);
-            let stem = stem.iter().map(|step| self.step(step)).collect();
-            let run = Run { stem, cycle: Vec::new(), end: self.system.state(&end) };
-            let component = self.component(product, &told.component);
-            span.record("places", component.places.len());
-            span.record("steps", component.steps());
-            (run, component)
-        });
+        let (stem, end) = &told.stem;
+        let stem = stem.iter().map(|step| self.step(step)).collect();
+        let run = Run { stem, cycle: Vec::new(), end: self.system.state(end) };
+        let component = self.component(told, indices);
         let binding = self.binding(instance);
         let (places, steps) = (component.places.len(), component.steps());
         let span = tracing::debug_span!("counterexample.validate", places, steps);
@@ -118,22 +135,25 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    fn component<P: Product>(&self, product: &mut P, told: &Spanned) -> Component<VocabularyOf<F>> {
-        let place = |told: &spanned::Told| {
-            let state = concrete_state(self.system, product, told.node, &told.frame);
-            let indices = product.structure().indices();
-            let steps = told.edges.iter().map(|edge| {
-                let (state, action) = (state.clone(), edge.action.clone());
-                let action = self.step(&ConcreteStep { state, action }).action;
-                let renaming = crate::check::renaming(indices, &edge.permutation);
-                Onward { action, target: edge.target, renaming }
+    fn component(&self, told: &PackedComponent, indices: &Indices) -> Component<VocabularyOf<F>> {
+        let PackedComponent { states, component: told, .. } = told;
+        let place = |(told, state): (&spanned::Told, &[u64])| {
+            let steps = told.edges.iter().map(|edge| Onward {
+                action: self.action(edge.action.as_ref()),
+                target: edge.target,
+                renaming: renaming(indices, &edge.permutation),
             });
-            let steps = steps.collect();
-            let symmetries = told.symmetries.iter().map(|by| crate::check::renaming(indices, by)).collect();
+            let symmetries = told.symmetries.iter().map(|by| renaming(indices, by));
             let again = told.again.iter().map(|&(place, element)| Again { place, element });
-            Place { state: self.system.state(&state), steps, symmetries, again: again.collect() }
+            Place {
+                state: self.system.state(state),
+                steps: steps.collect(),
+                symmetries: symmetries.collect(),
+                again: again.collect(),
+            }
         };
-        let places = told.nodes.iter().map(place).collect();
+        let states = states.iter().map(Box::as_ref);
+        let places = told.nodes.iter().zip(states).map(place).collect();
         let elements = told.elements.iter().map(|element| match *element {
             spanned::Element::Edge(place, step) => Element::Step { place, step },
             spanned::Element::Symmetry(place, symmetry) => Element::Symmetry { place, symmetry },

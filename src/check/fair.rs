@@ -1,9 +1,9 @@
 //! Answers under fairness.
 
-use super::answer::{searched, shown};
+use super::Reason;
 use super::component::Shown;
-use super::{Judged, Question, Reason, Verdict};
-use crate::frontend::{FrontEnd, VocabularyOf};
+use super::evidence::Evidence;
+use super::search::{Search, searched, shown};
 use engine::fairness::annotation::FairProduct;
 use engine::fairness::component::Fair;
 use engine::fairness::cycle::fair_cycle;
@@ -13,7 +13,6 @@ use engine::fairness::part::{NEAR, Part};
 use engine::fairness::requirements::Marker;
 use engine::fairness::rules::Rules;
 use engine::find::{AbstractLasso, Scope, stem};
-use engine::instances::Instance;
 use engine::product::{Product, Stop, Touched};
 use engine::quotient::{Quotient, Representative, Unbuilt};
 use engine::search::{Node, accepting_component, bounded};
@@ -51,25 +50,24 @@ pub(super) struct Prepared<'p> {
     pub(super) atoms: &'p [Box<dyn Atoms + 'p>],
 }
 
-impl<F: FrontEnd> Question<'_, F> {
+impl Search<'_> {
     /// Has a product, which keeps labels, searched for a component with a fair run.
     pub(super) fn answer_fairly<P: FairProduct>(
         &self,
         quotient: &Quotient<'_>,
         product: &mut P,
-        instance: &Instance,
         watch: &Ticker<'_>,
         search: impl FnOnce(
             &mut P,
             &mut Knowledge<'_>,
             Prepared<'_>,
         ) -> Result<Option<Found>, Stop>,
-    ) -> Judged<(Verdict<VocabularyOf<F>>, Touched), VocabularyOf<F>> {
+    ) -> (Evidence, Touched) {
         let removed = stoppable(|| quotient.removed(watch));
         let removed = match removed.unwrap_or_else(|reason| Err(Unbuilt::Stopped(reason))) {
             Ok(removed) => removed,
             Err(Unbuilt::Stopped(reason)) => {
-                return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
+                return (Evidence::Unknown(Reason::Stopped(reason)), Touched::new());
             }
             Err(Unbuilt::Failed(failure)) => {
                 // No path to the failure is known yet.
@@ -78,8 +76,8 @@ impl<F: FrontEnd> Question<'_, F> {
                 let starts = product.starts().to_vec();
                 let touched = product.take_touched();
                 let scope = Scope::From(&starts);
-                let verdict = shown(|| self.stopped(product, &stop, scope, instance))?;
-                return Ok((verdict, touched));
+                let evidence = shown(|| self.stopped(product, &stop, scope));
+                return (evidence, touched);
             }
         };
         let indices = product.structure().indices();
@@ -95,7 +93,7 @@ impl<F: FrontEnd> Question<'_, F> {
         let marker = match marker {
             Ok(marker) => marker,
             Err(reason) => {
-                return Ok((Verdict::Unknown(Reason::Stopped(reason)), Touched::new()));
+                return (Evidence::Unknown(Reason::Stopped(reason)), Touched::new());
             }
         };
         let mut knowledge = Knowledge::new(&self.requirements, marker, objects, removed, points);
@@ -106,18 +104,18 @@ impl<F: FrontEnd> Question<'_, F> {
         let starts = product.starts().to_vec();
         let scope = Scope::From(&starts);
         let found = match found {
-            Ok(None) => return Ok((Verdict::Holds, touched)),
+            Ok(None) => return (Evidence::Holds, touched),
             Ok(Some(_)) if !self.options.shows => {
-                return Ok((Verdict::Unknown(Reason::NotShown), touched));
+                return (Evidence::Unknown(Reason::NotShown), touched);
             }
             Ok(Some(found)) => found,
             Err(stop) => {
-                let verdict = shown(|| self.stopped(product, &stop, scope, instance))?;
-                return Ok((verdict, touched));
+                let evidence = shown(|| self.stopped(product, &stop, scope));
+                return (evidence, touched);
             }
         };
-        let verdict = shown(|| self.shown_fairly(product, &mut knowledge, &found, instance))?;
-        Ok((verdict, touched))
+        let evidence = shown(|| self.shown_fairly(product, &mut knowledge, &found));
+        (evidence, touched)
     }
 
     /// The verdict with a fair run that stays in a component.
@@ -126,8 +124,7 @@ impl<F: FrontEnd> Question<'_, F> {
         product: &mut P,
         knowledge: &mut Knowledge<'_>,
         found: &Found,
-        instance: &Instance,
-    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+    ) -> Evidence {
         let starts = product.starts().to_vec();
         let (scope, component) = (found.scope(&starts), &found.nodes[..]);
         let span = tracing::debug_span!("counterexample.find", stem = Empty, cycle = Empty);
@@ -140,12 +137,12 @@ impl<F: FrontEnd> Question<'_, F> {
             Ok(found)
         });
         match found {
-            Ok(Shown::Lasso(found)) => self.concretised(product, &found, instance),
-            Ok(Shown::Component(found)) => self.told(product, &found, instance),
+            Ok(Shown::Lasso(found)) => self.concretised(product, &found),
+            Ok(Shown::Component(found)) => self.component(product, *found),
             Ok(Shown::TooLarge) => {
-                Ok(Verdict::Unknown(Reason::LargeComponent(self.options.largest_component)))
+                Evidence::Unknown(Reason::LargeComponent(self.options.largest_component))
             }
-            Err(stop) => self.stopped(product, &stop, scope, instance),
+            Err(stop) => self.stopped(product, &stop, scope),
         }
     }
 
@@ -157,7 +154,7 @@ impl<F: FrontEnd> Question<'_, F> {
     ) -> Result<Option<Vec<Node>>, Stop> {
         let span = tracing::debug_span!(
             "product.search",
-            formula = self.name(),
+            formula = self.name,
             nodes = Empty,
             edges = Empty,
             components = Empty

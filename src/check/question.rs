@@ -1,6 +1,7 @@
 //! A formula that is prepared for the search.
 
 use super::letters::TupleLetters;
+use super::search::Search;
 use super::{Engine, Method, Options, Reason, Unsound};
 use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
 use automata::translate::{Acceptance, Translator};
@@ -9,7 +10,7 @@ use engine::instances::{Instance, Instances, instances};
 use engine::product::safety::Safety;
 use engine::product::{MOST_ATOMS, Reader};
 use engine::symmetry::{Indices, Reduction};
-use engine::system::{Atoms, Shape, TrackedVariables};
+use engine::system::{Shape, TrackedVariables};
 use judge::Reference as _;
 use run::Limits;
 use terms::{Demand, Fairness, Over, PropertyKind};
@@ -19,12 +20,9 @@ pub struct Question<'q, F: FrontEnd> {
     pub(super) system: &'q F,
     pub(super) formula: &'q FormulaOf<F>,
     pub(super) options: &'q Options,
-    pub(super) reader: Reader,
-    pub(super) atoms: Box<dyn Atoms + 'q>,
     pub(super) tracked: TrackedVariables,
-    pub(super) method: Method,
     pub(super) demand: Demand,
-    pub(super) requirements: Requirements,
+    pub(super) search: Search<'q>,
 }
 
 impl<'q, F: FrontEnd> Question<'q, F> {
@@ -69,44 +67,31 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         };
         let atoms = system.atoms(formula);
         let tracked = system.tracked(formula);
-        Ok(Question {
-            system,
-            formula,
-            options,
-            reader,
-            atoms,
-            tracked,
-            method,
-            demand,
-            requirements,
-        })
-    }
-
-    /// The name of the formula in reports, or its text.
-    pub(super) fn name(&self) -> &str {
-        self.system.formula_name(self.formula)
+        let name = system.formula_name(formula);
+        let search = Search { system, name, options, reader, atoms, method, requirements };
+        Ok(Question { system, formula, options, tracked, demand, search })
     }
 
     /// The method by which its products are searched.
     pub fn method(&self) -> Method {
-        self.method
+        self.search.method
     }
 
     /// The question for one tuple of tracked values, to be searched together with others.
     pub(super) fn safety<'i>(&'i self, instance: &'i Instance) -> Option<Safety<'i>> {
-        let letters = Box::new(TupleLetters::new(&*self.atoms, instance));
-        Safety::new(&self.reader, letters, instance.points.clone())
+        let letters = Box::new(TupleLetters::new(&*self.search.atoms, instance));
+        Safety::new(&self.search.reader, letters, instance.points.clone())
     }
 
     /// The number of states of the automaton.
     pub fn automaton_states(&self) -> usize {
-        self.reader.states()
+        self.search.reader.states()
     }
 
     /// Whether the formula is true of all runs of all models because the automaton of its negation
     /// is empty.
     pub fn is_tautology(&self) -> bool {
-        self.reader.is_empty()
+        self.search.reader.is_empty()
     }
 
     /// The tuples of tracked values to be checked, one per orbit of the group of these index types.

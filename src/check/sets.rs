@@ -1,11 +1,10 @@
 //! Answers by elimination: the product is built by all threads, and what cannot be visited again and
 //! again by a fair run that violates the formula is removed from it.
 
-use super::answer::{Generalized, counted, searched, shown};
+use super::evidence::{Evidence, Searched};
 use super::fair::{Found, Prepared};
 use super::letters::TupleLetters;
-use super::{Answer, Judged, Question, Verdict};
-use crate::frontend::{FrontEnd, VocabularyOf};
+use super::search::{Generalized, Search, counted, searched, shown};
 use engine::fairness::annotation::FairProduct;
 use engine::fairness::component::Fair;
 use engine::fairness::knowledge::Knowledge;
@@ -23,8 +22,8 @@ use run::{Every, Progress, Report, Ticker};
 use std::time::Instant;
 
 /// How a product is searched by sets: near the start first, then as a whole.
-struct Elimination<'e, F: FrontEnd, M> {
-    question: &'e Question<'e, F>,
+struct Elimination<'e, M> {
+    search: &'e Search<'e>,
     quotient: &'e Quotient<'e>,
     /// The tracked points, if edges move them.
     tracked: &'e [Point],
@@ -33,14 +32,14 @@ struct Elimination<'e, F: FrontEnd, M> {
     report: &'e Report<'e>,
 }
 
-impl<F: FrontEnd> Question<'_, F> {
+impl Search<'_> {
     /// The answer for one tuple of tracked values by elimination.
     pub(super) fn answer_by_elimination<R: Rules<Permutation> + Rules<()>, Y: Ways>(
         &self,
         quotient: &Quotient<'_>,
         instance: &Instance,
         watch: &Report<'_>,
-    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+    ) -> Searched {
         if !quotient.is_plain() {
             let walk = || quotient.walker();
             return self.answer_with::<_, _, R, Y>(quotient, &walk, instance, watch);
@@ -54,21 +53,21 @@ impl<F: FrontEnd> Question<'_, F> {
                 Box::new(TupleLetters::new(&*self.atoms, instance));
             Plain::new(quotient, PlainWalker::new(quotient), letters, instance.points.clone())
         };
-        let (question, tracked) = (self, &[][..]);
-        let how = Elimination { question, quotient, tracked, make: &make, report: watch };
-        how.answer::<_, _, R, Y>(&mut product, instance)
+        let (search, tracked) = (self, &[][..]);
+        let how = Elimination { search, quotient, tracked, make: &make, report: watch };
+        how.answer::<_, _, R, Y>(&mut product)
     }
 
     /// The same with an annotated product over walks that are made by this function: each thread
     /// has its own. These rules decide which components are fair, and these decisions which nodes
     /// are removed.
-    pub fn answer_with<W, M, R, Y>(
+    pub(super) fn answer_with<W, M, R, Y>(
         &self,
         quotient: &Quotient<'_>,
         walk: &M,
         instance: &Instance,
         watch: &Report<'_>,
-    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>>
+    ) -> Searched
     where
         W: Walk,
         M: Fn() -> W + Sync,
@@ -87,18 +86,17 @@ impl<F: FrontEnd> Question<'_, F> {
                 Box::new(TupleLetters::new(&*self.atoms, instance));
             Annotated::new(quotient, walk(), letters, instance.points.clone())
         };
-        let (question, tracked) = (self, &instance.points[..]);
-        let how = Elimination { question, quotient, tracked, make: &make, report: watch };
-        how.answer::<_, _, R, Y>(&mut product, instance)
+        let (search, tracked) = (self, &instance.points[..]);
+        let how = Elimination { search, quotient, tracked, make: &make, report: watch };
+        how.answer::<_, _, R, Y>(&mut product)
     }
 }
 
-impl<F: FrontEnd, M> Elimination<'_, F, M> {
+impl<M> Elimination<'_, M> {
     fn answer<P, S, R, Y>(
         &self,
         product: &mut P,
-        instance: &Instance,
-    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>>
+    ) -> Searched
     where
         P: FairProduct,
         S: Source,
@@ -107,19 +105,19 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
         Y: Ways,
     {
         let began = Instant::now();
-        let question = self.question;
+        let search = self.search;
         let report = |now: &Progress| (self.report)(now);
         let watch = &Ticker::new(&report);
-        if let Some(most) = question.options.most_states {
+        if let Some(most) = search.options.most_states {
             product.limit(most);
         }
         // What was expanded by the elimination, if it got so far.
         let mut all = None;
-        let (verdict, touched) = if question.requirements.is_empty() {
+        let (evidence, touched) = if search.requirements.is_empty() {
             let removed = hashbrown::HashSet::new();
             let prepared = Prepared { removed: &removed, atoms: &[] };
             let found = searched(|| {
-                let near = Self::near(product, &mut Generalized::new(&question.reader), watch)?;
+                let near = Self::near(product, &mut Generalized::new(&search.reader), watch)?;
                 match near {
                     Some(found) => Ok(Some(found)),
                     None => self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |_, _| {
@@ -128,10 +126,10 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
                 }
             });
             let touched = product.take_touched();
-            (self.shown(product, found, instance)?, touched)
+            (self.shown(product, found), touched)
         } else {
-            question.answer_fairly(self.quotient, product, instance, watch, |product, knowledge, prepared| {
-                let marks = question.reader.all_marks();
+            search.answer_fairly(self.quotient, product, watch, |product, knowledge, prepared| {
+                let marks = search.reader.all_marks();
                 let mut fair = Fair::<_, R>::new(knowledge, marks, watch);
                 if let Some(found) = Self::near(product, &mut fair, watch)? {
                     return Ok(Some(found));
@@ -139,10 +137,10 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
                 self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |product, nodes| {
                     self.globally_fair::<_, R>(product, knowledge, nodes, watch)
                 })
-            })?
+            })
         };
-        let statistics = counted(&question.reader, watch, began);
-        Ok(Answer { verdict, statistics, touched: all.unwrap_or(touched) })
+        let statistics = counted(&search.reader, watch, began);
+        Searched { evidence, statistics, touched: all.unwrap_or(touched) }
     }
 
     /// A short search near the first start.
@@ -176,7 +174,7 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
         M: Fn() -> S + Sync,
         Y: Ways,
     {
-        let Question { system, reader, requirements, options, .. } = self.question;
+        let Search { system, reader, requirements, options, .. } = self.search;
         let demand = Demand {
             system: *system,
             indices: self.quotient.structure().indices(),
@@ -243,7 +241,7 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
         watch: &Ticker<'_>,
     ) -> Result<Option<Vec<Node>>, Stop> {
         let ask = |_: &Progress| watch.ask().err();
-        let marks = self.question.reader.all_marks();
+        let marks = self.search.reader.all_marks();
         let mut part = Part::of(product, nodes);
         let mut fair = Fair::<_, R>::new(knowledge, marks, watch);
         let (found, _) = accepting_component(&mut part, &mut fair, &Ticker::new(&ask))?;
@@ -255,17 +253,16 @@ impl<F: FrontEnd, M> Elimination<'_, F, M> {
         &self,
         product: &mut P,
         found: Result<Option<Found>, Stop>,
-        instance: &Instance,
-    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+    ) -> Evidence {
         let starts = product.starts().to_vec();
         match found {
-            Ok(None) => Ok(Verdict::Holds),
+            Ok(None) => Evidence::Holds,
             Ok(Some(found)) => shown(|| {
                 let scope = found.scope(&starts);
-                self.question.violated(product, scope, &found.nodes, instance)
+                self.search.violated(product, scope, &found.nodes)
             }),
             Err(stop) => {
-                shown(|| self.question.stopped(product, &stop, Scope::From(&starts), instance))
+                shown(|| self.search.stopped(product, &stop, Scope::From(&starts)))
             }
         }
     }

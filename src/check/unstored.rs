@@ -2,8 +2,9 @@
 //! that the formula holds.
 
 use super::letters::TupleLetters;
-use super::{Judged, Method, Question, Reason, Verdict};
-use crate::frontend::{FrontEnd, VocabularyOf};
+use super::evidence::Evidence;
+use super::search::Search;
+use super::{Method, Reason};
 use engine::find::Scope;
 use engine::instances::Instance;
 use engine::product::unstored::{UnstoredNode, UnstoredProduct, retrace};
@@ -25,7 +26,7 @@ pub(super) enum Unstored {
     Broken(Broken<UnstoredNode, Stop>),
 }
 
-impl<F: FrontEnd> Question<'_, F> {
+impl Search<'_> {
     /// Searches without a store, if that is the method of this question. `watch` keeps the
     /// statistics of the search.
     pub(super) fn search_unstored(
@@ -58,7 +59,7 @@ impl<F: FrontEnd> Question<'_, F> {
     ) -> Unstored {
         let span = tracing::debug_span!(
             "product.search",
-            formula = self.name(),
+            formula = self.name,
             nodes = Empty,
             edges = Empty,
             visited_bytes = Empty
@@ -87,32 +88,31 @@ impl<F: FrontEnd> Question<'_, F> {
         }
     }
 
-    /// The verdict on the result of such a search, by a product that stores the nodes of its path
+    /// The evidence in the result of such a search, by a product that stores the nodes of its path
     /// and their successors.
-    pub(super) fn verdict_unstored<P: Product>(
+    pub(super) fn evidence_unstored<P: Product>(
         &self,
         product: &mut P,
         found: Unstored,
-        instance: &Instance,
-    ) -> Judged<Verdict<VocabularyOf<F>>, VocabularyOf<F>> {
+    ) -> Evidence {
         match found {
-            Unstored::Nothing(omission) => Ok(Verdict::Unknown(Reason::NotExhaustive(omission))),
+            Unstored::Nothing(omission) => Evidence::Unknown(Reason::NotExhaustive(omission)),
             Unstored::Lasso(NodeLasso { stem, cycle }) => {
                 let path = match retraced(product, &[&stem[..], &cycle].concat()) {
                     Ok(path) => path,
-                    Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                    Err(reason) => return Evidence::Unknown(Reason::Stopped(reason)),
                 };
-                self.violated(product, Scope::Along(&path), &path[stem.len()..], instance)
+                self.violated(product, Scope::Along(&path), &path[stem.len()..])
             }
             Unstored::Broken(Broken { stop, path }) => {
                 let path = match stop {
                     Stop::Stopped(_) => Vec::new(),
                     Stop::Failed(_) | Stop::Atom(_) => match retraced(product, &path) {
                         Ok(path) => path,
-                        Err(reason) => return Ok(Verdict::Unknown(Reason::Stopped(reason))),
+                        Err(reason) => return Evidence::Unknown(Reason::Stopped(reason)),
                     },
                 };
-                self.stopped(product, &stop, Scope::Along(&path), instance)
+                self.stopped(product, &stop, Scope::Along(&path))
             }
         }
     }
