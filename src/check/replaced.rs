@@ -2,7 +2,7 @@
 
 use super::{Answer, Judged, Question};
 use crate::frontend::{FrontEnd, VocabularyOf};
-use engine::fairness::rules::Rules;
+use engine::fairness::rules::{Exact, Rules};
 use engine::instances::Instance;
 use engine::quotient::{PlainWalk, Quotient, Walk};
 use engine::sets::ways::Ways;
@@ -32,6 +32,17 @@ impl<F: FrontEnd> Question<'_, F> {
         watch: &Report<'_>,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
         let searched = self.search.answer_plainly(quotient, walk, instance, watch);
+        self.decided(searched, quotient, instance)
+    }
+
+    /// Like [`Question::answer`], by elimination; these decisions decide which nodes are removed.
+    pub fn answer_by_elimination<Y: Ways>(
+        &self,
+        quotient: &Quotient<'_>,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        let searched = self.search.answer_by_elimination::<Exact, Y>(quotient, instance, watch);
         self.decided(searched, quotient, instance)
     }
 

@@ -117,8 +117,8 @@ impl<M> Elimination<'_, M> {
             let removed = hashbrown::HashSet::new();
             let prepared = Prepared { removed: &removed, atoms: &[] };
             let found = searched(|| {
-                let near = Self::near(product, &mut Generalized::new(&search.reader), watch)?;
-                match near {
+                let mut acceptance = Generalized::new(&search.reader);
+                match Self::near::<_, _, Y>(product, &mut acceptance, watch)? {
                     Some(found) => Ok(Some(found)),
                     None => self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |_, _| {
                         unreachable!("global fairness is a requirement")
@@ -131,7 +131,7 @@ impl<M> Elimination<'_, M> {
             search.answer_fairly(self.quotient, product, watch, |product, knowledge, prepared| {
                 let marks = search.reader.all_marks();
                 let mut fair = Fair::<_, R>::new(knowledge, marks, watch);
-                if let Some(found) = Self::near(product, &mut fair, watch)? {
+                if let Some(found) = Self::near::<_, _, Y>(product, &mut fair, watch)? {
                     return Ok(Some(found));
                 }
                 self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |product, nodes| {
@@ -144,7 +144,7 @@ impl<M> Elimination<'_, M> {
     }
 
     /// A short search near the first start.
-    fn near<P: Product, A>(
+    fn near<P: Product, A, Y: Ways>(
         product: &mut P,
         acceptance: &mut A,
         watch: &Ticker<'_>,
@@ -152,6 +152,9 @@ impl<M> Elimination<'_, M> {
     where
         A: for<'p> engine::search::Acceptance<Part<'p, P>>,
     {
+        if !Y::LOOKS_NEAR {
+            return Ok(None);
+        }
         let Some(start) = product.next_start()? else { return Ok(None) };
         let (found, now) = bounded(&mut Part::near(product, start), acceptance, NEAR, watch)?;
         watch.keep(if found.is_some() { now } else { Progress::default() });

@@ -5,6 +5,9 @@
 
 /// The decisions. Those that are provided are exact.
 pub trait Ways: Sync {
+    /// The surroundings of the first start are searched before anything is eliminated. It is no
+    /// mistake to do without: tests do, since small systems are near their start as a whole.
+    const LOOKS_NEAR: bool = true;
     /// Nodes without a predecessor are removed.
     const TRIMS: bool = true;
     /// Nodes that no edge of some acceptance set leads to are removed.
@@ -28,3 +31,11 @@ pub trait Ways: Sync {
 pub struct Exact;
 
 impl Ways for Exact {}
+
+/// The exact decisions without a search near the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Everywhere;
+
+impl Ways for Everywhere {
+    const LOOKS_NEAR: bool = false;
+}

@@ -1,14 +1,14 @@
 //! Elimination by sets against brute force, and with planted mistakes.
 
 use super::named::{self, IDLERS, LEFT_OUT, NAMED, PARALLEL, RING_OF_IDLERS};
-use engine::sets::ways::{Exact, Ways};
+use engine::sets::ways::{Everywhere, Ways};
 use isonomy::check::{Engine, Options, Verdict};
 use model::checked::{Demand, Formula, Model};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use suites::Counts;
 use suites::fairness::brute_force::{Reference, violates};
-use suites::fairness::sets::{Figures, QUESTIONS, answer, ask_small_system};
+use suites::fairness::sets::{Figures, QUESTIONS, ask_small_system, disturbed};
 use suites::fairness::walks::Told;
 use suites::fairness::{demands, system};
 use support::many::{cases, in_parallel};
@@ -33,6 +33,7 @@ macro_rules! mistakes {
         $(
             struct $name;
             impl Ways for $name {
+                const LOOKS_NEAR: bool = false;
                 $(const $decision: bool = false;)+
             }
         )+
@@ -54,7 +55,7 @@ mistakes! {
 type Answerer = fn(&Model, &Formula, &Options) -> Option<bool>;
 
 fn ask<Y: Ways>(told: Told, model: &Model, formula: &Formula, options: &Options) -> Option<bool> {
-    match answer::<Y>(model, formula, options, None, told) {
+    match disturbed::<Y>(model, formula, options, None, told) {
         Ok(Verdict::Holds) => Some(false),
         // What is found, but not believed, was found.
         Ok(Verdict::Violated(_) | Verdict::Unknown(_)) | Err(_) => Some(true),
@@ -66,8 +67,8 @@ fn by<Y: Ways>(model: &Model, formula: &Formula, options: &Options) -> Option<bo
     ask::<Y>(Told::All, model, formula, options)
 }
 
-const MUTANTS: [(&str, Answerer); 11] = [
-    ("no mistake", by::<Exact>),
+const MUTANTS: [(&str, Answerer); 10] = [
+    ("no mistake", by::<Everywhere>),
     ("nodes without predecessors stay", by::<NotTrimmed>),
     ("acceptance sets are not looked at", by::<NotAccepted>),
     ("states of the automaton that do not accept stay", by::<NotEntered>),
@@ -77,10 +78,7 @@ const MUTANTS: [(&str, Answerer); 11] = [
     ("p and q are judged on kept steps only", by::<DroppedNotCounted>),
     ("sets are kept only where p is true", by::<NotCarriedThrough>),
     ("no symmetries are told", |model, formula, options| {
-        ask::<Exact>(Told::Nothing, model, formula, options)
-    }),
-    ("dropped by all, only swaps are told", |model, formula, options| {
-        ask::<Exact>(Told::Swaps, model, formula, options)
+        ask::<Everywhere>(Told::Nothing, model, formula, options)
     }),
 ];
 
@@ -89,11 +87,10 @@ const STRONG: Demand = named::STRONG;
 const DECLARED: Demand = named::DECLARED;
 
 /// A mistake, and a system with a formula and its verdict that somebody who makes it gets wrong.
-const NOTICED: [(&str, &str, &str, Demand, bool); 5] = [
+const NOTICED: [(&str, &str, &str, Demand, bool); 4] = [
     // One step of three is kept, and no two processes can be swapped.
     ("served sets are not closed", RING_OF_IDLERS, "forall c: q. F false", STRONG, true),
     ("served sets are not closed", IDLERS, "F false", WEAK, true),
-    ("dropped by all, only swaps are told", RING_OF_IDLERS, "F false", STRONG, true),
     // From k = 2, where somebody is served, to k = 1, where that matters, by way of k = 0.
     (
         "sets are kept only where p is true",

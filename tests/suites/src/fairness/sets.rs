@@ -9,11 +9,12 @@ use automata::limits::Limits;
 use compile::CompiledModel;
 use engine::explore::Compression;
 use engine::fairness::rules::Exact;
+use engine::instances::Instance;
 use engine::quotient::Quotient;
 use engine::sets::ways::{self, Ways};
 use engine::symmetry::Reduction;
 use isonomy::check::{
-    CheckStatistics, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
+    Answer, CheckStatistics, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
 };
 use model::checked::{Demand, Formula, Model};
 use model::syntax::Fairness;
@@ -105,10 +106,24 @@ fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: 
         assert_eq!(is_violated(&alone.verdict), expected, "{:?} {}", alone.verdict, about(""));
         let threads = [2, 3, 8][turn % 3];
         same(&by(threads), &alone, &about("threads"));
-        answers += 2;
+        // Nearly all that is violated is found near the start, unless nobody looks there.
+        let everywhere = |threads| {
+            let options = Options { threads, ..options };
+            let found = eliminated(model, formula, &options);
+            found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about("misjudged everywhere")))
+        };
+        let alone = everywhere(1);
+        assert_eq!(is_violated(&alone), expected, "{alone:?} {}", about("everywhere"));
+        same_verdict(&everywhere(threads), &alone, &about("threads everywhere"));
+        answers += 4;
         if reduction != Reduction::Off {
-            let found =
-                answer::<ways::Exact>(model, formula, &options, Some(turn as u64), Told::All);
+            let found = disturbed::<ways::Everywhere>(
+                model,
+                formula,
+                &options,
+                Some(turn as u64),
+                Told::All,
+            );
             let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about("disturbed")));
             assert_eq!(is_violated(&found), expected, "{found:?} {}", about("disturbed"));
             answers += 1;
@@ -117,27 +132,53 @@ fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: 
     answers
 }
 
+/// The answer for all tuples, by nothing but elimination.
+fn eliminated(
+    model: &Model,
+    formula: &Formula,
+    options: &Options,
+) -> Result<Verdict, Box<Misjudged>> {
+    of_all_tuples(model, formula, options, |question, quotient, instance| {
+        question.answer_by_elimination::<ways::Everywhere>(quotient, instance, &|_| None)
+    })
+}
+
 /// The answer for all tuples, by walks with annotations at random if there is a seed, and by these
 /// decisions.
-pub fn answer<Y: Ways>(
+pub fn disturbed<Y: Ways>(
     model: &Model,
     formula: &Formula,
     options: &Options,
     seed: Option<u64>,
     told: Told,
 ) -> Result<Verdict, Box<Misjudged>> {
+    let turn = AtomicU64::new(0);
+    of_all_tuples(model, formula, options, |question, quotient, instance| {
+        let walk = || {
+            let turn = turn.fetch_add(1, Ordering::Relaxed);
+            Disturbed::new(quotient, seed.map(|seed| seed.wrapping_add(turn)), told)
+        };
+        question.answer_with::<_, _, Exact, Y>(quotient, &walk, instance, &|_| None)
+    })
+}
+
+/// The first answer for a tuple that is not "holds", if there is one.
+fn of_all_tuples(
+    model: &Model,
+    formula: &Formula,
+    options: &Options,
+    ask: impl Fn(
+        &Question<'_, CompiledModel<'_>>,
+        &Quotient<'_>,
+        &Instance,
+    ) -> Result<Answer, Box<Misjudged>>,
+) -> Result<Verdict, Box<Misjudged>> {
     let system = CompiledModel::new(model);
     let quotient = Quotient::sharded(&system, options.reduction, Compression::None);
     let question = Question::new(&system, formula, options, Limits::default());
     let question = question.expect("a small formula");
-    let turn = AtomicU64::new(0);
     for instance in question.instances(quotient.structure().indices()) {
-        let walk = || {
-            let turn = turn.fetch_add(1, Ordering::Relaxed);
-            Disturbed::new(&quotient, seed.map(|seed| seed.wrapping_add(turn)), told)
-        };
-        let found =
-            question.answer_with::<_, _, Exact, Y>(&quotient, &walk, &instance, &|_| None)?;
+        let found = ask(&question, &quotient, &instance)?;
         if !matches!(found.verdict, Verdict::Holds) {
             return Ok(found.verdict);
         }
@@ -158,10 +199,14 @@ fn same(found: &Outcome, expected: &Outcome, context: &str) {
     let without_time = |one: &Outcome| CheckStatistics { time: Duration::ZERO, ..one.statistics };
     assert_eq!(without_time(found), without_time(expected), "{context}");
     assert_eq!(found.warnings, expected.warnings, "{context}");
-    let agree = match (&found.verdict, &expected.verdict) {
+    same_verdict(&found.verdict, &expected.verdict, context);
+}
+
+fn same_verdict(found: &Verdict, expected: &Verdict, context: &str) {
+    let agree = match (found, expected) {
         (Verdict::Holds, Verdict::Holds) => true,
         (Verdict::Violated(found), Verdict::Violated(expected)) => found == expected,
         _ => false,
     };
-    assert!(agree, "{:?}, not {:?} {context}", found.verdict, expected.verdict);
+    assert!(agree, "{found:?}, not {expected:?} {context}");
 }
