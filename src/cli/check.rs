@@ -318,6 +318,7 @@ impl Options {
             (self.report.is_some(), "`--report`"),
             (self.certificate.is_some(), "`--certificate`"),
             (!self.names.is_empty(), "`--property`"),
+            (self.paranoid, "`--paranoid`"),
             (!self.model.definitions().is_empty(), "`-D`"),
             (self.symmetry == SymmetryChoice::Fast, "`--symmetry fast`"),
             (self.deadlock == DeadlockChoice::Stuttering, "`--deadlock stuttering`"),
@@ -337,6 +338,7 @@ impl Options {
             formulas: &self.formulas,
             finds_dead: self.deadlock == DeadlockChoice::Stuck,
             is_contest: self.format == Format::Mcc,
+            full_states: self.full_states,
             check: check::Options { finds_vacuity: false, ..self.of_formulas() },
         })
     }

@@ -121,10 +121,11 @@ impl Answers<'_, '_> {
                 let limited = limited(&system.watch(self.watch), *budget);
                 let answer = self.formula(&quotient, &system, at, &limited);
                 if let Some(raised) = system.raised() {
-                    // Nothing of this counts.
-                    self.open
-                        .extend(round.into_iter().filter(|one| left.contains(one) || *one >= at));
-                    self.open.sort_unstable();
+                    // Nothing of this counts. What all markings answer was not asked yet.
+                    let is_open = |&one: &usize| {
+                        one >= at || left.contains(&one) || formula(self.asked[one]).is_none()
+                    };
+                    self.open = round.into_iter().filter(is_open).collect();
                     return Ok(Some(raised));
                 }
                 match Self::settled(answer?) {

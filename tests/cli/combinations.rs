@@ -22,11 +22,12 @@ const STORES: [(&str, &[&str]); 4] = [
 /// What is asked; that the assumption cuts something is asked by a formula.
 const PROPERTIES: [&str; 6] = ["formula", "invariant", "cover", "liveness", "deadlock", "assume"];
 /// Where systems come from.
-const FRONT_ENDS: [FrontEnd; 2] = [FrontEnd::Model, FrontEnd::Rust];
+const FRONT_ENDS: [FrontEnd; 3] = [FrontEnd::Model, FrontEnd::Net, FrontEnd::Rust];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrontEnd {
     Model,
+    Net,
     Rust,
 }
 
@@ -48,11 +49,15 @@ fn cell(of: FrontEnd, engine: &str, symmetry: &str, store: usize, property: &str
     let is_hashed = store == 1 || store == 2;
     let is_searched = property == "formula" || property == "assume";
     match of {
+        FrontEnd::Net if property == "liveness" || property == "assume" => Cell::Absent,
         FrontEnd::Rust if symmetry == "fast" || store == 3 => Cell::Absent,
         // An engine says how it stores nodes.
         FrontEnd::Rust if is_hashed && engine != "ndfs" => Cell::Absent,
         _ if store == 3 => Cell::Refused("--compression"),
         _ if is_hashed && engine != "ndfs" => Cell::Refused("are nested searches"),
+        FrontEnd::Net if symmetry == "fast" => Cell::Refused("--symmetry fast"),
+        // For a net, this is a formula like others.
+        FrontEnd::Net if is_hashed && property == "invariant" => Cell::Incomplete,
         _ if is_hashed && is_searched => Cell::Incomplete,
         _ => Cell::Works,
     }
@@ -75,6 +80,29 @@ fn model(property: &str) -> String {
         _ => "",
     };
     format!("{MODEL}{more}")
+}
+
+/// The file of a net, and its options for a property.
+const NET: &str = "fixtures/nets/clients.pnml";
+
+/// Properties of that net: `WORKING` is the number of clients that work.
+fn net_property(property: &str) -> &'static str {
+    match property {
+        "formula" => "G F @leave",
+        "invariant" => "<all-paths><globally>WORKING</globally></all-paths>",
+        "cover" => "<exists-path><finally>WORKING</finally></exists-path>",
+        other => unreachable!("nets have no `{other}`"),
+    }
+}
+
+fn net_properties(property: &str) -> String {
+    let working = "<integer-le>\
+        <tokens-count><place>Working</place></tokens-count><integer-constant>1</integer-constant>\
+        </integer-le>";
+    let formula = net_property(property).replace("WORKING", working);
+    format!(
+        "<property-set><property><id>{property}</id><formula>{formula}</formula></property></property-set>"
+    )
 }
 
 struct Token;
@@ -132,6 +160,24 @@ fn asked(
         }
         let done = run(isonomy(&arguments), b"");
         fs::remove_file(&file).expect("it was written");
+        return (done.code.expect("an exit code"), done.out + &done.err);
+    }
+    if of == FrontEnd::Net {
+        let net = root().join(NET);
+        let net = net.to_str().expect("a name");
+        let file = scratch("combinations.xml");
+        let mut arguments = vec!["check", net, "--engine", engine, "--symmetry", symmetry];
+        arguments.extend(STORES[store].1);
+        match property {
+            "deadlock" => arguments.extend(["--deadlock", "stuck"]),
+            "formula" => arguments.push(net_property(property)),
+            _ => {
+                fs::write(&file, net_properties(property)).expect("a file");
+                arguments.extend(["--properties", file.to_str().expect("a name")]);
+            }
+        }
+        let done = run(isonomy(&arguments), b"");
+        let _ = fs::remove_file(&file);
         return (done.code.expect("an exit code"), done.out + &done.err);
     }
     let engine = match (engine, store) {
@@ -206,7 +252,8 @@ fn told(of: FrontEnd, engine: &str, store: usize, property: &str) -> String {
     if cells.iter().all(|cell| *cell == cells[0]) {
         return name(cells[0]).to_owned();
     }
-    let all = SYMMETRIES.iter().zip(cells).filter(|(_, cell)| *cell != Cell::Absent);
+    let is_answered = |cell: &Cell| matches!(cell, Cell::Works | Cell::Incomplete);
+    let all = SYMMETRIES.iter().zip(cells).filter(|(_, cell)| is_answered(cell));
     let with: Vec<&str> = all.clone().map(|(symmetry, _)| *symmetry).collect();
     let (_, first) = all.clone().next().expect("some can be asked for");
     assert!(all.clone().all(|(_, cell)| cell == first), "one word for all");
@@ -221,7 +268,11 @@ fn table() -> String {
         for engine in ENGINES {
             for (store, (option, _)) in STORES.iter().enumerate() {
                 let cells = PROPERTIES.map(|property| told(of, engine, store, property));
-                let of = if of == FrontEnd::Model { "model text" } else { "Rust" };
+                let of = match of {
+                    FrontEnd::Model => "model text",
+                    FrontEnd::Net => "net",
+                    FrontEnd::Rust => "Rust",
+                };
                 let _ = writeln!(text, "| {of} | `{engine}` | {option} | {} |", cells.join(" | "));
             }
         }

@@ -23,6 +23,8 @@ pub(in crate::cli) struct Asked<'o> {
     pub(in crate::cli) formulas: &'o [String],
     pub(in crate::cli) finds_dead: bool,
     pub(in crate::cli) is_contest: bool,
+    /// Runs show all places of each marking, not only those that change.
+    pub(in crate::cli) full_states: bool,
     pub(in crate::cli) check: CheckOptions,
 }
 
@@ -52,8 +54,11 @@ pub(in crate::cli) fn run(
     let (mut exit, mut failed, mut faults) = (Exit::Done, None, Vec::new());
     let told = answers::answer(&net, &asks, &options, &budget.watch(), &mut |at, answer| {
         let one = &named[at];
-        let shown =
-            if asked.is_contest { contest(one, &answer) } else { plain(&net, one, &answer) };
+        let shown = if asked.is_contest {
+            contest(one, &answer)
+        } else {
+            plain(&net, one, &answer, asked.full_states)
+        };
         if let Err(error) = console.print(&shown) {
             failed.get_or_insert(error);
         }
@@ -145,11 +150,11 @@ fn contest(one: &Named, answer: &Answer) -> String {
 }
 
 /// A result for people, with a run that shows it.
-fn plain(net: &Net, one: &Named, answer: &Answer) -> String {
+fn plain(net: &Net, one: &Named, answer: &Answer, full_states: bool) -> String {
     let id = &one.id;
     let run = match answer {
         Answer::Formula(outcome) => match &outcome.verdict {
-            Verdict::Violated(found) => shown(net, found),
+            Verdict::Violated(found) => shown(net, found, full_states),
             _ => String::new(),
         },
         _ => String::new(),
@@ -185,8 +190,8 @@ fn plain(net: &Net, one: &Named, answer: &Answer) -> String {
     }
 }
 
-/// A run: its steps, and the places that each changes.
-fn shown(net: &Net, found: &Counterexample<NetVocabulary>) -> String {
+/// A run: its steps, and the places that each changes, or all that have tokens.
+fn shown(net: &Net, found: &Counterexample<NetVocabulary>, full_states: bool) -> String {
     let game = Game::new(net, &Symmetry::none(net));
     let mut text = String::new();
     let mut before: Option<&Marking> = None;
@@ -198,7 +203,7 @@ fn shown(net: &Net, found: &Counterexample<NetVocabulary>) -> String {
         }
         for step in steps {
             changes(net, &game, before, &step.state, &mut text);
-            before = Some(&step.state);
+            before = Some(&step.state).filter(|_| !full_states);
             number += 1;
             let event = step.action.as_ref().map_or_else(
                 || "nothing can fire any more".to_owned(),
