@@ -78,8 +78,10 @@ fn add_vacuity<F: FrontEnd>(
     watch: &Watch,
     outcomes: &mut Outcomes<F>,
 ) {
+    // Most variants are violated, and a search on the fly finds that without the whole product.
+    let engine = if options.engine == Engine::Sets { Engine::Auto } else { options.engine };
     // Only the verdict matters.
-    let options = &Options { shows: false, ..*options };
+    let options = &Options { shows: false, engine, ..*options };
     let mut open: Vec<(&mut Vec<Warning>, Variants<F>)> = Vec::new();
     for (formula, outcome) in formulas.iter().zip(outcomes) {
         let Ok(Outcome { verdict: Verdict::Holds, warnings, .. }) = outcome else { continue };

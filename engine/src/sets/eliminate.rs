@@ -25,11 +25,13 @@
 //! the numbers of predecessors up to date, so that all of its rounds together visit each edge once.
 
 use super::families::Families;
+use super::kinds::Known;
 use super::lock;
 use super::reach::Reached;
 use super::rows::{Rows, ones};
 use super::ways::Ways;
 use crate::explore::team::Job;
+use crate::interned::Interned;
 use crate::narrow::to_u32;
 use run::{StopReason, stoppable};
 use std::marker::PhantomData;
@@ -62,6 +64,10 @@ pub(super) struct Elimination<'e, W> {
     before: Vec<AtomicU32>,
     /// By node: the objects that are served there.
     served: Vec<AtomicU64>,
+    /// What (r, l) serve, and what concerns them: all that differs.
+    facts: Mutex<Interned<Vec<u64>>>,
+    /// By (r, l): the number of that plus one; 0 as long as nobody has asked.
+    fact: Vec<AtomicU32>,
     /// What (A) has marked.
     pub(super) marked: Rows,
     /// The nodes from which something is to be carried on.
@@ -101,8 +107,11 @@ pub(super) struct Buffers {
     /// The sets of the nodes over one (r, l).
     rows: Vec<u64>,
     enabled: Vec<u64>,
-    serves: Vec<u64>,
-    concerns: Vec<u64>,
+    /// What some (r, l) serves, and then what concerns it.
+    said: Vec<u64>,
+    known: Known<Vec<u64>>,
+    /// The first of all facts.
+    facts: Vec<Vec<u64>>,
     out: Vec<u64>,
     image: Vec<u64>,
     /// Removed nodes.
@@ -137,6 +146,8 @@ impl<'e, W: Ways> Elimination<'e, W> {
         });
         let words = families.words * count as usize;
         run::memory::ask_for(count as usize * size_of::<u32>() + words * size_of::<u64>())?;
+        let asked = if families.is_empty() { 0 } else { found.nodes.len() };
+        run::memory::ask_for(asked * size_of::<u32>())?;
         Ok(Elimination {
             found,
             families,
@@ -145,6 +156,8 @@ impl<'e, W: Ways> Elimination<'e, W> {
             left,
             before: (0..count).map(|_| AtomicU32::new(0)).collect(),
             served: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            facts: Mutex::default(),
+            fact: (0..asked).map(|_| AtomicU32::new(0)).collect(),
             marked: all.cleared(),
             dirty: all.cleared(),
             all,
@@ -285,29 +298,48 @@ impl<'e, W: Ways> Elimination<'e, W> {
         }
     }
 
-    /// What (r, l) serves, and what concerns it.
-    fn facts(&self, base: usize, own: &mut Buffers) {
+    /// What (r, l) serves, and what concerns it. That never changes, and few (r, l) differ in it.
+    fn facts<'o>(&self, base: usize, own: &'o mut Buffers) -> (&'o [u64], &'o [u64]) {
+        let number = match self.fact[base].load(Ordering::Relaxed) {
+            0 => {
+                self.compute_facts(base, own);
+                let number = own.known.number(&own.said, || lock(&self.facts).intern(&own.said));
+                self.fact[base].store(number + 1, Ordering::Relaxed);
+                number
+            }
+            known => known - 1,
+        };
+        if own.facts.len() <= number as usize {
+            let all = lock(&self.facts);
+            own.facts.extend((own.facts.len()..all.len()).map(|k| all.get(to_u32(k)).clone()));
+        }
+        own.facts[number as usize].split_at(self.families.words)
+    }
+
+    fn compute_facts(&self, base: usize, own: &mut Buffers) {
         let Reached { records, kinds, .. } = self.found;
         let record = records.get(to_u32(base));
-        let Buffers { enabled, serves, concerns, .. } = own;
-        for row in [&mut *enabled, serves, concerns] {
+        let Buffers { enabled, said, .. } = own;
+        let words = self.families.words;
+        for (row, words) in [(&mut *enabled, words), (&mut *said, 2 * words)] {
             row.clear();
-            row.resize(self.families.words, 0);
+            row.resize(words, 0);
         }
         for (_, kind) in record.edges {
             let executed = self.families.executed(kinds[kind as usize].action);
             enabled.iter_mut().zip(executed).for_each(|(word, more)| *word |= more);
         }
         let of = (record.group, record.declared);
+        let (serves, concerns) = said.split_at_mut(words);
         self.families.facts::<W>(of, enabled, serves, concerns);
     }
 
     fn serve(&self, rows: Range<usize>, own: &mut Buffers) {
         for base in self.left.filled(rows) {
             run::poll();
-            self.facts(base, own);
+            let (serves, _) = self.facts(base, own);
             for state in self.left.bits(base) {
-                for (word, &serves) in self.served(base, state).iter().zip(&own.serves) {
+                for (word, &serves) in self.served(base, state).iter().zip(serves) {
                     word.store(serves, Ordering::Relaxed);
                 }
                 self.dirty.announce(base, state);
@@ -327,6 +359,16 @@ impl<'e, W: Ways> Elimination<'e, W> {
                 }
                 let record = records.get(to_u32(base));
                 self.closed(base, record.group, (word, k), own);
+                if !W::CARRIES_THROUGH {
+                    let (_, concerns) = self.facts(base, own);
+                    let concerns = concerns.to_vec();
+                    let rows = own.rows.chunks_exact_mut(concerns.len());
+                    rows.for_each(|row| {
+                        row.iter_mut()
+                            .zip(&concerns)
+                            .for_each(|(word, concerns)| *word &= concerns);
+                    });
+                }
                 for (target, kind) in record.edges {
                     self.carry_along(target as usize, kind, (word, k), own);
                 }
@@ -337,9 +379,6 @@ impl<'e, W: Ways> Elimination<'e, W> {
     /// Reads the sets of nodes over (r, l), which are closed on this occasion.
     fn closed(&self, base: usize, group: u32, (word, k): (u64, usize), own: &mut Buffers) {
         own.rows.clear();
-        if !W::CARRIES_THROUGH {
-            self.facts(base, own);
-        }
         for state in ones(word, k) {
             let served = self.served(base, state);
             let first = own.rows.len();
@@ -352,9 +391,6 @@ impl<'e, W: Ways> Elimination<'e, W> {
                         word.fetch_or(now, Ordering::Relaxed);
                     }
                 }
-            }
-            if !W::CARRIES_THROUGH {
-                row.iter_mut().zip(&own.concerns).for_each(|(word, concerns)| *word &= concerns);
             }
         }
     }
@@ -397,14 +433,9 @@ impl<'e, W: Ways> Elimination<'e, W> {
     }
 
     fn refuse(&self, rows: Range<usize>, own: &mut Buffers) {
-        let mut last = usize::MAX;
         self.remove(rows, |base, state| {
-            if base != last {
-                last = base;
-                self.facts(base, own);
-            }
-            let served = self.served(base, state).iter();
-            let mut both = served.zip(&own.concerns);
+            let (_, concerns) = self.facts(base, own);
+            let mut both = self.served(base, state).iter().zip(concerns);
             both.any(|(word, concerns)| concerns & !word.load(Ordering::Relaxed) != 0)
         });
     }

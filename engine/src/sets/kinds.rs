@@ -56,7 +56,7 @@ pub struct Kinds<'k> {
 }
 
 /// Values in the numbers of one thread, with those that all threads share.
-struct Known<T> {
+pub(super) struct Known<T> {
     own: Interned<T>,
     shared: Vec<u32>,
 }
@@ -70,7 +70,7 @@ impl<T> Default for Known<T> {
 impl<T: Eq + Hash + Clone> Known<T> {
     /// The number of a value that all threads share.
     #[inline]
-    fn number(&mut self, value: &T, ask: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn number(&mut self, value: &T, ask: impl FnOnce() -> u32) -> u32 {
         let own = self.own.intern(value) as usize;
         if own == self.shared.len() {
             self.shared.push(ask());

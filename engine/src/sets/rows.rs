@@ -180,14 +180,22 @@ impl Rows {
         std::iter::from_fn(move || {
             while next < end {
                 let row = next;
-                next += 1;
-                if !self.is_empty(row) {
-                    return Some(row);
+                if self.bits == 64 {
+                    next += 1;
+                    if !self.is_empty(row) {
+                        return Some(row);
+                    }
+                    continue;
                 }
-                // The other rows of an empty word need not be looked at.
+                // Empty rows in the rest of the word are left out at once.
                 let (word, shift) = self.word_of(row);
-                if self.bits < 64 && shift == 0 && self.words[word].load(Ordering::Relaxed) == 0 {
-                    next = row + 64 / self.bits;
+                let rest = self.words[word].load(Ordering::Relaxed) >> shift;
+                if rest == 0 {
+                    next += (64 - shift) / self.bits;
+                } else {
+                    let found = row + rest.trailing_zeros() as usize / self.bits;
+                    next = found + 1;
+                    return (found < end).then_some(found);
                 }
             }
             None
