@@ -79,6 +79,15 @@ pub struct Demand<'d> {
     pub threads: usize,
 }
 
+/// What was seen of the product, whether or not there is an answer.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The representatives that were expanded.
+    pub touched: Touched,
+    /// The nodes and edges.
+    pub counts: Counts,
+}
+
 /// What was counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
@@ -104,16 +113,6 @@ pub struct Remains {
 }
 
 impl Remains {
-    /// The representatives that were expanded.
-    pub fn take_touched(&mut self) -> Touched {
-        std::mem::take(&mut self.found.touched)
-    }
-
-    /// What was counted.
-    pub fn counts(&self) -> Counts {
-        self.found.counts
-    }
-
     /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
         self.left.count() == 0
@@ -182,16 +181,18 @@ impl Remains {
     }
 }
 
-/// Builds the product and removes what it can. Each thread makes a source of edges of its own.
+/// Builds the product and removes what it can. Each thread makes a source of edges of its own. What is
+/// written to `seen` is known even if there is no answer.
 pub fn eliminate<S: Source, M: Fn() -> S + Sync, W: Ways>(
     demand: &Demand<'_>,
     make: &M,
     report: &Report<'_>,
+    seen: &mut Seen,
 ) -> Result<Remains, Stop> {
     let tuples = declared::tuples(demand.requirements, demand.indices);
     let shape = Shape::new(demand.reader, W::ENTERS_ACCEPTING_ONLY);
-    let found = reach_all(demand, make, &tuples, shape, report)?;
-    let counts = found.counts;
+    let found = reach_all(demand, make, &tuples, shape, report, seen)?;
+    let counts = seen.counts;
     let initial = demand.reader.initial();
     let mut objects = Objects::new(demand.system, demand.indices);
     let generators = demand.indices.generators();
@@ -238,6 +239,7 @@ fn reach_all<S: Source, M: Fn() -> S + Sync>(
     tuples: &declared::Tuples,
     shape: Shape,
     report: &Report<'_>,
+    seen: &mut Seen,
 ) -> Result<Reached, Stop> {
     let span = tracing::debug_span!(
         "sets.reach",
@@ -254,13 +256,14 @@ fn reach_all<S: Source, M: Fn() -> S + Sync>(
         done = span.in_scope(|| reach::lead(team, &Ticker::new(&|now: &Progress| report(now))));
         None
     });
+    let (found, counts) = search.end(&mut seen.touched);
+    seen.counts = counts;
     if let Some(reason) = thrown {
         return Err(Stop::Stopped(reason));
     }
     done?;
-    let found = search.end();
-    span.record("nodes", found.counts.nodes);
-    span.record("edges", found.counts.edges);
+    span.record("nodes", counts.nodes);
+    span.record("edges", counts.edges);
     span.record("kinds", found.kinds.len());
     span.record("record_bytes", found.records.memory());
     Ok(found)

@@ -16,7 +16,7 @@ use engine::product::{AnnotatedProduct, Letters, PlainProduct, Product, Stop, To
 use engine::quotient::{PlainWalker, Quotient, Walk};
 use engine::search::{Node, accepting_component, bounded};
 use engine::sets::ways::Ways;
-use engine::sets::{Annotated, Demand, Plain, Remains, Source, eliminate};
+use engine::sets::{Seen, Annotated, Demand, Plain, Remains, Source, eliminate};
 use engine::symmetry::{Permutation, Point};
 use run::{Every, Progress, Report, Ticker};
 use std::time::Instant;
@@ -189,8 +189,11 @@ impl<M> Elimination<'_, M> {
             most_states: options.most_states,
             threads: options.threads,
         };
-        let eliminated = eliminate::<S, M, Y>(&demand, self.make, self.report);
-        let mut remains = match eliminated {
+        let mut seen = Seen::default();
+        let eliminated = eliminate::<S, M, Y>(&demand, self.make, self.report, &mut seen);
+        watch.keep(seen.counts.progress());
+        *all = Some(seen.touched);
+        let remains = match eliminated {
             Ok(remains) => remains,
             Err(stop @ Stop::Stopped(_)) => return Err(stop),
             Err(stop) => {
@@ -205,8 +208,6 @@ impl<M> Elimination<'_, M> {
                 return Err(stop);
             }
         };
-        *all = Some(remains.take_touched());
-        watch.keep(remains.counts().progress());
         // From now on nothing is counted.
         product.take_touched();
         if remains.is_empty() {

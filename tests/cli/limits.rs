@@ -493,18 +493,20 @@ fn verdicts(arguments: &[&str]) -> Vec<(Value, Value, Value)> {
 #[test]
 fn limits_of_states_are_exact() {
     for model in ["peterson", "resource_simple", "mux_sem", "dining_philosophers"] {
-        is_exact(&format!("fixtures/models/{model}.m"));
+        for engine in ["auto", "sets"] {
+            is_exact(&format!("fixtures/models/{model}.m"), engine);
+        }
     }
 }
 
-fn is_exact(model: &str) {
-    let all = verdicts(&[model, "--fairness", "weak"]);
+fn is_exact(model: &str, engine: &str) {
+    let all = verdicts(&[model, "--fairness", "weak", "--engine", engine]);
     assert!(all.len() > 1, "{all:?}");
     let needed = |one: &(Value, Value, Value)| one.2.as_u64().expect("a number");
     let largest = all.iter().map(needed).max().expect("there are results");
     for most in [1, 2, largest / 2, largest - 1, largest, largest + 1] {
         let most_text = most.to_string();
-        let limits = [model, "--fairness", "weak", "--max-states", &most_text];
+        let limits = [model, "--fairness", "weak", "--engine", engine, "--max-states", &most_text];
         let together = verdicts(&limits);
         for (whole, limited) in all.iter().zip(&together) {
             let context = format!("{most}: {whole:?} {limited:?}");

@@ -24,7 +24,7 @@ impl Order {
     pub(super) fn new(found: &Reached, initial: u32, watch: &Ticker<'_>) -> Result<Order, Stop> {
         let met = found.nodes.cleared();
         let (mut places, mut parents): (Vec<Place>, Vec<u32>) = (Vec::new(), Vec::new());
-        run::memory::ask_for(to_bytes(found.counts.nodes))?;
+        run::memory::ask_for(to_bytes(found.nodes.count()))?;
         for &base in &found.starts {
             if met.insert(base as usize, initial) {
                 parents.push(to_u32(places.len()));

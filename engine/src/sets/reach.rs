@@ -20,6 +20,7 @@ use crate::narrow::{to_u32, to_usize};
 use crate::product::{Stop, Touched};
 use crate::quotient::Representative;
 use crate::symmetry::Point;
+use hashbrown::HashSet;
 use run::{Every, StopReason, Ticker, stoppable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,8 +43,6 @@ pub(super) struct Reached {
     pub(super) inner: Steps,
     pub(super) shape: Shape,
     pub(super) numbered: Numbered,
-    pub(super) touched: Touched,
-    pub(super) counts: Counts,
 }
 
 /// The search, and the data that all threads work on.
@@ -64,6 +63,8 @@ pub(super) struct Search<'s, M> {
     /// The nodes that were reached from others, and the edges of nodes that were spread.
     new: AtomicU64,
     edges: AtomicU64,
+    touched: Touched,
+    counts: Counts,
     stopped: Mutex<Option<Stop>>,
 }
 
@@ -111,8 +112,6 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
             inner: Steps::default(),
             shape,
             numbered: Numbered::default(),
-            touched: Touched::new(),
-            counts: Counts::default(),
         };
         Search {
             demand,
@@ -127,6 +126,8 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
             chunks: Vec::new(),
             new: AtomicU64::new(0),
             edges: AtomicU64::new(0),
+            touched: Touched::new(),
+            counts: Counts::default(),
             stopped: Mutex::new(None),
         }
     }
@@ -142,9 +143,11 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         }
     }
 
-    /// What was reached.
-    pub(super) fn end(self) -> Reached {
-        Reached { ..self.found }
+    /// What was reached, and how much that is. What was expanded is written to `touched`.
+    pub(super) fn end(mut self, touched: &mut Touched) -> (Reached, Counts) {
+        self.count();
+        *touched = self.touched;
+        (self.found, self.counts)
     }
 
     /// Makes room for (r, l) below this number.
@@ -168,7 +171,7 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
                 self.grow(base as usize + 1);
                 self.found.starts.push(base);
                 if self.found.nodes.insert(base as usize, initial) {
-                    self.found.counts.nodes += 1;
+                    self.counts.nodes += 1;
                     self.fresh.insert(base as usize, initial);
                     self.queued.insert(base as usize, 0);
                     layer.push(base);
@@ -197,7 +200,16 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         let used = self.round.len().div_ceil(CHUNK);
         let chunks = || self.chunks[..used].iter().map(lock);
         let bound = chunks().map(|chunk| chunk.bound).max().unwrap_or(0);
-        let mut touched = std::mem::take(&mut self.found.touched);
+        if let Some(most) = self.demand.most_states {
+            // A round that needs more states than that does not count at all.
+            let all = chunks().flat_map(|chunk| chunk.touched.clone());
+            let new = all.map(|(of, _)| of).filter(|&of| !self.touched.contains(of));
+            let new = new.collect::<HashSet<_>>().len() as u64;
+            if self.touched.representatives() + new > most {
+                return Err(Stop::Stopped(StopReason::States(to_usize(most))));
+            }
+        }
+        let mut touched = std::mem::take(&mut self.touched);
         let mut records = std::mem::take(&mut self.found.records);
         for chunk in chunks() {
             let (bytes, starts) = chunk.written.all();
@@ -206,7 +218,7 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
                 touched.insert(of, edges as usize);
             }
         }
-        self.found.touched = touched;
+        self.touched = touched;
         self.found.records = records;
         self.grow(bound);
         let numbered = lock(self.numbered);
@@ -218,19 +230,19 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         }
         let new = kinds.len()..numbered.kinds.len();
         kinds.extend(new.map(|number| *numbered.kinds.get(to_u32(number))));
-        match self.demand.most_states {
-            Some(most) if self.found.touched.representatives() > most => {
-                Err(Stop::Stopped(StopReason::States(to_usize(most))))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
-    /// Counts what was found since the last report.
+    /// Counts what was found since the last time.
+    fn count(&mut self) {
+        self.counts.nodes += std::mem::take(self.new.get_mut());
+        self.counts.edges += std::mem::take(self.edges.get_mut());
+    }
+
+    /// Reports what was found.
     fn report(&mut self, watch: &Ticker<'_>) -> Result<(), Stop> {
-        let counts = &mut self.found.counts;
-        counts.nodes += std::mem::take(self.new.get_mut());
-        counts.edges += std::mem::take(self.edges.get_mut());
+        self.count();
+        let counts = self.counts;
         let bytes = self.found.records.memory();
         tracing::trace!(target: "progress", nodes = counts.nodes, edges = counts.edges, bytes);
         Ok(watch.report(counts.progress())?)
