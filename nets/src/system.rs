@@ -11,7 +11,7 @@
 //! permutes them.
 //!
 //! # Bounds
-//! Nobody says how many tokens a place may get. [`Bounds`] are guessed, and kept while states are made: a
+//! A net does not say how many tokens a place may get. [`Bounds`] are guessed, and kept while states are made: a
 //! marking that does not fit is never stored. The step is a fault ([`Fault::NoRoom`]), the bounds that
 //! it needs are remembered ([`PackedNet::raised`]), and whoever has asked begins again with these. So
 //! no token is lost, and a result counts only if nothing was raised.

@@ -214,11 +214,8 @@ impl Algebra for Reading<'_> {
         let (name, arguments) = match pattern {
             EventPattern::Named { name, arguments } => (name, arguments),
             EventPattern::By(_) => {
-                return Err(Diagnostic::error(
-                    span,
-                    "a net has no processes: nobody takes its steps",
-                )
-                .help("name a transition, `@T`"));
+                return Err(Diagnostic::error(span, "a net has no processes that take its steps")
+                    .help("name a transition, `@T`"));
             }
         };
         let transition = self.transition(name, span)?;

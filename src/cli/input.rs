@@ -80,7 +80,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens a file. A named pipe waits here for somebody who writes to it.
+    /// Opens a file. Opening a named pipe waits for its writer.
     pub(crate) fn open(path: &Path, interrupt: &Interrupt) -> Result<Self, Error> {
         if path == Path::new("-") {
             let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));

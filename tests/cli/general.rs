@@ -504,7 +504,7 @@ fn an_interruption_ends_waiting_for_input() {
     fs::remove_file(&file).expect("the profile is there");
 }
 
-/// A named pipe to which nobody writes cannot even be opened.
+/// A named pipe without a writer cannot even be opened.
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_waiting_for_a_writer() {

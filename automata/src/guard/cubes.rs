@@ -68,7 +68,7 @@ impl Guards<'_> {
         if self.stopped.is_none() {
             self.count_literals(out.len() - from);
         }
-        // Nobody reads the cubes of a sum that was stopped. To complete them would take a literal in each
+        // The cubes of a sum that was stopped are not read. To complete them would take a literal in each
         // for every variable on the way back, which may be a thousand times what the limit allows.
         if self.stopped.is_some() {
             out.clear();

@@ -68,7 +68,7 @@ impl<'m> Lowering<'m> {
         Ok(Value::binary(operator, a, self.simple(b)?))
     }
 
-    /// Whether two values are neighbours in a ring. Nobody is a neighbour of itself.
+    /// Whether two values are neighbours in a ring. No value is its own neighbour.
     fn adjacent(&mut self, a: &'m Expression, b: &'m Expression) -> Lowered<Value> {
         let size = self.model.types.size(a.of);
         let [a, b] = [self.simple(a)?, self.simple(b)?].map(|one| self.settled(one));

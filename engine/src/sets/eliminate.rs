@@ -66,7 +66,7 @@ pub(super) struct Elimination<'e, W> {
     served: Vec<AtomicU64>,
     /// What (r, l) serve, and what concerns them: all that differs.
     facts: Mutex<Interned<Vec<u64>>>,
-    /// By (r, l): the number of that plus one; 0 as long as nobody has asked.
+    /// By (r, l): the number of that plus one; 0 before it was computed.
     fact: Vec<AtomicU32>,
     /// What (A) has marked.
     pub(super) marked: Rows,
@@ -245,7 +245,7 @@ impl<'e, W: Ways> Elimination<'e, W> {
             for (target, kind) in records.get(base).edges {
                 for &(to, _) in inner.of(kinds[kind as usize].letter, state) {
                     let at = target as usize;
-                    // What is removed already was counted, but nobody asks any more.
+                    // The count of a removed node is not read any more.
                     if !self.left.contains(at, to) {
                         continue;
                     }

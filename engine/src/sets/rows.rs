@@ -98,8 +98,8 @@ impl Rows {
         word.fetch_or(mask, Ordering::Release);
     }
 
-    /// The same, and returns whether it was not set: then nobody who [removes](Rows::remove) it
-    /// has failed to see what this thread has written.
+    /// The same, and returns whether it was not set. A thread that [removes](Rows::remove) the bit
+    /// later sees what this thread has written before.
     #[inline]
     pub(super) fn claim(&self, row: usize, bit: u32) -> bool {
         let (word, mask) = self.place(row, bit);

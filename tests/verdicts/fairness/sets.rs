@@ -51,7 +51,7 @@ mistakes! {
     NotCarriedThrough: CARRIES_THROUGH;
 }
 
-/// Whether somebody with a mistake finds a question violated; none if there is no answer.
+/// Whether a mutant finds a question violated; none if there is no answer.
 type Answerer = fn(&Model, &Formula, &Options) -> Option<bool>;
 
 fn ask<Y: Ways>(told: Told, model: &Model, formula: &Formula, options: &Options) -> Option<bool> {
@@ -86,12 +86,12 @@ const WEAK: Demand = named::WEAK;
 const STRONG: Demand = named::STRONG;
 const DECLARED: Demand = named::DECLARED;
 
-/// A mistake, and a system with a formula and its verdict that somebody who makes it gets wrong.
+/// A mutant, and a system with a formula and its verdict, about which the mutant is wrong.
 const NOTICED: [(&str, &str, &str, Demand, bool); 4] = [
     // One step of three is kept, and no two processes can be swapped.
     ("served sets are not closed", RING_OF_IDLERS, "forall c: q. F false", STRONG, true),
     ("served sets are not closed", IDLERS, "F false", WEAK, true),
-    // From k = 2, where somebody is served, to k = 1, where that matters, by way of k = 0.
+    // From k = 2, where objects are served, to k = 1, where that matters, by way of k = 0.
     (
         "sets are kept only where p is true",
         LEFT_OUT,

@@ -106,7 +106,7 @@ fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: 
         assert_eq!(is_violated(&alone.verdict), expected, "{:?} {}", alone.verdict, about(""));
         let threads = [2, 3, 8][turn % 3];
         same(&by(threads), &alone, &about("threads"));
-        // Nearly all that is violated is found near the start, unless nobody looks there.
+        // The search near the start would find nearly all violations before the elimination.
         let everywhere = |threads| {
             let options = Options { threads, ..options };
             let found = eliminated(model, formula, &options);
