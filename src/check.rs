@@ -42,6 +42,10 @@ use run::StopReason;
 use std::time::Duration;
 use terms::Demand;
 
+/// With so many threads, elimination is faster than a path-based search by one of them, though it
+/// begins anew.
+pub const MANY_THREADS: usize = 4;
+
 /// The options of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -62,6 +66,9 @@ pub struct Options {
     pub most_states: Option<u64>,
     /// The number of threads.
     pub threads: usize,
+    /// The nodes of a product that [`Engine::Auto`] has searched by one thread before it lets all
+    /// threads eliminate. It does so from [`MANY_THREADS`] on, for a formula that is checked alone.
+    pub most_alone: u64,
     /// Whether to search for formulas that hold vacuously.
     pub finds_vacuity: bool,
     /// Whether a counterexample is computed. If not, the verdict is [`Reason::NotShown`], which is
@@ -83,6 +90,7 @@ impl Default for Options {
             largest_component: 200_000,
             most_states: None,
             threads: 1,
+            most_alone: 1 << 20,
             finds_vacuity: false,
             shows: true,
             demand: Demand { declared: true, ..Demand::NONE },
@@ -95,7 +103,7 @@ impl Default for Options {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     /// Breadth first for the end of a bad prefix, if the formula is a safety property; else for an
-    /// accepting component.
+    /// accepting component; with many threads, a single formula with a large product by [`Engine::Sets`].
     Auto,
     /// For an accepting component, [`engine::search::accepting_component`].
     Components,

@@ -3,7 +3,7 @@
 
 use super::evidence::{Evidence, Failing, PackedPath, Searched};
 use super::{
-    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Misjudged, Question, Reason,
+    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged, Question, Reason,
     Rejected, Report, Verdict,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
@@ -26,6 +26,8 @@ use terms::{PropertyId, PropertyKind};
 pub struct Answer<V: Vocabulary = ModelVocabulary> {
     /// The verdict; [`Verdict::Holds`] is about this tuple only.
     pub verdict: Verdict<V>,
+    /// How the product was searched.
+    pub method: Method,
     /// The statistics of the search; representatives and their edges are counted by `touched`.
     pub statistics: CheckStatistics,
     /// The representatives and edges of the quotient that the search needed.
@@ -44,9 +46,16 @@ impl<F: FrontEnd> Question<'_, F> {
         self.decided(self.search.answer(quotient, instance, watch), quotient, instance)
     }
 
-}
+    /// The same, when all threads are there for this one tuple.
+    pub(super) fn answer_together(
+        &self,
+        quotient: &Quotient<'_>,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
+        self.decided(self.search.answer_together(quotient, instance, watch), quotient, instance)
+    }
 
-impl<F: FrontEnd> Question<'_, F> {
     /// The answer from what a search has found.
     pub(super) fn decided(
         &self,
@@ -54,7 +63,7 @@ impl<F: FrontEnd> Question<'_, F> {
         quotient: &Quotient<'_>,
         instance: &Instance,
     ) -> Judged<Answer<VocabularyOf<F>>, VocabularyOf<F>> {
-        let Searched { evidence, statistics, touched } = searched;
+        let Searched { evidence, method, statistics, touched } = searched;
         let verdict = match evidence {
             Evidence::Holds => Verdict::Holds,
             Evidence::Unknown(reason) => Verdict::Unknown(reason),
@@ -69,7 +78,7 @@ impl<F: FrontEnd> Question<'_, F> {
                 shown(|| self.failed(failing, path.as_ref(), instance))?
             }
         };
-        Ok(Answer { verdict, statistics, touched })
+        Ok(Answer { verdict, method, statistics, touched })
     }
 
     /// The verdict with a lasso, or with the first lap of one, if the judge accepts it.

@@ -1,6 +1,6 @@
 //! What a search has found, in packed states. It is no verdict before the judge has seen it.
 
-use super::{CheckStatistics, Reason};
+use super::{CheckStatistics, Method, Reason};
 use engine::concretise::{ConcreteLasso, ConcreteStep};
 use engine::fairness::spanned::Spanned;
 use engine::product::Touched;
@@ -10,6 +10,7 @@ use judge::Renaming;
 /// The result of a search for one tuple of tracked values.
 pub(super) struct Searched {
     pub(super) evidence: Evidence,
+    pub(super) method: Method,
     pub(super) statistics: CheckStatistics,
     /// The representatives and edges of the quotient that the search needed.
     pub(super) touched: Touched,

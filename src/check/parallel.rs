@@ -2,7 +2,7 @@
 
 use super::question::has_assumptions;
 use super::{
-    Answer, CheckStatistics, Engine, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
+    Answer, CheckStatistics, Engine, MANY_THREADS, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
     Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, Variant, VocabularyOf};
@@ -162,6 +162,9 @@ fn check_on<F: FrontEnd>(
     });
     let questions: Vec<Result<Question<'_, F>, Reason>> = prepared.collect();
     let prepared = stoppable(|| held_together(quotient, &questions, options, watch));
+    let is_alone = options.engine == Engine::Auto
+        && options.threads >= MANY_THREADS
+        && is_single_search(&questions, quotient);
     let check = Check {
         watch,
         purpose,
@@ -175,9 +178,10 @@ fn check_on<F: FrontEnd>(
         edges: AtomicU64::new(0),
         stopped: OnceLock::new(),
         questions: &questions,
+        is_alone,
     };
     // An elimination has a team of its own.
-    if options.threads <= 1 || options.engine == Engine::Sets {
+    if options.threads <= 1 || options.engine == Engine::Sets || is_alone {
         check.work();
     } else {
         std::thread::scope(|scope| {
@@ -197,6 +201,18 @@ fn check_on<F: FrontEnd>(
     check.conclude()
 }
 
+/// Whether there is one tuple of one formula to be searched for an accepting component.
+fn is_single_search<F: FrontEnd>(
+    questions: &[Result<Question<'_, F>, Reason>],
+    quotient: &Quotient<'_>,
+) -> bool {
+    let [Ok(question)] = questions else { return false };
+    let mut instances = question.instances(quotient.structure().indices());
+    question.method() == Method::Components
+        && instances.next().is_some()
+        && instances.next().is_none()
+}
+
 /// The size of a stack in bytes: the interpreter, which is called when a search fails, traverses
 /// trees by recursion.
 const STACK: usize = 64 << 20;
@@ -207,6 +223,8 @@ struct Check<'c, F: FrontEnd> {
     purpose: Purpose,
     questions: &'c [Result<Question<'c, F>, Reason>],
     quotient: &'c Quotient<'c>,
+    /// Whether there is one search only, and many threads for it.
+    is_alone: bool,
     /// By question: its answers so far.
     boards: Vec<QuestionBoard<VocabularyOf<F>>>,
     queue: Mutex<Queue<'c>>,
@@ -267,7 +285,7 @@ fn held_together<F: FrontEnd>(
                 time,
                 ..CheckStatistics::default()
             };
-            found.insert(*number, Answer { verdict: Verdict::Holds, statistics, touched });
+            found.insert(*number, Answer { verdict: Verdict::Holds, method: Method::Prefix, statistics, touched });
         }
     }
     found
@@ -404,6 +422,9 @@ impl<F: FrontEnd> Check<'_, F> {
             let prepared = { prepared }.remove(&(at, number));
             let answer = match prepared {
                 Some(known) => Ok(known),
+                None if self.is_alone => {
+                    question.answer_together(self.quotient, &instance, &watch)
+                }
                 None => question.answer(self.quotient, &instance, &watch),
             };
             instances += 1;
@@ -497,7 +518,8 @@ fn summarise<F: FrontEnd>(
         warnings: Vec::new(),
     };
     for (_, answer) in answers {
-        let Answer { verdict, statistics, touched: now } = answer?;
+        let Answer { verdict, method, statistics, touched: now } = answer?;
+        outcome.method = method;
         touched.extend(&now);
         let all = &mut outcome.statistics;
         all.instances += statistics.instances;
@@ -551,7 +573,8 @@ mod tests {
         let mut touched = Touched::new();
         touched.insert(Representative(0), 2);
         touched.insert(Representative(number as u32 + 1), 3);
-        Answer { verdict, statistics: CheckStatistics::default(), touched }
+        let statistics = CheckStatistics::default();
+        Answer { verdict, method: Method::Components, statistics, touched }
     }
 
     /// In any order of arrival, the representatives counted in the end are those that the answers

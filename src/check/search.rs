@@ -23,6 +23,7 @@ use engine::sets::ways;
 use engine::symmetry::Permutation;
 use engine::system::{Atoms, System};
 use run::{Progress, StopReason, Ticker, stoppable};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tracing::field::Empty;
 
@@ -116,6 +117,32 @@ impl Search<'_> {
         }
     }
 
+    /// Like [`Search::answer`], when all threads are there for this one tuple. One of them begins a
+    /// path-based search, which ends soon where there is a violation near its paths, and for small
+    /// products. Beyond so many nodes, all threads eliminate. Which of the two answers depends on
+    /// numbers of nodes only.
+    pub(super) fn answer_together(
+        &self,
+        quotient: &Quotient<'_>,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Searched {
+        let most = self.options.most_alone;
+        let is_large = AtomicBool::new(false);
+        let first = |now: &Progress| {
+            watch(now).or_else(|| {
+                is_large.fetch_or(now.product_nodes >= most, Ordering::Relaxed);
+                is_large.load(Ordering::Relaxed).then(|| limit_of(most))
+            })
+        };
+        let searched = self.answer(quotient, instance, &first);
+        if !is_large.into_inner() {
+            return searched;
+        }
+        drop(searched);
+        self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
+    }
+
     /// Like [`Search::answer`], but with an annotated product over this walk, in which these rules
     /// decide which components are fair.
     pub(super) fn answer_by<W: Walk, R: Rules<Permutation>>(
@@ -192,7 +219,7 @@ impl Search<'_> {
             (evidence, touched)
         };
         let statistics = counted(&self.reader, &watch, began);
-        Searched { evidence, statistics, touched }
+        Searched { evidence, method: self.method, statistics, touched }
     }
 
     /// The nodes of an accepting component. `watch` keeps the statistics of the search.

@@ -1,6 +1,7 @@
 //! Answers by elimination: the product is built by all threads, and what cannot be visited again and
 //! again by a fair run that violates the formula is removed from it.
 
+use super::Method;
 use super::evidence::{Evidence, Searched};
 use super::fair::{Found, Prepared};
 use super::letters::TupleLetters;
@@ -140,7 +141,8 @@ impl<M> Elimination<'_, M> {
             })
         };
         let statistics = counted(&search.reader, watch, began);
-        Searched { evidence, statistics, touched: all.unwrap_or(touched) }
+        let touched = all.unwrap_or(touched);
+        Searched { evidence, method: Method::Sets, statistics, touched }
     }
 
     /// A short search near the first start.

@@ -192,7 +192,8 @@ enum OverChoice {
 /// `--engine`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum EngineChoice {
-    /// Breadth first for the end of a bad prefix, if the formula is one of safety; else as `scc`
+    /// Breadth first for the end of a bad prefix, if the formula is one of safety; else as `scc`; with
+    /// four threads or more, a single formula as `sets` after a million nodes
     Auto,
     /// Depth first for an accepting strongly connected component
     Scc,

@@ -1,8 +1,10 @@
 //! Elimination by sets against brute force, and with planted mistakes.
 
 use super::named::{self, IDLERS, LEFT_OUT, NAMED, PARALLEL, RING_OF_IDLERS};
+use compile::CompiledModel;
 use engine::sets::ways::{Everywhere, Ways};
-use isonomy::check::{Engine, Options, Verdict};
+use isonomy::check::{Engine, MANY_THREADS, Method, Options, Outcome, Verdict, check};
+use isonomy::model::Definition;
 use model::checked::{Demand, Formula, Model};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +13,7 @@ use suites::fairness::brute_force::{Reference, violates};
 use suites::fairness::sets::{Figures, QUESTIONS, ask_small_system, disturbed};
 use suites::fairness::walks::Told;
 use suites::fairness::{demands, system};
+use support::headers::fixtures;
 use support::many::{cases, in_parallel};
 
 #[test]
@@ -19,13 +22,17 @@ fn random_questions_are_answered_by_elimination() {
     in_parallel(cases(2400) / QUESTIONS as u64, |seed| {
         ask_small_system(seed, &counts, &figures);
     });
-    let [holds, violated, fails, global] =
-        [&figures.holds, &figures.violated, &figures.fails, &figures.global]
-            .map(|one| one.load(Ordering::Relaxed));
+    let Figures { holds, violated, fails, global, together } = &figures;
+    let [holds, violated, fails, global, together] =
+        [holds, violated, fails, global, together].map(|one| one.load(Ordering::Relaxed));
     eprintln!(
-        "{holds} hold, {violated} are violated, {fails} fail; {global} under global fairness"
+        "{holds} hold, {violated} are violated, {fails} fail; {global} under global fairness; \
+         {together} answers by choice of `auto`"
     );
-    assert!(holds > 300 && violated > 300 && global > 100, "too few were compared");
+    assert!(
+        holds > 300 && violated > 300 && global > 100 && together > 500,
+        "too few were compared"
+    );
 }
 
 macro_rules! mistakes {
@@ -171,4 +178,39 @@ fn mistakes_of_elimination_are_noticed() {
         }
     }
     assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
+
+/// One thread searches a product of thousands of nodes for a while, and then all eliminate; or it
+/// comes to the end first.
+#[test]
+fn many_threads_eliminate_in_a_large_product() {
+    let peterson = fixtures().into_iter().find(|one| one.name == "peterson").expect("a fixture");
+    let size = Definition { name: "N".to_owned(), value: "4".to_owned() };
+    let model = peterson.model(&[size]);
+    let formula = model.formulas.iter().find(|one| one.name.as_deref() == Some("access"));
+    let formula = formula.expect("a formula");
+    let system = CompiledModel::new(&model);
+    let ask = |engine, threads, most_alone| {
+        let options = Options { demand: WEAK, engine, threads, most_alone, ..Options::default() };
+        let found = check(&system, formula, &options, &isonomy::Watch::none()).expect("judged");
+        assert!(matches!(found.verdict, Verdict::Holds), "{:?}", found.verdict);
+        found
+    };
+    let counts = |of: &Outcome| {
+        let all = of.statistics;
+        (all.representatives, all.edges, all.product_nodes, all.product_edges)
+    };
+    let alone = ask(Engine::Components, 1, 0);
+    let nodes = alone.statistics.product_nodes;
+    assert!(nodes > 4096, "{nodes}");
+    for (threads, most_alone, method) in [
+        (MANY_THREADS, 0, Method::Sets),
+        (MANY_THREADS, nodes / 2, Method::Sets),
+        (MANY_THREADS, u64::MAX, Method::Components),
+        (MANY_THREADS - 1, 0, Method::Components),
+    ] {
+        let found = ask(Engine::Auto, threads, most_alone);
+        assert_eq!(found.method, method, "{threads} threads, {most_alone} nodes alone");
+        assert_eq!(counts(&found), counts(&alone), "{threads} threads, {most_alone} nodes alone");
+    }
 }

@@ -14,7 +14,8 @@ use engine::quotient::Quotient;
 use engine::sets::ways::{self, Ways};
 use engine::symmetry::Reduction;
 use isonomy::check::{
-    Answer, CheckStatistics, Engine, Misjudged, Options, Outcome, Question, Verdict, check,
+    Answer, CheckStatistics, Engine, MANY_THREADS, Method, Misjudged, Options, Outcome, Question,
+    Verdict, check,
 };
 use model::checked::{Demand, Formula, Model};
 use model::syntax::Fairness;
@@ -36,6 +37,8 @@ pub struct Figures {
     pub fails: AtomicUsize,
     /// Those of them under global fairness.
     pub global: AtomicUsize,
+    /// The answers by elimination that `auto` has chosen.
+    pub together: AtomicUsize,
 }
 
 fn count(figure: &AtomicUsize) {
@@ -74,13 +77,20 @@ fn compare(seed: u64, model: &Model, counts: &Counts, figures: &Figures) {
             count(&figures.global);
         }
         let turn = seed as usize + k;
-        let answers = ask(model, formula, demand, turn, expected);
+        let answers = ask(model, formula, demand, turn, expected, figures);
         counts.add(0, 1, answers, 0);
     }
 }
 
 /// Asks a question in all ways, and returns their number.
-fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: bool) -> usize {
+fn ask(
+    model: &Model,
+    formula: &Formula,
+    demand: Demand,
+    turn: usize,
+    expected: bool,
+    figures: &Figures,
+) -> usize {
     let system = CompiledModel::new(model);
     let mut answers = 0;
     for reduction in [Reduction::Off, Reduction::Canonical, Reduction::Sorted] {
@@ -106,6 +116,15 @@ fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: 
         assert_eq!(is_violated(&alone.verdict), expected, "{:?} {}", alone.verdict, about(""));
         let threads = [2, 3, 8][turn % 3];
         same(&by(threads), &alone, &about("threads"));
+        let together =
+            Options { engine: Engine::Auto, threads: MANY_THREADS, most_alone: 0, ..options };
+        let found = check(&system, formula, &together, &isonomy::Watch::none());
+        let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about("together")));
+        assert_eq!(is_violated(&found.verdict), expected, "{:?} {}", found.verdict, about("auto"));
+        if found.method == Method::Sets {
+            same(&found, &alone, &about("auto"));
+            count(&figures.together);
+        }
         // The search near the start would find nearly all violations before the elimination.
         let everywhere = |threads| {
             let options = Options { threads, ..options };
@@ -115,7 +134,7 @@ fn ask(model: &Model, formula: &Formula, demand: Demand, turn: usize, expected: 
         let alone = everywhere(1);
         assert_eq!(is_violated(&alone), expected, "{alone:?} {}", about("everywhere"));
         same_verdict(&everywhere(threads), &alone, &about("threads everywhere"));
-        answers += 4;
+        answers += 5;
         if reduction != Reduction::Off {
             let found = disturbed::<ways::Everywhere>(
                 model,
