@@ -16,10 +16,10 @@ use isonomy::Watch;
 use isonomy::check::states::{self, check_states};
 use isonomy::check::{Options, Verdict, check_all};
 use isonomy::explore;
-use isonomy::protocol::{Prepared, Typed, verify};
+use isonomy::protocol::{Prepared, Typed, typed_run, verify};
 use model::{Definition, check_with};
 use run::random::SplitMix64;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use support::many::{cases, in_parallel};
 use table::Table;
 use terms::PropertyId;
@@ -38,8 +38,8 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
     let definitions: &[Definition] = &[];
     let model = check_with(&text, definitions, &asked)
         .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}\n{text}\n{asked:?}"));
-    let front: Prepared<Table, Typed<Table>> =
-        Prepared::new(Arc::new(table)).expect("the declarations fit together");
+    let front = Prepared::new::<Table, Typed<Table>>(table.clone());
+    let front = front.expect("the declarations fit together");
     let system = CompiledModel::new(&model);
     // A few small systems are examined for the promises that they make.
     if seed.is_multiple_of(16) {
@@ -69,7 +69,7 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
         let (length, expected) = (shortest(&found.verdict), shortest(&expected.verdict));
         assert_eq!(length, expected, "{:?} {}", found.subject, context());
         if let states::Verdict::Violated(states::Violated { run: Some(run), .. }) = &found.verdict {
-            replay(front.protocol(), run);
+            replay(&table, &typed_run(run));
         }
     }
     let has_fault = !found.failures.is_empty();
@@ -100,7 +100,7 @@ fn compare(seed: u64, tally: &Mutex<Tally>) {
             tally.lock().expect("no thread has failed").excused += 1;
         }
         if let Verdict::Violated(found) = &found.verdict {
-            replay_counterexample(&front, found);
+            replay_counterexample((&table, &front), found);
         }
         let mut tally = tally.lock().expect("no thread has failed");
         tally.count(&found.verdict);
