@@ -6,6 +6,8 @@
 //! G (@ask(_) -> F @by(Client))                           events, and their owners
 //! ```
 
+mod alphabet;
+
 use crate::coding::EventKind;
 use crate::index::Indices;
 use crate::shape::{Shape, Simple};
@@ -112,6 +114,22 @@ impl Formula {
     #[must_use]
     pub fn unsatisfiable(&self) -> Formula {
         Formula { root: ltl::Formula::FALSE, ..self.clone() }
+    }
+
+    /// The formula of linear temporal logic, over atoms that are numbered from 0.
+    pub fn syntax(&self) -> (&Formulas, ltl::Formula) {
+        (&self.formulas, self.root)
+    }
+
+    /// An atom, as it is written in the formula.
+    pub fn atom_text(&self, atom: ltl::Atom) -> &str {
+        &self.atoms[atom.0 as usize].text
+    }
+
+    /// Another formula over the same atoms and variables.
+    #[must_use]
+    pub fn with_syntax(&self, formulas: Formulas, root: ltl::Formula) -> Formula {
+        Formula { formulas, root, ..self.clone() }
     }
 
     /// The text of the formula.

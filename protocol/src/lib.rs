@@ -54,7 +54,7 @@ pub use index::{Index, Indices, Number, Seal};
 pub use loose::Loose;
 pub use numbers::Ranged;
 pub use plain::{AnyWords, IndexValue, Occurrence, Plain, Words, typed_run};
-pub use protocol::{Atoms, Owner, Properties, Protocol, Requirements};
+pub use protocol::{Atoms, EventNames, Owner, Properties, Protocol, Requirements};
 pub use shape::{CellName, Shape, Simple, Variant};
 pub use standard::names;
 pub use system::{Beat, FormulaAtoms, Prepared, RequirementAtoms, SetupError};

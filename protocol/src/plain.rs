@@ -284,7 +284,7 @@ impl Reference for Plain {
     }
 
     fn syntax<'f>(&self, formula: &'f Formula) -> (&'f ltl::Formulas, ltl::Formula) {
-        (&formula.formulas, formula.root)
+        formula.syntax()
     }
 
     fn atoms(&self, formula: &Formula) -> u32 {
@@ -343,7 +343,7 @@ impl Reference for Plain {
     }
 
     fn atom_text(&self, formula: &Formula, atom: ltl::Atom) -> String {
-        formula.atoms[atom.0 as usize].text.clone()
+        formula.atom_text(atom).to_owned()
     }
 
     fn tracked(&self, formula: &Formula) -> Vec<judge::TrackedGroup<AnyWords>> {

@@ -1,6 +1,9 @@
 //! What a user writes: a system in plain Rust, with what formulas and fairness read of it.
 
+use crate::cells::Cells;
+use crate::coding;
 use crate::index::{self, Index, Indices};
+use crate::shape::Shape;
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -41,6 +44,12 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// The names of processes that are no values of an index type.
     fn processes(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+
+    /// Names events, for the loose way: see [`EventNames`]. With `#[derive(Cells)]` the variants of the
+    /// type of events have names, and there is nothing to declare.
+    fn event_names(&self, names: &mut EventNames<Self>) {
+        let _ = names;
     }
 
     /// Declares the atoms of formulas.
@@ -85,6 +94,55 @@ impl Owner {
     /// A process with a name, which [`Protocol::processes`] lists.
     pub fn named(name: &'static str) -> Owner {
         Owner(OwnerKind::Named(name))
+    }
+}
+
+/// Names of events in the loose way, for formulas and declared fairness.
+///
+/// ```text
+/// names.event("send", |event| match event {
+///     Event::Send { to, copies, .. } => Some((*to, *copies)),
+///     _ => None,
+/// });
+/// ```
+///
+/// makes `@send(c, 2)` an atom of formulas, and `weakly_fair("send")` a requirement.
+pub struct EventNames<P: Protocol> {
+    pub(crate) list: Vec<NamedEvent<P>>,
+}
+
+/// Appends the cells of an event's arguments, and returns whether the event has the name.
+type EventArguments<P> =
+    Box<dyn Fn(&<P as Protocol>::Event, &Indices, &mut Vec<i64>) -> bool + Send + Sync>;
+
+/// A name of events.
+pub(crate) struct NamedEvent<P: Protocol> {
+    pub(crate) name: String,
+    pub(crate) shape: fn(&Indices) -> Shape,
+    pub(crate) arguments: EventArguments<P>,
+}
+
+impl<P: Protocol> EventNames<P> {
+    /// No names.
+    pub(crate) fn new() -> Self {
+        EventNames { list: Vec::new() }
+    }
+
+    /// The events for which `arguments` returns something have this name, and these arguments: the
+    /// elements of a tuple or the fields of a struct; any other value is one argument. An event has the
+    /// first name that fits. One for which the closure panics, or returns a number outside of its range,
+    /// does not have the name.
+    pub fn event<A: Cells, C>(&mut self, name: &str, arguments: C) -> &mut Self
+    where
+        C: Fn(&P::Event) -> Option<A> + Send + Sync + 'static,
+    {
+        let arguments: EventArguments<P> = Box::new(move |event, all, cells| {
+            let Some(arguments) = arguments(event) else { return false };
+            coding::write(&arguments, A::cells(all), all, cells);
+            true
+        });
+        self.list.push(NamedEvent { name: name.to_owned(), shape: A::shape, arguments });
+        self
     }
 }
 

@@ -19,7 +19,8 @@ use crate::formula::{Formula, FormulaError, Variable};
 use crate::index::Indices;
 use crate::plain::{IndexValue, Plain};
 use crate::protocol::{
-    Atom, Atoms, Owner, OwnerKind, Properties, Property, Protocol, Requirement, Requirements,
+    Atom, Atoms, EventNames, Owner, OwnerKind, Properties, Property, Protocol, Requirement,
+    Requirements,
 };
 use crate::value::Value;
 use engine::symmetry::{self, IndexType};
@@ -30,6 +31,7 @@ use engine::system::{
     RequirementSummary, RuleSummary, System, Worker,
 };
 use hashbrown::HashMap;
+use ltl::Alphabet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use terms::{EventId, FamilyId, PropertyKind, RuleFairness};
@@ -66,6 +68,10 @@ struct Faults {
 pub struct SetupError(String);
 
 impl SetupError {
+    pub(crate) fn new(message: &str) -> SetupError {
+        SetupError(message.to_owned())
+    }
+
     /// A panic in the declarations.
     fn of_panic(kind: FaultKind) -> SetupError {
         let FaultKind::Panicked { message, .. } = kind else {
@@ -89,7 +95,9 @@ impl Prepared {
         fault::prepare();
         let asked = fault::call(|| {
             let all = protocol.indices();
-            let coding = C::new(&all);
+            let mut names = EventNames::new();
+            protocol.event_names(&mut names);
+            let coding = C::new(&all, names)?;
             let processes = protocol.processes();
             let (mut atoms, mut properties) = (Atoms::new(), Properties::new());
             let mut requirements = Requirements::new();
@@ -109,9 +117,9 @@ impl Prepared {
                 properties: properties.conditions,
                 requirements: requirements.conditions,
             };
-            (declared, coding, conditions)
+            Ok((declared, coding, conditions))
         });
-        let (declared, coding, conditions) = asked.map_err(SetupError::of_panic)?;
+        let (declared, coding, conditions) = asked.map_err(SetupError::of_panic)??;
         Prepared::of_code(declared, Arc::new(TypedCode { protocol, coding, conditions }))
     }
 
@@ -158,6 +166,11 @@ impl Prepared {
             }
         });
         TrackedVariables { groups: groups.collect() }
+    }
+
+    /// The letters that a formula may read along a run.
+    pub fn alphabet(&self, formula: &Formula) -> Alphabet {
+        formula.alphabet(&self.declared)
     }
 
     /// The values of the variables of a formula that have these cells.

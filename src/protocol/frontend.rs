@@ -1,7 +1,9 @@
 //! Protocols as a front end.
 
-use crate::frontend::FrontEnd;
+use super::vacuity;
+use crate::frontend::{FrontEnd, Variant};
 use engine::system::{Atoms, FaultId, TrackedVariables};
+use ltl::Alphabet;
 use protocol::{Fault, Formula, IndexValue, Occurrence, Owner, Plain, Prepared, Value};
 
 impl FrontEnd for Prepared {
@@ -27,8 +29,16 @@ impl FrontEnd for Prepared {
         self.bound(formula, cells)
     }
 
+    fn alphabet(&self, formula: &Formula) -> Alphabet {
+        Prepared::alphabet(self, formula)
+    }
+
     fn unsatisfiable(&self, formula: &Formula) -> Formula {
         formula.unsatisfiable()
+    }
+
+    fn variants(&self, formula: &Formula) -> Vec<Variant<Formula>> {
+        vacuity::variants(formula)
     }
 
     fn state(&self, packed: &[u64]) -> Value {

@@ -28,8 +28,8 @@ fn libraries() -> PathBuf {
 fn library(libraries: &Path) -> PathBuf {
     let files = fs::read_dir(libraries).expect("the folder can be read");
     let is_library = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("libisonomy-") && name.ends_with(".rlib")
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("libisonomy-") && path.extension().is_some_and(|kind| kind == "rlib")
     };
     let built = |path: &PathBuf| -> SystemTime {
         fs::metadata(path).and_then(|of| of.modified()).expect("files have times")

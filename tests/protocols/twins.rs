@@ -58,11 +58,13 @@ pub(crate) enum Order {
 /// How often questions were answered in which way.
 #[derive(Default, Debug)]
 pub(crate) struct Tally {
-    holds: usize,
+    pub(crate) holds: usize,
     violated: usize,
     pub(crate) failed: usize,
     /// Verdicts that differ because only one of the searches has met a failure.
     pub(crate) excused: usize,
+    /// Formulas that hold because a left side is never true.
+    pub(crate) vacuous: usize,
     /// Cycles of which only the first lap is written down.
     pub(crate) laps: usize,
     /// Components instead of cycles.
