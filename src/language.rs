@@ -39,7 +39,7 @@ impl<'m> FrontEnd for CompiledModel<'m> {
     }
 
     fn alphabet(&self, formula: &Formula) -> Alphabet {
-        alphabet(self.model(), formula)
+        alphabet(formula)
     }
 
     fn binding(&self, formula: &Formula, cells: &[i64]) -> Binding {

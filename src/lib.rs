@@ -62,6 +62,7 @@ macro_rules! internal {
 internal!(check, explore, finding, frontend, language, nets);
 mod certify;
 mod cli;
+mod parts;
 pub mod protocol;
 
 pub use crate::certify::certify;

@@ -75,6 +75,7 @@ mod json;
 mod report;
 mod runner;
 mod text;
+mod vacuity;
 
 pub use crate::check::Engine;
 pub use ::derive::Cells;

@@ -163,9 +163,8 @@ mod post {
 #[test]
 fn steps_of_protocols_without_allocations() {
     use engine::system::{Steps, System as _};
-    let system = isonomy::protocol::Prepared::<_, isonomy::protocol::Typed<post::Posts>>::new(
-        std::sync::Arc::new(post::Posts),
-    );
+    use isonomy::protocol::{Prepared, Typed};
+    let system = Prepared::new::<_, Typed<post::Posts>>(post::Posts);
     let system = system.expect("it fits");
     let words = system.layout().words();
     let mut worker = system.worker();

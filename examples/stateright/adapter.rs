@@ -16,7 +16,7 @@
 #![allow(unreachable_pub, reason = "a module of programs")]
 
 use isonomy::protocol::{
-    Atoms, Check, CheckError, Indices, Loose, Owner, Properties, Protocol, check_loose, index,
+    Atoms, Check, CheckError, Indices, Owner, Properties, Protocol, check_loose, index,
 };
 use stateright::{Expectation, Model};
 use std::fmt;
@@ -74,7 +74,7 @@ where
     }
 
     /// A check of all properties of the model.
-    pub fn check(self) -> Result<Check<Self, Loose<Self>>, CheckError> {
+    pub fn check(self) -> Result<Check<Self>, CheckError> {
         let formulas = self.formulas();
         formulas.iter().try_fold(check_loose(self), |check, formula| check.formula(formula))
     }

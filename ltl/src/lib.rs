@@ -2,7 +2,7 @@
 //!
 //! A formula's way through this crate, in the order of the modules:
 //! text with places ([`source`]) is read by [`parser`] into hash-consed formulas ([`formula`]) over
-//! atoms ([`atoms`], which also says which letters exist: [`alphabet`]), brought into negation
+//! atoms ([`atoms`]; which letters exist say [`alphabet`] and, with variables, [`steps`]), brought into negation
 //! normal form ([`normal`]), simplified ([`simplify`]) and printed ([`printer`]). What a formula
 //! means is defined once, on lasso words ([`word`]); `generate` (feature `testing`)
 //! makes formulas to test with.
@@ -24,6 +24,7 @@ mod hash;
 pub mod formula;
 pub mod atoms;
 pub mod alphabet;
+pub mod steps;
 pub mod parser;
 pub mod printer;
 pub mod normal;

@@ -6,8 +6,9 @@
 use crate::cells::{Cells, Reader, Renaming, Writer};
 use crate::changes::{AS_MANY_CELLS, Changes};
 use crate::index::Indices;
-use crate::protocol::Protocol;
+use crate::protocol::{EventNames, Protocol};
 use crate::shape::{CellName, Shape, Simple, Variant};
+use crate::system::SetupError;
 use engine::system::layout::{self, Layout};
 use std::marker::PhantomData;
 
@@ -16,8 +17,8 @@ pub trait Coding<P: Protocol>: Send + Sync + Sized + 'static {
     /// Whether indices are found in cells, so that they can be renamed.
     const HAS_INDICES: bool;
 
-    /// The coding for a protocol with these index types.
-    fn new(all: &Indices) -> Self;
+    /// The coding for a protocol with these index types and names of events.
+    fn new(all: &Indices, names: EventNames<P>) -> Result<Self, SetupError>;
 
     /// How states are packed.
     fn layout(&self) -> &Layout;
@@ -105,7 +106,12 @@ where
 {
     const HAS_INDICES: bool = true;
 
-    fn new(all: &Indices) -> Self {
+    fn new(all: &Indices, names: EventNames<P>) -> Result<Self, SetupError> {
+        if !names.list.is_empty() {
+            let message = "`Protocol::event_names` is for the loose way: events of a type with cells \
+                           have the names of its variants";
+            return Err(SetupError::new(message));
+        }
         let shape = P::State::shape(all);
         // The fields of a state are its variables.
         let variables = match &shape {
@@ -117,7 +123,7 @@ where
         let (kinds, has_tag) = event_kinds(&P::Event::shape(all), type_name::<P::Event>(), all);
         let event_cells = P::Event::cells(all);
         let most_arguments = kinds.iter().map(|kind| kind.cells).max().unwrap_or(0);
-        Typed {
+        Ok(Typed {
             layout: Layout::new(variables),
             names,
             kinds,
@@ -125,7 +131,7 @@ where
             most_arguments,
             has_tag,
             of: PhantomData,
-        }
+        })
     }
 
     fn layout(&self) -> &Layout {
@@ -197,7 +203,7 @@ where
 
 /// Appends the cells of a value: so many, or fewer if its `write` is wrong.
 #[inline]
-fn write(value: &impl Cells, count: usize, all: &Indices, cells: &mut Vec<i64>) {
+pub(crate) fn write(value: &impl Cells, count: usize, all: &Indices, cells: &mut Vec<i64>) {
     let start = cells.len();
     cells.resize(start + count, layout::UNDEFINED);
     let mut writer = Writer::new(&mut cells[start..], all);

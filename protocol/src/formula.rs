@@ -6,9 +6,10 @@
 //! G (@ask(_) -> F @by(Client))                           events, and their owners
 //! ```
 
-use crate::coding::{Coding, EventKind};
+mod alphabet;
+
+use crate::coding::EventKind;
 use crate::index::Indices;
-use crate::protocol::Protocol;
 use crate::shape::{Shape, Simple};
 use crate::system::Declarations;
 use ltl::parser::{Algebra, Binary, NESTING_LIMIT, Prefix, interpret};
@@ -100,12 +101,11 @@ impl std::error::Error for FormulaError {}
 
 impl Formula {
     /// The formula of a text.
-    pub(crate) fn parse<P: Protocol, C: Coding<P>>(
+    pub(crate) fn parse(
         text: &str,
-        declared: &Declarations<P>,
-        coding: &C,
+        declared: &Declarations,
+        kinds: &[EventKind],
     ) -> Result<Formula, FormulaError> {
-        let kinds = coding.kinds();
         parse(text, declared, kinds)
             .map_err(|wrong| FormulaError(Source::new("formula", text).render(&wrong, Colour::Off)))
     }
@@ -116,17 +116,29 @@ impl Formula {
         Formula { root: ltl::Formula::FALSE, ..self.clone() }
     }
 
+    /// The formula of linear temporal logic, over atoms that are numbered from 0.
+    pub fn syntax(&self) -> (&Formulas, ltl::Formula) {
+        (&self.formulas, self.root)
+    }
+
+    /// An atom, as it is written in the formula.
+    pub fn atom_text(&self, atom: ltl::Atom) -> &str {
+        &self.atoms[atom.0 as usize].text
+    }
+
+    /// Another formula over the same atoms and variables.
+    #[must_use]
+    pub fn with_syntax(&self, formulas: Formulas, root: ltl::Formula) -> Formula {
+        Formula { formulas, root, ..self.clone() }
+    }
+
     /// The text of the formula.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-fn parse<P: Protocol>(
-    text: &str,
-    declared: &Declarations<P>,
-    kinds: &[EventKind],
-) -> Result<Formula, Diagnostic> {
+fn parse(text: &str, declared: &Declarations, kinds: &[EventKind]) -> Result<Formula, Diagnostic> {
     let start = text.len() - text.trim_start().len();
     let (quantified, body) = quantifier(text, start)?;
     let (mut variables, mut groups) = (Vec::<Variable>::new(), Vec::new());
@@ -212,15 +224,15 @@ fn quantifier(text: &str, start: usize) -> Result<(Quantified<'_>, usize), Diagn
 /// Words that the formula parser reads.
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
-struct Reading<'r, P: Protocol> {
-    declared: &'r Declarations<P>,
+struct Reading<'r> {
+    declared: &'r Declarations,
     kinds: &'r [EventKind],
     variables: &'r [Variable],
     formulas: Formulas,
     atoms: Vec<Use>,
 }
 
-impl<P: Protocol> Reading<'_, P> {
+impl Reading<'_> {
     fn atom(&mut self, text: String, meaning: Meaning) -> ltl::Formula {
         let found = self.atoms.iter().position(|one| one.meaning == meaning);
         let number = found.unwrap_or_else(|| {
@@ -266,9 +278,9 @@ impl<P: Protocol> Reading<'_, P> {
         offset: usize,
     ) -> Result<(ltl::Formula, usize), Diagnostic> {
         let span = Span { start: offset, end: offset + word.len() };
-        let Some(atom) = self.declared.atoms.list.iter().position(|one| one.name == word) else {
+        let Some(atom) = self.declared.atoms.iter().position(|one| one.name == word) else {
             let names: Vec<&str> =
-                self.declared.atoms.list.iter().map(|one| one.name.as_str()).collect();
+                self.declared.atoms.iter().map(|one| one.name.as_str()).collect();
             let help = if self.kinds.iter().any(|kind| kind.name == word) {
                 format!("the event of this name is `@{word}`")
             } else {
@@ -298,7 +310,7 @@ impl<P: Protocol> Reading<'_, P> {
                 arguments.clear();
             }
         }
-        let expected = self.declared.atoms.list[atom].arguments.clone();
+        let expected = self.declared.atoms[atom].arguments.clone();
         if arguments.len() != expected.len() {
             let span = Span { start: offset, end: offset + length };
             let message = format!(
@@ -422,7 +434,7 @@ fn known_names(what: &str, names: &[&str]) -> String {
     format!("there are: {}", names.join(", "))
 }
 
-impl<P: Protocol> Algebra for Reading<'_, P> {
+impl Algebra for Reading<'_> {
     type Value = ltl::Formula;
 
     fn read(
@@ -452,10 +464,10 @@ impl<P: Protocol> Algebra for Reading<'_, P> {
 
     /// A quoted name.
     fn name(&mut self, name: &str, span: Span) -> Result<ltl::Formula, Diagnostic> {
-        let Some(atom) = self.declared.atoms.list.iter().position(|one| one.name == name) else {
+        let Some(atom) = self.declared.atoms.iter().position(|one| one.name == name) else {
             return Err(Diagnostic::error(span, format!("there is no atom \"{name}\"")));
         };
-        if !self.declared.atoms.list[atom].arguments.is_empty() {
+        if !self.declared.atoms[atom].arguments.is_empty() {
             let message = format!("the atom \"{name}\" has arguments, and needs a plain name");
             return Err(Diagnostic::error(span, message));
         }

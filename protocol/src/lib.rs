@@ -14,6 +14,7 @@
 //! | `protocol` | the trait [`Protocol`], atoms, properties, fairness |
 //! | `formula` | formulas, whose atoms are closures |
 //! | `coding`, `loose` | states and events as cells: by their parts, or by their hashes |
+//! | `value`, `code` | states, events and the code of a protocol without their types |
 //! | `system` | a protocol as the engine sees it |
 //! | `plain` | a protocol as the judge sees it |
 //! | `fault` | panics and numbers outside of their range, as run-time errors |
@@ -27,6 +28,7 @@
 
 mod cells;
 mod changes;
+mod code;
 mod coding;
 mod collections;
 mod fault;
@@ -39,6 +41,7 @@ mod protocol;
 mod shape;
 mod standard;
 mod system;
+mod value;
 pub mod verify;
 
 pub use cells::{Cells, Reader, Renaming, Writer, of_index};
@@ -50,10 +53,11 @@ pub use formula::{Formula, FormulaError};
 pub use index::{Index, Indices, Number, Seal};
 pub use loose::Loose;
 pub use numbers::Ranged;
-pub use plain::{IndexValue, Occurrence, Plain, Words};
-pub use protocol::{Atoms, Owner, Properties, Protocol, Requirements};
+pub use plain::{AnyWords, IndexValue, Occurrence, Plain, Words, typed_run};
+pub use protocol::{Atoms, EventNames, Owner, Properties, Protocol, Requirements};
 pub use shape::{CellName, Shape, Simple, Variant};
 pub use standard::names;
 pub use system::{Beat, FormulaAtoms, Prepared, RequirementAtoms, SetupError};
 pub use terms::Group;
+pub use value::Value;
 pub use verify::{Broken, Promise, Verified, verify};

@@ -4,13 +4,18 @@
 //! hash, which is nearly always 0. So the cells of a value do not depend on the order in which threads
 //! come to it, and two values never have the same cells. Indices in the values are not found: there is
 //! no symmetry.
+//!
+//! An event that has a [name](crate::EventNames) is of the kind of that name, and has the cells of its
+//! arguments in front of those of its value. All others are of the last kind.
 
 use crate::cells::Renaming;
 use crate::changes::Changes;
 use crate::coding::{Coding, EventKind, snake_case, type_name};
+use crate::fault::{self, FaultKind};
 use crate::index::Indices;
-use crate::protocol::Protocol;
+use crate::protocol::{EventNames, NamedEvent, Protocol};
 use crate::shape::{CellName, Shape};
+use crate::system::SetupError;
 use engine::system::layout::Layout;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
@@ -29,7 +34,10 @@ const CELLS: usize = 3;
 pub struct Loose<P: Protocol> {
     layout: Layout,
     names: Vec<CellName>,
-    kinds: [EventKind; 1],
+    /// The kinds of named events, then that of all others.
+    kinds: Vec<EventKind>,
+    /// By kind of named events: the cells of the arguments.
+    arguments: Vec<(NamedEvent<P>, Vec<CellName>)>,
     states: Values<P::State>,
     events: Values<P::Event>,
 }
@@ -80,22 +88,44 @@ fn shape() -> Shape {
     Shape::Struct(parts.map(|(name, shape)| (name.to_owned(), shape)).to_vec())
 }
 
+/// The kind of events with a name: their arguments, and behind them, out of the reach of formulas, the
+/// value.
+fn kind_of<P: Protocol>(event: &NamedEvent<P>, value: &Shape, all: &Indices) -> EventKind {
+    let arguments = match (event.shape)(all) {
+        Shape::Struct(fields) => fields,
+        other => vec![("0".to_owned(), other)],
+    };
+    let mut kind = EventKind::new(event.name.clone(), arguments, 0, all);
+    kind.shapes.push(value.packed(all));
+    kind.cells += CELLS;
+    kind
+}
+
 impl<P: Protocol> Coding<P> for Loose<P> {
     const HAS_INDICES: bool = false;
 
-    fn new(all: &Indices) -> Self {
+    fn new(all: &Indices, events: EventNames<P>) -> Result<Self, SetupError> {
         let shape = shape();
         let mut names = Vec::new();
         shape.list("", all, &mut names);
-        let arguments = vec![("0".to_owned(), shape.clone())];
-        let kind = EventKind::new(snake_case(type_name::<P::Event>()), arguments, 0, all);
-        Loose {
+        let mut kinds: Vec<EventKind> =
+            events.list.iter().map(|event| kind_of(event, &shape, all)).collect();
+        let value = vec![("0".to_owned(), shape.clone())];
+        kinds.push(EventKind::new(snake_case(type_name::<P::Event>()), value, 0, all));
+        let cells = |kind: &EventKind| {
+            let mut cells = Vec::new();
+            kind.arguments.iter().for_each(|(name, shape)| shape.list(name, all, &mut cells));
+            cells
+        };
+        let cells: Vec<_> = kinds.iter().map(cells).collect();
+        Ok(Loose {
             layout: Layout::new(vec![shape.packed(all)]),
             names,
-            kinds: [kind],
+            kinds,
+            arguments: events.list.into_iter().zip(cells).collect(),
             states: Values::new(),
             events: Values::new(),
-        }
+        })
     }
 
     fn layout(&self) -> &Layout {
@@ -124,13 +154,23 @@ impl<P: Protocol> Coding<P> for Loose<P> {
         self.states.read(cells)
     }
 
-    fn write_event(&self, _: &Indices, event: &P::Event, cells: &mut Vec<i64>) -> u32 {
+    fn write_event(&self, all: &Indices, event: &P::Event, cells: &mut Vec<i64>) -> u32 {
+        let start = cells.len();
+        let kind = self.arguments.iter().position(|(named, places)| {
+            cells.truncate(start);
+            // An event whose name cannot be found out does not have it: the judge says so, too.
+            let has_name = fault::call(|| (named.arguments)(event, all, cells)) == Ok(true);
+            has_name && FaultKind::outside(places, &cells[start..]).is_none()
+        });
+        if kind.is_none() {
+            cells.truncate(start);
+        }
         cells.extend(self.events.cells(event));
-        0
+        kind.unwrap_or(self.arguments.len()) as u32
     }
 
     fn read_event(&self, _: &Indices, _: u32, cells: &[i64]) -> P::Event {
-        self.events.read(cells)
+        self.events.read(&cells[cells.len() - CELLS..])
     }
 
     fn renamed(&self, _: &Renaming<'_>, state: &P::State) -> P::State {

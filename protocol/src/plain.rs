@@ -1,13 +1,14 @@
 //! A protocol as the judge sees it: the user's own values, nothing packed.
 
 use crate::cells::Renaming;
-use crate::coding::Coding;
+use crate::code::Code;
 use crate::fault::{self, Call, Fault, FaultKey, FaultKind};
 use crate::formula::{Formula, Meaning, Pattern, Process};
 use crate::index::Indices;
-use crate::protocol::{Condition, Owner, OwnerKind, Protocol};
+use crate::protocol::{Owner, OwnerKind, Protocol, Requirement};
 use crate::system::Declarations;
-use judge::{Bound, Reference, RequirementVariables, Starts, Vocabulary};
+use crate::value::Value;
+use judge::{Bound, Reference, RequirementVariables, Run, Starts, Step, Vocabulary};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -15,7 +16,22 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use terms::{Group, IndexTypeId, PropertyId, PropertyKind, RuleFairness};
 
-/// The names of the types of a protocol.
+/// The names of the types of protocols, for the judge: states and events are [`Value`]s.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AnyWords;
+
+impl Vocabulary for AnyWords {
+    type State = Value;
+    type Process = Owner;
+    type Event = Occurrence<Value>;
+    type Variable = usize;
+    type Value = IndexValue;
+    type Formula = Formula;
+    type Fault = Fault;
+    type FaultPattern = FaultKey;
+}
+
+/// The names of the types of one protocol, for runs in its own states and events.
 pub struct Words<P>(PhantomData<fn() -> P>);
 
 impl<P> Clone for Words<P> {
@@ -99,16 +115,35 @@ impl<P: Protocol> Vocabulary for Words<P> {
     type FaultPattern = FaultKey;
 }
 
-/// A protocol for the judge: it calls the user's code on the user's values.
-pub struct Plain<P: Protocol, C> {
-    protocol: Arc<P>,
-    declared: Arc<Declarations<P>>,
-    coding: Arc<C>,
+/// A run in the protocol's own states and events.
+///
+/// # Panics
+/// If the run is one of another protocol.
+pub fn typed_run<P: Protocol>(run: &Run<AnyWords>) -> Run<Words<P>> {
+    let occurrence = |of: &Occurrence<Value>| Occurrence {
+        event: of.event.get::<P::Event>().clone(),
+        key: of.key.clone(),
+    };
+    let step = |step: &Step<AnyWords>| Step {
+        state: step.state.get::<P::State>().clone(),
+        action: step.action.as_ref().map(|(owner, event)| (*owner, occurrence(event))),
+    };
+    Run {
+        stem: run.stem.iter().map(step).collect(),
+        cycle: run.cycle.iter().map(step).collect(),
+        end: run.end.get::<P::State>().clone(),
+    }
 }
 
-impl<P: Protocol, C: Coding<P>> Plain<P, C> {
-    pub(crate) fn new(protocol: Arc<P>, declared: Arc<Declarations<P>>, coding: Arc<C>) -> Self {
-        Plain { protocol, declared, coding }
+/// A protocol for the judge: it calls the user's code on the user's values.
+pub struct Plain {
+    declared: Arc<Declarations>,
+    code: Arc<dyn Code>,
+}
+
+impl Plain {
+    pub(crate) fn new(declared: Arc<Declarations>, code: Arc<dyn Code>) -> Self {
+        Plain { declared, code }
     }
 
     fn all(&self) -> &Indices {
@@ -116,22 +151,21 @@ impl<P: Protocol, C: Coding<P>> Plain<P, C> {
     }
 
     /// An event with its order.
-    pub fn occurrence(&self, event: P::Event) -> Occurrence<P::Event> {
+    pub fn occurrence(&self, event: Value) -> Occurrence<Value> {
         let mut key = Vec::new();
-        let kind = self.coding.write_event(self.all(), &event, &mut key);
+        let kind = self.code.write_event(self.all(), &event, &mut key);
         key.insert(0, kind.into());
         Occurrence { event, key }
     }
 
     /// A state, or the fault that a part of it is outside of its range.
-    fn inside(&self, state: P::State, call: impl FnOnce() -> Call) -> Result<P::State, Fault> {
+    fn inside(&self, state: Value, call: impl FnOnce() -> Call) -> Result<Value, Fault> {
         let mut cells = Vec::new();
-        let written = fault::call(|| self.coding.write(self.all(), &state, &mut cells));
-        let outside =
-            written.and_then(|()| match FaultKind::outside(self.coding.names(), &cells) {
-                None => Ok(()),
-                Some(kind) => Err(kind),
-            });
+        let written = fault::call(|| self.code.write(self.all(), &state, &mut cells));
+        let outside = written.and_then(|()| match FaultKind::outside(self.code.names(), &cells) {
+            None => Ok(()),
+            Some(kind) => Err(kind),
+        });
         match outside {
             Ok(()) => Ok(state),
             Err(kind) => Err(Fault { call: call(), kind }),
@@ -161,14 +195,14 @@ impl<P: Protocol, C: Coding<P>> Plain<P, C> {
 
     /// What differs between two states, if their parts have names: the part, its value before and
     /// after. None if parts have no names.
-    pub fn changes(&self, before: &P::State, after: &P::State) -> Option<Vec<[String; 3]>> {
-        if !C::HAS_INDICES {
+    pub fn changes(&self, before: &Value, after: &Value) -> Option<Vec<[String; 3]>> {
+        if !self.code.has_indices() {
             return None;
         }
         let (mut old, mut new) = (Vec::new(), Vec::new());
-        self.coding.write(self.all(), before, &mut old);
-        self.coding.write(self.all(), after, &mut new);
-        let cells = self.coding.names().iter().zip(old.iter().zip(&new));
+        self.code.write(self.all(), before, &mut old);
+        self.code.write(self.all(), after, &mut new);
+        let cells = self.code.names().iter().zip(old.iter().zip(&new));
         let changes = cells.filter(|(_, (old, new))| old != new).map(|(cell, (&old, &new))| {
             [cell.name.clone(), cell.show(self.all(), old), cell.show(self.all(), new)]
         });
@@ -181,11 +215,11 @@ impl<P: Protocol, C: Coding<P>> Plain<P, C> {
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
-    type Vocabulary = Words<P>;
+impl Reference for Plain {
+    type Vocabulary = AnyWords;
 
-    fn starts(&self) -> Starts<'_, Words<P>> {
-        match fault::call(|| self.protocol.starts(self.all())) {
+    fn starts(&self) -> Starts<'_, AnyWords> {
+        match fault::call(|| self.code.starts(self.all())) {
             Ok(starts) => {
                 Box::new(starts.into_iter().map(|state| self.inside(state, || Call::Starts)))
             }
@@ -193,23 +227,25 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         }
     }
 
-    fn steps(&self, state: &P::State) -> judge::Steps<Words<P>> {
-        let mut events = Vec::new();
-        if let Err(kind) = fault::call(|| self.protocol.events(state, &mut events)) {
-            let guard_faults = vec![Fault { call: Call::Events, kind }];
-            return judge::Steps { guard_faults, attempts: Vec::new() };
-        }
+    fn steps(&self, state: &Value) -> judge::Steps<AnyWords> {
+        let events = match fault::call(|| self.code.events(state)) {
+            Ok(events) => events,
+            Err(kind) => {
+                let guard_faults = vec![Fault { call: Call::Events, kind }];
+                return judge::Steps { guard_faults, attempts: Vec::new() };
+            }
+        };
         let mut attempts = Vec::new();
         for event in events {
             run::poll();
             let text = || format!("{event:?}");
-            let target = match fault::call(|| self.protocol.next(state, &event)) {
+            let target = match fault::call(|| self.code.next(state, &event)) {
                 Ok(None) => continue,
                 Ok(Some(target)) => Ok(target),
                 Err(kind) => Err(Fault { call: Call::Next(text()), kind }),
             };
             let of_owner = |kind| Fault { call: Call::Owner(text()), kind };
-            let owner = fault::call(|| self.protocol.owner(&event)).map_err(of_owner);
+            let owner = fault::call(|| self.code.owner(&event)).map_err(of_owner);
             let owner = owner.and_then(|owner| {
                 if self.is_declared(owner) {
                     Ok(owner)
@@ -229,13 +265,13 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
     }
 
     fn properties(&self) -> Vec<(PropertyId, PropertyKind)> {
-        let properties = self.declared.properties.list.iter().enumerate();
+        let properties = self.declared.properties.iter().enumerate();
         properties.map(|(k, one)| (PropertyId(k as u32), one.kind)).collect()
     }
 
-    fn holds(&self, state: &P::State, property: PropertyId) -> Result<bool, Fault> {
-        let of = &self.declared.properties.list[property.0 as usize];
-        fault::call(|| (of.condition)(state))
+    fn holds(&self, state: &Value, property: PropertyId) -> Result<bool, Fault> {
+        let of = &self.declared.properties[property.0 as usize];
+        fault::call(|| self.code.property(property.0 as usize, state))
             .map_err(|kind| Fault { call: Call::Property(of.name.clone()), kind })
     }
 
@@ -248,7 +284,7 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
     }
 
     fn syntax<'f>(&self, formula: &'f Formula) -> (&'f ltl::Formulas, ltl::Formula) {
-        (&formula.formulas, formula.root)
+        formula.syntax()
     }
 
     fn atoms(&self, formula: &Formula) -> u32 {
@@ -259,9 +295,9 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         &self,
         formula: &Formula,
         atom: ltl::Atom,
-        binding: &[Bound<Words<P>>],
-        state: &P::State,
-        action: Option<&(Owner, Occurrence<P::Event>)>,
+        binding: &[Bound<AnyWords>],
+        state: &Value,
+        action: Option<&(Owner, Occurrence<Value>)>,
     ) -> Result<bool, Fault> {
         let value = |variable: usize| {
             let bound = binding.iter().find(|(one, _)| *one == variable);
@@ -269,15 +305,18 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         };
         Ok(match &formula.atoms[atom.0 as usize].meaning {
             Meaning::Atom { atom, variables } => {
-                let of = &self.declared.atoms.list[*atom];
+                let of = &self.declared.atoms[*atom];
                 let values: Vec<(u32, u32)> =
                     variables.iter().map(|&one| self.bound(value(one))).collect();
-                match &of.condition {
-                    Condition::State(condition) => fault::call(|| condition(state, &values))
-                        .map_err(|kind| Fault { call: Call::Atom(of.name.clone()), kind })?,
-                    Condition::Step(condition) => action.is_some_and(|(_, occurred)| {
-                        fault::call(|| condition(&occurred.event, &values)).unwrap_or(false)
-                    }),
+                if of.is_of_steps {
+                    action.is_some_and(|(_, occurred)| {
+                        let event = &occurred.event;
+                        fault::call(|| self.code.atom_of_event(*atom, event, &values))
+                            .unwrap_or(false)
+                    })
+                } else {
+                    fault::call(|| self.code.atom_of_state(*atom, state, &values))
+                        .map_err(|kind| Fault { call: Call::Atom(of.name.clone()), kind })?
                 }
             }
             Meaning::Event { kind, arguments } => action.is_some_and(|(_, occurred)| {
@@ -304,10 +343,10 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
     }
 
     fn atom_text(&self, formula: &Formula, atom: ltl::Atom) -> String {
-        formula.atoms[atom.0 as usize].text.clone()
+        formula.atom_text(atom).to_owned()
     }
 
-    fn tracked(&self, formula: &Formula) -> Vec<judge::TrackedGroup<Words<P>>> {
+    fn tracked(&self, formula: &Formula) -> Vec<judge::TrackedGroup<AnyWords>> {
         let groups = formula.groups.iter().map(|group| judge::TrackedGroup {
             variables: group.variables.clone(),
             is_distinct: group.is_distinct,
@@ -341,41 +380,37 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         named.chain(indices).collect()
     }
 
-    fn fairness_of(&self, event: &Occurrence<P::Event>) -> Option<RuleFairness> {
+    fn fairness_of(&self, event: &Occurrence<Value>) -> Option<RuleFairness> {
         let kind = usize::try_from(event.key[0]).expect("kinds are numbered from 0");
-        self.declared.fairness_of(&self.coding.kinds()[kind].name)
+        self.declared.fairness_of(&self.code.kinds()[kind].name)
     }
 
     fn has_fair_events(&self) -> bool {
-        !self.declared.requirements.events.is_empty()
+        !self.declared.fair_events.is_empty()
     }
 
-    fn requirements(&self) -> Vec<judge::Requirement<Words<P>>> {
-        let requirement = |one: &crate::protocol::Requirement<P>| {
+    fn requirements(&self) -> Vec<judge::Requirement<AnyWords>> {
+        let requirement = |one: &Requirement| {
             let variables = one.arguments.iter().map(|&of| {
                 let of = self.all().id_of_type(of).expect("declarations have been checked");
                 let size = self.all().types()[of.0 as usize].size;
                 let values = (0..size).map(|position| IndexValue { of, position }).collect();
                 RequirementVariables { count: 1, values, is_distinct: false }
             });
-            judge::Requirement {
-                variables: variables.collect(),
-                has_premise: one.premise.is_some(),
-            }
+            judge::Requirement { variables: variables.collect(), has_premise: one.has_premise }
         };
-        self.declared.requirements.list.iter().map(requirement).collect()
+        self.declared.requirements.iter().map(requirement).collect()
     }
 
     fn premise(
         &self,
         requirement: usize,
         values: &[IndexValue],
-        state: &P::State,
+        state: &Value,
     ) -> Result<bool, Fault> {
-        let of = &self.declared.requirements.list[requirement];
+        let of = &self.declared.requirements[requirement];
         let values: Vec<(u32, u32)> = values.iter().map(|&one| self.bound(one)).collect();
-        let premise = of.premise.as_ref().expect("the requirement has a premise");
-        fault::call(|| premise(state, &values))
+        fault::call(|| self.code.premise(requirement, state, &values))
             .map_err(|kind| Fault { call: Call::Requirement(of.name.clone()), kind })
     }
 
@@ -383,11 +418,11 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         &self,
         requirement: usize,
         values: &[IndexValue],
-        state: &P::State,
+        state: &Value,
     ) -> Result<bool, Fault> {
-        let of = &self.declared.requirements.list[requirement];
+        let of = &self.declared.requirements[requirement];
         let values: Vec<(u32, u32)> = values.iter().map(|&one| self.bound(one)).collect();
-        fault::call(|| (of.goal)(state, &values))
+        fault::call(|| self.code.goal(requirement, state, &values))
             .map_err(|kind| Fault { call: Call::Requirement(of.name.clone()), kind })
     }
 
@@ -395,13 +430,13 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         let index_type = |one: &crate::index::Declared| judge::IndexType {
             name: one.name.to_owned(),
             size: one.size,
-            group: if C::HAS_INDICES { one.group } else { Group::Trivial },
+            group: if self.code.has_indices() { one.group } else { Group::Trivial },
         };
         self.all().types().iter().map(index_type).collect()
     }
 
-    fn renamed_state(&self, by: &judge::Renaming, state: &P::State) -> P::State {
-        self.coding.renamed(&Renaming::new(self.all(), by), state)
+    fn renamed_state(&self, by: &judge::Renaming, state: &Value) -> Value {
+        self.code.renamed(&Renaming::new(self.all(), by), state)
     }
 
     fn renamed_process(&self, by: &judge::Renaming, process: &Owner) -> Owner {
@@ -415,19 +450,15 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         }
     }
 
-    fn renamed_event(
-        &self,
-        by: &judge::Renaming,
-        event: &Occurrence<P::Event>,
-    ) -> Occurrence<P::Event> {
-        self.occurrence(self.coding.renamed_event(&Renaming::new(self.all(), by), &event.event))
+    fn renamed_event(&self, by: &judge::Renaming, event: &Occurrence<Value>) -> Occurrence<Value> {
+        self.occurrence(self.code.renamed_event(&Renaming::new(self.all(), by), &event.event))
     }
 
     fn renamed_value(&self, by: &judge::Renaming, value: IndexValue) -> IndexValue {
         IndexValue { position: by.images(value.of)[value.position as usize], ..value }
     }
 
-    fn kind_of_event(&self, event: &Occurrence<P::Event>) -> u32 {
+    fn kind_of_event(&self, event: &Occurrence<Value>) -> u32 {
         event.key[0] as u32
     }
 
@@ -442,18 +473,18 @@ impl<P: Protocol, C: Coding<P>> Reference for Plain<P, C> {
         }
     }
 
-    fn show_event(&self, event: &Occurrence<P::Event>) -> String {
+    fn show_event(&self, event: &Occurrence<Value>) -> String {
         format!("{:?}", event.event)
     }
 
     fn show_tuple(&self, requirement: usize, values: &[IndexValue]) -> String {
-        let name = &self.declared.requirements.list[requirement].name;
+        let name = &self.declared.requirements[requirement].name;
         let values: Vec<String> = values.iter().map(|&value| self.show_value(value)).collect();
         format!("\"{name}\"({})", values.join(", "))
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Plain<P, C> {
+impl Plain {
     fn is_index(&self, owner: Owner, of: IndexTypeId) -> bool {
         matches!(owner.0, OwnerKind::Index { of: one, .. } if self.all().id_of_type(one) == Some(of))
     }

@@ -1,6 +1,9 @@
 //! What a user writes: a system in plain Rust, with what formulas and fairness read of it.
 
+use crate::cells::Cells;
+use crate::coding;
 use crate::index::{self, Index, Indices};
+use crate::shape::Shape;
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -41,6 +44,12 @@ pub trait Protocol: Send + Sync + Sized + 'static {
     /// The names of processes that are no values of an index type.
     fn processes(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+
+    /// Names events, for the loose way: see [`EventNames`]. With `#[derive(Cells)]` the variants of the
+    /// type of events have names, and there is nothing to declare.
+    fn event_names(&self, names: &mut EventNames<Self>) {
+        let _ = names;
     }
 
     /// Declares the atoms of formulas.
@@ -88,6 +97,55 @@ impl Owner {
     }
 }
 
+/// Names of events in the loose way, for formulas and declared fairness.
+///
+/// ```text
+/// names.event("send", |event| match event {
+///     Event::Send { to, copies, .. } => Some((*to, *copies)),
+///     _ => None,
+/// });
+/// ```
+///
+/// makes `@send(c, 2)` an atom of formulas, and `weakly_fair("send")` a requirement.
+pub struct EventNames<P: Protocol> {
+    pub(crate) list: Vec<NamedEvent<P>>,
+}
+
+/// Appends the cells of an event's arguments, and returns whether the event has the name.
+type EventArguments<P> =
+    Box<dyn Fn(&<P as Protocol>::Event, &Indices, &mut Vec<i64>) -> bool + Send + Sync>;
+
+/// A name of events.
+pub(crate) struct NamedEvent<P: Protocol> {
+    pub(crate) name: String,
+    pub(crate) shape: fn(&Indices) -> Shape,
+    pub(crate) arguments: EventArguments<P>,
+}
+
+impl<P: Protocol> EventNames<P> {
+    /// No names.
+    pub(crate) fn new() -> Self {
+        EventNames { list: Vec::new() }
+    }
+
+    /// The events for which `arguments` returns something have this name, and these arguments: the
+    /// elements of a tuple or the fields of a struct; any other value is one argument. An event has the
+    /// first name that fits. One for which the closure panics, or returns a number outside of its range,
+    /// does not have the name.
+    pub fn event<A: Cells, C>(&mut self, name: &str, arguments: C) -> &mut Self
+    where
+        C: Fn(&P::Event) -> Option<A> + Send + Sync + 'static,
+    {
+        let arguments: EventArguments<P> = Box::new(move |event, all, cells| {
+            let Some(arguments) = arguments(event) else { return false };
+            coding::write(&arguments, A::cells(all), all, cells);
+            true
+        });
+        self.list.push(NamedEvent { name: name.to_owned(), shape: A::shape, arguments });
+        self
+    }
+}
+
 /// A condition on a state and the positions of some indices.
 pub(crate) type StateCondition<P> =
     Box<dyn Fn(&<P as Protocol>::State, &[(u32, u32)]) -> bool + Send + Sync>;
@@ -108,14 +166,17 @@ fn value<I: Index>((position, size): (u32, u32)) -> I {
 /// condition on its event. `.state1("waiting", |state, c| state.at[c] == Phase::Waiting)` is
 /// `waiting(c)` in formulas.
 pub struct Atoms<P: Protocol> {
-    pub(crate) list: Vec<Atom<P>>,
+    pub(crate) declared: Vec<Atom>,
+    /// By atom.
+    pub(crate) conditions: Vec<Condition<P>>,
 }
 
-/// An atom with its name and the types of its arguments.
-pub(crate) struct Atom<P: Protocol> {
+/// An atom: its name, and the types of its arguments.
+pub(crate) struct Atom {
     pub(crate) name: String,
     pub(crate) arguments: Vec<TypeId>,
-    pub(crate) condition: Condition<P>,
+    /// Whether it is a condition on the events of steps, and not on states.
+    pub(crate) is_of_steps: bool,
 }
 
 /// What an atom is about.
@@ -127,11 +188,13 @@ pub(crate) enum Condition<P: Protocol> {
 impl<P: Protocol> Atoms<P> {
     /// No atoms.
     pub(crate) fn new() -> Self {
-        Atoms { list: Vec::new() }
+        Atoms { declared: Vec::new(), conditions: Vec::new() }
     }
 
     fn with(&mut self, name: &str, arguments: Vec<TypeId>, condition: Condition<P>) -> &mut Self {
-        self.list.push(Atom { name: name.to_owned(), arguments, condition });
+        let is_of_steps = matches!(condition, Condition::Step(_));
+        self.declared.push(Atom { name: name.to_owned(), arguments, is_of_steps });
+        self.conditions.push(condition);
         self
     }
 
@@ -195,27 +258,29 @@ impl<P: Protocol> Atoms<P> {
 
 /// Properties of states, and the boundary.
 pub struct Properties<P: Protocol> {
-    pub(crate) list: Vec<Property<P>>,
+    pub(crate) declared: Vec<Property>,
+    /// By property.
+    pub(crate) conditions: Vec<PropertyCondition<P>>,
 }
 
 /// A property of states.
-pub(crate) struct Property<P: Protocol> {
+pub(crate) struct Property {
     pub(crate) name: String,
     pub(crate) kind: PropertyKind,
-    pub(crate) condition: PropertyCondition<P>,
 }
 
 impl<P: Protocol> Properties<P> {
     /// No properties.
     pub(crate) fn new() -> Self {
-        Properties { list: Vec::new() }
+        Properties { declared: Vec::new(), conditions: Vec::new() }
     }
 
     fn with<C>(&mut self, name: &str, kind: PropertyKind, is: C) -> &mut Self
     where
         C: Fn(&P::State) -> bool + Send + Sync + 'static,
     {
-        self.list.push(Property { name: name.to_owned(), kind, condition: Box::new(is) });
+        self.declared.push(Property { name: name.to_owned(), kind });
+        self.conditions.push(Box::new(is));
         self
     }
 
@@ -257,14 +322,21 @@ impl<P: Protocol> Properties<P> {
 /// The fairness that a protocol declares: it counts for every formula, unless that is switched off.
 pub struct Requirements<P: Protocol> {
     pub(crate) events: Vec<(String, RuleFairness)>,
-    pub(crate) list: Vec<Requirement<P>>,
+    pub(crate) declared: Vec<Requirement>,
+    /// By requirement.
+    pub(crate) conditions: Vec<RequirementConditions<P>>,
 }
 
 /// A requirement: for all values of its variables, if the premise is true infinitely often, then so
 /// is the goal.
-pub(crate) struct Requirement<P: Protocol> {
+pub(crate) struct Requirement {
     pub(crate) name: String,
     pub(crate) arguments: Vec<TypeId>,
+    pub(crate) has_premise: bool,
+}
+
+/// The conditions of a requirement.
+pub(crate) struct RequirementConditions<P: Protocol> {
     pub(crate) premise: Option<StateCondition<P>>,
     pub(crate) goal: StateCondition<P>,
 }
@@ -272,7 +344,20 @@ pub(crate) struct Requirement<P: Protocol> {
 impl<P: Protocol> Requirements<P> {
     /// No requirements.
     pub(crate) fn new() -> Self {
-        Requirements { events: Vec::new(), list: Vec::new() }
+        Requirements { events: Vec::new(), declared: Vec::new(), conditions: Vec::new() }
+    }
+
+    fn with(
+        &mut self,
+        name: &str,
+        arguments: Vec<TypeId>,
+        premise: Option<StateCondition<P>>,
+        goal: StateCondition<P>,
+    ) -> &mut Self {
+        let has_premise = premise.is_some();
+        self.declared.push(Requirement { name: name.to_owned(), arguments, has_premise });
+        self.conditions.push(RequirementConditions { premise, goal });
+        self
     }
 
     /// An event of this name that is eventually always enabled occurs infinitely often, for all
@@ -294,13 +379,7 @@ impl<P: Protocol> Requirements<P> {
     where
         C: Fn(&P::State) -> bool + Send + Sync + 'static,
     {
-        self.list.push(Requirement {
-            name: name.to_owned(),
-            arguments: Vec::new(),
-            premise: None,
-            goal: Box::new(move |state, _| goal(state)),
-        });
-        self
+        self.with(name, Vec::new(), None, Box::new(move |state, _| goal(state)))
     }
 
     /// For each index, a condition is true infinitely often.
@@ -308,13 +387,8 @@ impl<P: Protocol> Requirements<P> {
     where
         C: Fn(&P::State, A) -> bool + Send + Sync + 'static,
     {
-        self.list.push(Requirement {
-            name: name.to_owned(),
-            arguments: vec![TypeId::of::<A>()],
-            premise: None,
-            goal: Box::new(move |state, of| goal(state, value(of[0]))),
-        });
-        self
+        let goal = Box::new(move |state: &P::State, of: &[_]| goal(state, value(of[0])));
+        self.with(name, vec![TypeId::of::<A>()], None, goal)
     }
 
     /// If the premise is true infinitely often, then so is the goal.
@@ -323,13 +397,8 @@ impl<P: Protocol> Requirements<P> {
         C: Fn(&P::State) -> bool + Send + Sync + 'static,
         D: Fn(&P::State) -> bool + Send + Sync + 'static,
     {
-        self.list.push(Requirement {
-            name: name.to_owned(),
-            arguments: Vec::new(),
-            premise: Some(Box::new(move |state, _| premise(state))),
-            goal: Box::new(move |state, _| goal(state)),
-        });
-        self
+        let premise: StateCondition<P> = Box::new(move |state, _| premise(state));
+        self.with(name, Vec::new(), Some(premise), Box::new(move |state, _| goal(state)))
     }
 
     /// For each index, if the premise is true infinitely often, then so is the goal.
@@ -338,12 +407,8 @@ impl<P: Protocol> Requirements<P> {
         C: Fn(&P::State, A) -> bool + Send + Sync + 'static,
         D: Fn(&P::State, A) -> bool + Send + Sync + 'static,
     {
-        self.list.push(Requirement {
-            name: name.to_owned(),
-            arguments: vec![TypeId::of::<A>()],
-            premise: Some(Box::new(move |state, of| premise(state, value(of[0])))),
-            goal: Box::new(move |state, of| goal(state, value(of[0]))),
-        });
-        self
+        let premise: StateCondition<P> = Box::new(move |state, of| premise(state, value(of[0])));
+        let goal = Box::new(move |state: &P::State, of: &[_]| goal(state, value(of[0])));
+        self.with(name, vec![TypeId::of::<A>()], Some(premise), goal)
     }
 }

@@ -10,14 +10,19 @@ mod worker;
 
 pub use letters::{FormulaAtoms, RequirementAtoms};
 pub use worker::Beat;
-pub(crate) use worker::doing;
+pub(crate) use worker::{Evaluator, Loader, ProtocolWorker, doing};
 
+use crate::code::{Code, Conditions, TypedCode};
 use crate::coding::Coding;
-use crate::fault::{self, Call, Fault};
+use crate::fault::{self, Call, Fault, FaultKind};
 use crate::formula::{Formula, FormulaError, Variable};
 use crate::index::Indices;
 use crate::plain::{IndexValue, Plain};
-use crate::protocol::{Atoms, Owner, OwnerKind, Properties, Protocol, Requirements};
+use crate::protocol::{
+    Atom, Atoms, EventNames, Owner, OwnerKind, Properties, Property, Protocol, Requirement,
+    Requirements,
+};
+use crate::value::Value;
 use engine::symmetry::{self, IndexType};
 use engine::system::atoms::{TrackedGroup, TrackedVariables};
 use engine::system::layout::{self, Layout};
@@ -26,26 +31,27 @@ use engine::system::{
     RequirementSummary, RuleSummary, System, Worker,
 };
 use hashbrown::HashMap;
+use ltl::Alphabet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use terms::{EventId, FamilyId, PropertyKind, RuleFairness};
-use worker::ProtocolWorker;
 
-/// All that a protocol declares, asked for once.
-pub(crate) struct Declarations<P: Protocol> {
+/// All that a protocol declares, asked for once, except for the conditions.
+pub(crate) struct Declarations {
     pub(crate) all: Indices,
     pub(crate) processes: Vec<&'static str>,
-    pub(crate) atoms: Atoms<P>,
-    pub(crate) properties: Properties<P>,
-    pub(crate) requirements: Requirements<P>,
+    pub(crate) atoms: Vec<Atom>,
+    pub(crate) properties: Vec<Property>,
+    /// Fairness to events, by their names.
+    pub(crate) fair_events: Vec<(String, RuleFairness)>,
+    pub(crate) requirements: Vec<Requirement>,
 }
 
 /// A protocol, prepared to be checked.
-pub struct Prepared<P: Protocol, C> {
-    pub(crate) protocol: Arc<P>,
-    pub(crate) declared: Arc<Declarations<P>>,
-    pub(crate) coding: Arc<C>,
-    plain: Plain<P, C>,
+pub struct Prepared {
+    pub(crate) declared: Arc<Declarations>,
+    pub(crate) code: Arc<dyn Code>,
+    plain: Plain,
     faults: Mutex<Faults>,
     /// What the workers do, for the watchdog.
     beats: Mutex<Vec<Arc<Beat>>>,
@@ -61,6 +67,20 @@ struct Faults {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetupError(String);
 
+impl SetupError {
+    pub(crate) fn new(message: &str) -> SetupError {
+        SetupError(message.to_owned())
+    }
+
+    /// A panic in the declarations.
+    fn of_panic(kind: FaultKind) -> SetupError {
+        let FaultKind::Panicked { message, .. } = kind else {
+            unreachable!("declarations have no values")
+        };
+        SetupError(message)
+    }
+}
+
 impl fmt::Display for SetupError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
@@ -69,57 +89,60 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
-    /// Asks a protocol for its declarations.
-    pub fn new(protocol: Arc<P>) -> Result<Self, SetupError> {
+impl Prepared {
+    /// Asks a protocol for its declarations. Its states and events become cells in the way of `C`.
+    pub fn new<P: Protocol, C: Coding<P>>(protocol: P) -> Result<Self, SetupError> {
         fault::prepare();
         let asked = fault::call(|| {
             let all = protocol.indices();
-            let coding = C::new(&all);
-            let mut declared = Declarations {
-                processes: protocol.processes(),
-                atoms: Atoms::new(),
-                properties: Properties::new(),
-                requirements: Requirements::new(),
+            let mut names = EventNames::new();
+            protocol.event_names(&mut names);
+            let coding = C::new(&all, names)?;
+            let processes = protocol.processes();
+            let (mut atoms, mut properties) = (Atoms::new(), Properties::new());
+            let mut requirements = Requirements::new();
+            protocol.atoms(&mut atoms);
+            protocol.properties(&mut properties);
+            protocol.fairness(&mut requirements);
+            let declared = Declarations {
                 all,
+                processes,
+                atoms: atoms.declared,
+                properties: properties.declared,
+                fair_events: requirements.events,
+                requirements: requirements.declared,
             };
-            protocol.atoms(&mut declared.atoms);
-            protocol.properties(&mut declared.properties);
-            protocol.fairness(&mut declared.requirements);
-            (declared, coding)
+            let conditions = Conditions {
+                atoms: atoms.conditions,
+                properties: properties.conditions,
+                requirements: requirements.conditions,
+            };
+            Ok((declared, coding, conditions))
         });
-        let (declared, coding) = asked.map_err(|kind| {
-            let fault::FaultKind::Panicked { message, .. } = kind else {
-                unreachable!("declarations have no values")
-            };
-            SetupError(message)
-        })?;
-        declared.check(coding.kinds())?;
-        let (declared, coding) = (Arc::new(declared), Arc::new(coding));
-        let plain = Plain::new(Arc::clone(&protocol), Arc::clone(&declared), Arc::clone(&coding));
-        Ok(Prepared {
-            protocol,
-            declared,
-            coding,
-            plain,
-            faults: Mutex::default(),
-            beats: Mutex::default(),
-        })
+        let (declared, coding, conditions) = asked.map_err(SetupError::of_panic)??;
+        Prepared::of_code(declared, Arc::new(TypedCode { protocol, coding, conditions }))
+    }
+
+    fn of_code(declared: Declarations, code: Arc<dyn Code>) -> Result<Self, SetupError> {
+        declared.check(code.kinds())?;
+        let declared = Arc::new(declared);
+        let plain = Plain::new(Arc::clone(&declared), Arc::clone(&code));
+        Ok(Prepared { declared, code, plain, faults: Mutex::default(), beats: Mutex::default() })
     }
 
     /// The formula of a text.
     pub fn formula(&self, text: &str) -> Result<Formula, FormulaError> {
-        Formula::parse(text, &self.declared, &*self.coding)
+        Formula::parse(text, &self.declared, self.code.kinds())
     }
 
-    /// The protocol.
-    pub fn protocol(&self) -> &P {
-        &self.protocol
+    /// Whether the cells of states have indices, so that there may be symmetry.
+    pub fn has_indices(&self) -> bool {
+        self.code.has_indices()
     }
 
     /// The names of the properties, with their kinds.
     pub fn properties(&self) -> impl Iterator<Item = (&str, PropertyKind)> {
-        self.declared.properties.list.iter().map(|one| (one.name.as_str(), one.kind))
+        self.declared.properties.iter().map(|one| (one.name.as_str(), one.kind))
     }
 
     /// Whether there is a boundary.
@@ -128,7 +151,7 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
     }
 
     /// The judge's view of the same protocol.
-    pub fn plain(&self) -> &Plain<P, C> {
+    pub fn plain(&self) -> &Plain {
         &self.plain
     }
 
@@ -145,6 +168,11 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
         TrackedVariables { groups: groups.collect() }
     }
 
+    /// The letters that a formula may read along a run.
+    pub fn alphabet(&self, formula: &Formula) -> Alphabet {
+        formula.alphabet(&self.declared)
+    }
+
     /// The values of the variables of a formula that have these cells.
     pub fn bound(&self, formula: &Formula, cells: &[i64]) -> Vec<(usize, IndexValue)> {
         let value = |((variable, one), &cell): ((usize, &Variable), &i64)| {
@@ -154,32 +182,50 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
     }
 
     /// The atoms of a formula, for packed states.
-    pub fn formula_atoms<'a>(&'a self, formula: &'a Formula) -> FormulaAtoms<'a, P, C> {
+    pub fn formula_atoms<'a>(&'a self, formula: &'a Formula) -> FormulaAtoms<'a> {
         FormulaAtoms::new(self, formula)
     }
 
     /// The state of a packed one.
-    pub fn state(&self, packed: &[u64]) -> P::State {
-        let layout = self.coding.layout();
+    pub fn state(&self, packed: &[u64]) -> Value {
+        let layout = self.code.layout();
         let mut cells = vec![0; layout.cells()];
         layout.unpack(packed, &mut cells);
-        self.coding.read(&self.declared.all, &cells)
+        self.code.read(&self.declared.all, &cells)
     }
 
     /// A state, which must be one of the system, packed.
-    pub fn packed(&self, state: &P::State) -> Box<[u64]> {
-        let layout = self.coding.layout();
+    pub fn packed(&self, state: &Value) -> Box<[u64]> {
         let mut cells = Vec::new();
-        self.coding.write(&self.declared.all, state, &mut cells);
+        self.code.write(&self.declared.all, state, &mut cells);
+        self.pack(&cells)
+    }
+
+    fn pack(&self, cells: &[i64]) -> Box<[u64]> {
+        let layout = self.code.layout();
         let mut packed = vec![0; layout.words()];
-        layout.pack(&cells, &mut packed);
+        layout.pack(cells, &mut packed);
         packed.into()
     }
 
+    /// A start state, packed.
+    fn packed_start(&self, state: &Value) -> Result<Box<[u64]>, FaultId> {
+        let mut cells = Vec::new();
+        let written = fault::call(|| self.code.write(&self.declared.all, state, &mut cells));
+        let kind = match written {
+            Err(kind) => Some(kind),
+            Ok(()) => FaultKind::outside(self.code.names(), &cells),
+        };
+        match kind {
+            Some(kind) => Err(self.number(Fault { call: Call::Starts, kind })),
+            None => Ok(self.pack(&cells)),
+        }
+    }
+
     /// The owner and the event of a step of a rule with these cells of arguments.
-    pub fn step(&self, rule: u32, arguments: &[i64]) -> (Owner, P::Event) {
+    pub fn step(&self, rule: u32, arguments: &[i64]) -> (Owner, Value) {
         let owner = self.declared.owner_of(arguments[0]);
-        (owner, self.coding.read_event(&self.declared.all, rule, &arguments[1..]))
+        (owner, self.code.read_event(&self.declared.all, rule, &arguments[1..]))
     }
 
     /// The fault of a number.
@@ -202,7 +248,7 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
 
     /// A call of the user's code that has lasted for longer than this, if there is one: what was
     /// called, and in which state.
-    pub fn stuck(&self, longest: std::time::Duration) -> Option<(Call, Option<P::State>)> {
+    pub fn stuck(&self, longest: std::time::Duration) -> Option<(Call, Option<Value>)> {
         let beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let beat = beats.iter().find(|beat| beat.lasts_longer_than(longest))?;
         Some(self.interpret(beat))
@@ -214,7 +260,7 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
     }
 }
 
-impl<P: Protocol> Declarations<P> {
+impl Declarations {
     /// Whether names are unique, and are those of something.
     fn check(&self, kinds: &[crate::coding::EventKind]) -> Result<(), SetupError> {
         let unique = |what: &str, names: &[&str]| {
@@ -224,15 +270,14 @@ impl<P: Protocol> Declarations<P> {
                 None => Ok(()),
             }
         };
-        let atoms: Vec<&str> = self.atoms.list.iter().map(|one| one.name.as_str()).collect();
-        let properties: Vec<&str> =
-            self.properties.list.iter().map(|one| one.name.as_str()).collect();
+        let atoms: Vec<&str> = self.atoms.iter().map(|one| one.name.as_str()).collect();
+        let properties: Vec<&str> = self.properties.iter().map(|one| one.name.as_str()).collect();
         let names: Vec<&str> = kinds.iter().map(|one| one.name.as_str()).collect();
         unique("atoms", &atoms)?;
         unique("properties", &properties)?;
         unique("events", &names)?;
         unique("processes", &self.processes)?;
-        for (event, _) in &self.requirements.events {
+        for (event, _) in &self.fair_events {
             if !names.contains(&event.as_str()) {
                 let message = format!(
                     "fairness is declared for an event `{event}`, but the events are: {}",
@@ -241,8 +286,8 @@ impl<P: Protocol> Declarations<P> {
                 return Err(SetupError(message));
             }
         }
-        let atoms = self.atoms.list.iter().map(|one| (&one.name, &one.arguments));
-        let requirements = self.requirements.list.iter().map(|one| (&one.name, &one.arguments));
+        let atoms = self.atoms.iter().map(|one| (&one.name, &one.arguments));
+        let requirements = self.requirements.iter().map(|one| (&one.name, &one.arguments));
         for (name, arguments) in atoms.chain(requirements) {
             if arguments.iter().any(|&of| self.all.id_of_type(of).is_none()) {
                 let message = format!(
@@ -317,23 +362,29 @@ impl<P: Protocol> Declarations<P> {
     }
 }
 
-impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
+impl System for Prepared {
     fn layout(&self) -> &Layout {
-        self.coding.layout()
+        self.code.layout()
     }
 
     fn starts(&self) -> Box<dyn Iterator<Item = Result<Box<[u64]>, FaultId>> + '_> {
-        let mut worker = ProtocolWorker::new(self);
-        match worker.starts() {
-            Ok(starts) => Box::new(starts.into_iter().map(move |state| worker.packed(&state))),
-            Err(fault) => Box::new(std::iter::once(Err(fault))),
+        let beat = self.beat();
+        beat.calls(doing::STARTS, 0);
+        let starts = fault::call(|| self.code.starts(&self.declared.all));
+        beat.rests();
+        match starts {
+            Ok(starts) => Box::new(starts.into_iter().map(|state| self.packed_start(&state))),
+            Err(kind) => {
+                let fault = self.number(Fault { call: Call::Starts, kind });
+                Box::new(std::iter::once(Err(fault)))
+            }
         }
     }
 
     fn indices(&self) -> symmetry::Indices {
         let types = self.declared.all.types().iter();
         symmetry::Indices::new(types.map(|one| {
-            let group = if C::HAS_INDICES { one.group } else { terms::Group::Trivial };
+            let group = if self.has_indices() { one.group } else { terms::Group::Trivial };
             IndexType { size: one.size, group }
         }))
     }
@@ -345,7 +396,7 @@ impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
             arguments: [self.declared.owner_shape()].into_iter().chain(of.shapes.clone()).collect(),
             owner: owner.clone(),
         };
-        self.coding.kinds().iter().enumerate().map(rule).collect()
+        self.code.kinds().iter().enumerate().map(rule).collect()
     }
 
     fn properties(&self) -> Vec<PropertySummary> {
@@ -364,12 +415,12 @@ impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
     }
 
     fn events(&self) -> Vec<EventSummary> {
-        let kinds = self.coding.kinds().iter();
+        let kinds = self.code.kinds().iter();
         kinds.map(|kind| EventSummary { fairness: self.declared.fairness_of(&kind.name) }).collect()
     }
 
     fn requirements(&self) -> Vec<RequirementSummary> {
-        let summary = |one: &crate::protocol::Requirement<P>| {
+        let summary = |one: &Requirement| {
             let ids = one.arguments.iter().map(|&of| {
                 self.declared.all.id_of_type(of).expect("declarations have been checked")
             });
@@ -380,14 +431,14 @@ impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
             });
             RequirementSummary {
                 tracked: TrackedVariables { groups: groups.collect() },
-                has_premise: one.premise.is_some(),
+                has_premise: one.has_premise,
             }
         };
-        self.declared.requirements.list.iter().map(summary).collect()
+        self.declared.requirements.iter().map(summary).collect()
     }
 
     fn requirement_atoms(&self) -> Vec<Box<dyn system::Atoms + '_>> {
-        let all = 0..self.declared.requirements.list.len();
+        let all = 0..self.declared.requirements.len();
         all.map(|k| Box::new(RequirementAtoms::new(self, k)) as Box<dyn system::Atoms>).collect()
     }
 
@@ -405,14 +456,14 @@ impl<P: Protocol, C: Coding<P>> System for Prepared<P, C> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(ProtocolWorker::new(self))
+        self.code.worker(self)
     }
 }
 
-impl<P: Protocol> Declarations<P> {
+impl Declarations {
     /// The fairness that is declared for events of this name: the strongest.
     pub(crate) fn fairness_of(&self, event: &str) -> Option<RuleFairness> {
-        let declared = self.requirements.events.iter().filter(|(name, _)| name == event);
+        let declared = self.fair_events.iter().filter(|(name, _)| name == event);
         declared.map(|(_, fairness)| *fairness).max()
     }
 }

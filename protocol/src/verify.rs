@@ -13,10 +13,12 @@
 //! The absence of a difference is a proof only if all states were examined with generators of the group.
 
 use crate::cells::Renaming;
-use crate::coding::Coding;
+use crate::code::Position;
 use crate::fault::{self, FaultKind};
-use crate::protocol::{Condition, Owner, Protocol};
+use crate::plain::Plain;
+use crate::protocol::Owner;
 use crate::system::{Beat, Prepared, doing};
+use crate::value::Value;
 use engine::symmetry::{Action, Permutation};
 use engine::system::System as _;
 use hashbrown::HashSet;
@@ -92,23 +94,19 @@ impl std::error::Error for Broken {}
 
 /// Examines up to `most` states of a protocol, breadth first. States that have run-time errors, and
 /// those outside of the boundary, are left to the check.
-pub fn verify<P: Protocol, C: Coding<P>>(
-    system: &Prepared<P, C>,
-    most: usize,
-) -> Result<Verified, Box<Broken>> {
+pub fn verify(system: &Prepared, most: usize) -> Result<Verified, Box<Broken>> {
     let span = tracing::debug_span!("protocol.verify", states = 0).entered();
     let mut looking = Looking::new(system);
     let all = &system.declared.all;
-    let protocol = &*system.protocol;
     looking.beat.calls(doing::STARTS, 0);
-    let starts = fault::call(|| protocol.starts(all));
+    let starts = fault::call(|| system.code.starts(all));
     looking.beat.rests();
     let Ok(starts) = starts else {
         return Ok(Verified { states: 0, is_complete: false });
     };
     looking.starts(&starts)?;
-    let mut seen: HashSet<P::State> = HashSet::new();
-    let mut open: VecDeque<P::State> = VecDeque::new();
+    let mut seen: HashSet<Value> = HashSet::new();
+    let mut open: VecDeque<Value> = VecDeque::new();
     for start in starts {
         if seen.len() < most && looking.is_sound(&start) && seen.insert(start.clone()) {
             open.push_back(start);
@@ -132,9 +130,9 @@ pub fn verify<P: Protocol, C: Coding<P>>(
     Ok(Verified { states, is_complete: open.is_empty() && states < most })
 }
 
-struct Looking<'l, P: Protocol, C> {
-    system: &'l Prepared<P, C>,
-    plain: &'l crate::plain::Plain<P, C>,
+struct Looking<'l> {
+    system: &'l Prepared,
+    plain: &'l Plain,
     action: Action,
     /// Renamings that generate the group, each with its text and the engine's permutation.
     generators: Vec<Generator>,
@@ -150,17 +148,17 @@ struct Generator {
 }
 
 /// A listed event, its owner, and the state after it.
-type Step<P> = (<P as Protocol>::Event, Owner, Option<<P as Protocol>::State>);
+type Step = (Value, Owner, Option<Value>);
 
 /// What the user's code says of a state.
-struct Seen<P: Protocol> {
+struct Seen {
     /// In the order in which they are listed.
-    steps: Vec<Step<P>>,
+    steps: Vec<Step>,
     properties: Vec<bool>,
 }
 
-impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
-    fn new(system: &'l Prepared<P, C>) -> Self {
+impl<'l> Looking<'l> {
+    fn new(system: &'l Prepared) -> Self {
         let plain = system.plain();
         let action = Action::new(system.layout(), &system.indices());
         let mut looking = Looking {
@@ -171,7 +169,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             random: SplitMix64::new(1),
             beat: system.beat(),
         };
-        if C::HAS_INDICES {
+        if system.has_indices() {
             let types = looking.plain.index_types();
             for (k, of) in types.iter().enumerate() {
                 for images in generators(of.group, of.size) {
@@ -227,42 +225,42 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
     }
 
     /// Whether a state is inside of the boundary, and of the ranges of its parts.
-    fn is_sound(&self, state: &P::State) -> bool {
+    fn is_sound(&self, state: &Value) -> bool {
         let mut cells = Vec::new();
         let written =
-            fault::call(|| self.system.coding.write(&self.system.declared.all, state, &mut cells));
-        if written.is_err() || FaultKind::outside(self.system.coding.names(), &cells).is_some() {
+            fault::call(|| self.system.code.write(&self.system.declared.all, state, &mut cells));
+        if written.is_err() || FaultKind::outside(self.system.code.names(), &cells).is_some() {
             return false;
         }
-        let properties = &self.system.declared.properties.list;
-        let mut boundary = properties.iter().filter(|one| one.kind == PropertyKind::Assume);
-        boundary.all(|one| fault::call(|| (one.condition)(state)) == Ok(true))
+        let properties = &self.system.declared.properties;
+        let mut boundary =
+            properties.iter().enumerate().filter(|(_, one)| one.kind == PropertyKind::Assume);
+        boundary.all(|(k, _)| fault::call(|| self.system.code.property(k, state)) == Ok(true))
     }
 
     /// What the code says of a state; none if it panics.
-    fn look(&self, state: &P::State) -> Option<Seen<P>> {
-        let Prepared { protocol, declared, coding, .. } = self.system;
+    fn look(&self, state: &Value) -> Option<Seen> {
+        let Prepared { declared, code, .. } = self.system;
         let mut cells = Vec::new();
-        coding.write(&declared.all, state, &mut cells);
-        if cells.len() == coding.layout().cells() {
-            let mut packed = vec![0; coding.layout().words()];
-            coding.layout().pack(&cells, &mut packed);
+        code.write(&declared.all, state, &mut cells);
+        if cells.len() == code.layout().cells() {
+            let mut packed = vec![0; code.layout().words()];
+            code.layout().pack(&cells, &mut packed);
             self.beat.at(&packed);
         }
         let looked = fault::call(|| {
-            let mut events = Vec::new();
             self.beat.calls(doing::EVENTS, 0);
-            protocol.events(state, &mut events);
-            let step = |(k, event): (usize, P::Event)| {
+            let events = code.events(state);
+            let step = |(k, event): (usize, Value)| {
                 self.beat.calls(doing::NEXT, k);
-                let target = protocol.next(state, &event);
-                let owner = protocol.owner(&event);
+                let target = code.next(state, &event);
+                let owner = code.owner(&event);
                 (event, owner, target)
             };
             let steps = events.into_iter().enumerate().map(step).collect();
-            let properties = declared.properties.list.iter().enumerate().map(|(k, one)| {
+            let properties = (0..declared.properties.len()).map(|k| {
                 self.beat.calls(doing::PROPERTY, k);
-                (one.condition)(state)
+                code.property(k, state)
             });
             Seen { steps, properties: properties.collect() }
         });
@@ -270,16 +268,16 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         looked.ok()
     }
 
-    fn starts(&self, starts: &[P::State]) -> Result<(), Box<Broken>> {
+    fn starts(&self, starts: &[Value]) -> Result<(), Box<Broken>> {
         let all = &self.system.declared.all;
-        let again = fault::call(|| self.system.protocol.starts(all));
+        let again = fault::call(|| self.system.code.starts(all));
         if let (Ok(again), Some(first)) = (again, starts.first())
             && again != starts
         {
             let what = "`starts` returns other states when it is called again".to_owned();
             return Err(Box::new(broken(Promise::Deterministic, first, what)));
         }
-        let known: HashSet<&P::State> = starts.iter().collect();
+        let known: HashSet<&Value> = starts.iter().collect();
         for start in starts {
             for generator in &self.generators {
                 let image = self.image(generator, start);
@@ -296,13 +294,13 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         Ok(())
     }
 
-    fn image(&self, by: &Generator, state: &P::State) -> P::State {
+    fn image(&self, by: &Generator, state: &Value) -> Value {
         let by = Renaming::new(&self.system.declared.all, &by.renaming);
-        self.system.coding.renamed(&by, state)
+        self.system.code.renamed(&by, state)
     }
 
     /// Examines a state, and returns its successors.
-    fn state(&mut self, state: &P::State) -> Result<Vec<P::State>, Box<Broken>> {
+    fn state(&mut self, state: &Value) -> Result<Vec<Value>, Box<Broken>> {
         let Some(here) = self.look(state) else { return Ok(Vec::new()) };
         self.deterministic(state, &here)?;
         self.faithful(state, &here)?;
@@ -319,9 +317,9 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         Ok(here.steps.into_iter().filter_map(|(_, _, target)| target).collect())
     }
 
-    fn deterministic(&self, state: &P::State, here: &Seen<P>) -> Result<(), Box<Broken>> {
+    fn deterministic(&self, state: &Value, here: &Seen) -> Result<(), Box<Broken>> {
         // A copy is at another address.
-        let copy = Box::new(state.clone());
+        let copy = state.copied();
         let what = match self.look(&copy) {
             None => "a call panics when it is repeated".to_owned(),
             Some(again) if again.steps == here.steps && again.properties == here.properties => {
@@ -346,25 +344,25 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         Err(Box::new(broken(Promise::Deterministic, state, what)))
     }
 
-    fn faithful(&self, state: &P::State, here: &Seen<P>) -> Result<(), Box<Broken>> {
+    fn faithful(&self, state: &Value, here: &Seen) -> Result<(), Box<Broken>> {
         let all = &self.system.declared.all;
-        let coding = &*self.system.coding;
+        let code = &*self.system.code;
         let mut cells = Vec::new();
-        coding.write(all, state, &mut cells);
-        if cells.len() != coding.names().len() {
+        code.write(all, state, &mut cells);
+        if cells.len() != code.names().len() {
             let what =
-                format!("{} cells are written instead of {}", cells.len(), coding.names().len());
+                format!("{} cells are written instead of {}", cells.len(), code.names().len());
             return Err(Box::new(broken(Promise::Faithful, state, what)));
         }
-        let read = coding.read(all, &cells);
+        let read = code.read(all, &cells);
         if read != *state {
             let what = format!("what is read back is {read:?}");
             return Err(Box::new(broken(Promise::Faithful, state, what)));
         }
         for (event, ..) in &here.steps {
             let mut cells = Vec::new();
-            let kind = coding.write_event(all, event, &mut cells);
-            let read = coding.read_event(all, kind, &cells);
+            let kind = code.write_event(all, event, &mut cells);
+            let read = code.read_event(all, kind, &cells);
             if read != *event {
                 let what = format!("the event {event:?} is read back as {read:?}");
                 return Err(Box::new(broken(Promise::Faithful, state, what)));
@@ -374,14 +372,14 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
     }
 
     /// A difference between a state and its image.
-    fn difference(&self, state: &P::State, here: &Seen<P>, by: &Generator) -> Option<String> {
+    fn difference(&self, state: &Value, here: &Seen, by: &Generator) -> Option<String> {
         let all = &self.system.declared.all;
-        let coding = &*self.system.coding;
+        let code = &*self.system.code;
         let image = self.image(by, state);
         // The engine acts on cells as the values say.
         let (mut cells, mut moved) = (Vec::new(), Vec::new());
-        coding.write(all, state, &mut cells);
-        coding.write(all, &image, &mut moved);
+        code.write(all, state, &mut cells);
+        code.write(all, &image, &mut moved);
         let mut expected = vec![0; cells.len()];
         self.action.apply(&by.permutation, &cells, &mut expected);
         if expected != moved {
@@ -397,11 +395,11 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
             .map(|(event, owner, target)| {
                 let target = target.as_ref().map(|target| self.image(by, target));
                 let owner = self.plain.renamed_process(&by.renaming, owner);
-                (coding.renamed_event(&renaming, event), owner, target)
+                (code.renamed_event(&renaming, event), owner, target)
             })
             .collect();
         // An event that is listed but not enabled is no step.
-        let is_step = |step: &&Step<P>| step.2.is_some();
+        let is_step = |step: &&Step| step.2.is_some();
         let found: HashSet<_> = there.steps.iter().cloned().collect();
         let missing = expected.iter().filter(is_step).find(|step| !found.contains(*step));
         let added = found.iter().filter(is_step).find(|step| !expected.contains(*step));
@@ -420,7 +418,7 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
         }
         let properties = here.properties.iter().zip(&there.properties);
         if let Some(at) = properties.clone().position(|(one, other)| one != other) {
-            let name = &self.system.declared.properties.list[at].name;
+            let name = &self.system.declared.properties[at].name;
             return Some(format!("the property \"{name}\" has different values"));
         }
         self.conditions(state, here, &image, by)
@@ -429,51 +427,51 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
     /// A difference between the atoms and requirements of a state and those of its image.
     fn conditions(
         &self,
-        state: &P::State,
-        here: &Seen<P>,
-        image: &P::State,
+        state: &Value,
+        here: &Seen,
+        image: &Value,
         by: &Generator,
     ) -> Option<String> {
         let all = &self.system.declared.all;
-        let renamed = |arguments: &[TypeId], tuple: &[(u32, u32)]| -> Vec<(u32, u32)> {
-            let image = |(&of, &(position, size)): (&TypeId, &(u32, u32))| {
+        let code = &*self.system.code;
+        let renamed = |arguments: &[TypeId], tuple: &[Position]| -> Vec<Position> {
+            let image = |(&of, &(position, size)): (&TypeId, &Position)| {
                 let of = all.id_of_type(of).expect("declarations have been checked");
                 (by.renaming.images(of)[position as usize], size)
             };
             arguments.iter().zip(tuple).map(image).collect()
         };
         let renaming = Renaming::new(all, &by.renaming);
-        for (k, atom) in self.system.declared.atoms.list.iter().enumerate() {
+        for (k, atom) in self.system.declared.atoms.iter().enumerate() {
             self.beat.calls(doing::ATOM, k);
             for tuple in self.tuples(&atom.arguments) {
                 let there = renamed(&atom.arguments, &tuple);
-                let differs = match &atom.condition {
-                    Condition::State(is) => {
-                        fault::call(|| is(state, &tuple)).ok()
-                            != fault::call(|| is(image, &there)).ok()
-                    }
-                    Condition::Step(is) => here.steps.iter().any(|(event, ..)| {
-                        let renamed = self.system.coding.renamed_event(&renaming, event);
-                        fault::call(|| is(event, &tuple)).ok()
-                            != fault::call(|| is(&renamed, &there)).ok()
-                    }),
+                let differs = if atom.is_of_steps {
+                    here.steps.iter().any(|(event, ..)| {
+                        let renamed = code.renamed_event(&renaming, event);
+                        fault::call(|| code.atom_of_event(k, event, &tuple)).ok()
+                            != fault::call(|| code.atom_of_event(k, &renamed, &there)).ok()
+                    })
+                } else {
+                    fault::call(|| code.atom_of_state(k, state, &tuple)).ok()
+                        != fault::call(|| code.atom_of_state(k, image, &there)).ok()
                 };
                 if differs {
                     return Some(format!("the atom `{}` has different values", atom.name));
                 }
             }
         }
-        for (k, requirement) in self.system.declared.requirements.list.iter().enumerate() {
+        for (k, requirement) in self.system.declared.requirements.iter().enumerate() {
             self.beat.calls(doing::REQUIREMENT, k);
-            let conditions = requirement.premise.iter().chain([&requirement.goal]);
-            for is in conditions {
-                for tuple in self.tuples(&requirement.arguments) {
-                    let there = renamed(&requirement.arguments, &tuple);
-                    let one = fault::call(|| is(state, &tuple)).ok();
-                    if one != fault::call(|| is(image, &there)).ok() {
-                        let name = &requirement.name;
-                        return Some(format!("the requirement \"{name}\" has different values"));
-                    }
+            for tuple in self.tuples(&requirement.arguments) {
+                let there = renamed(&requirement.arguments, &tuple);
+                let values = |state: &Value, of: &[Position]| {
+                    let premise = fault::call(|| code.premise(k, state, of)).ok();
+                    (premise, fault::call(|| code.goal(k, state, of)).ok())
+                };
+                if values(state, &tuple) != values(image, &there) {
+                    let name = &requirement.name;
+                    return Some(format!("the requirement \"{name}\" has different values"));
                 }
             }
         }
@@ -482,14 +480,14 @@ impl<'l, P: Protocol, C: Coding<P>> Looking<'l, P, C> {
     }
 
     /// All tuples of values of some index types; of very many, the first.
-    fn tuples(&self, of: &[TypeId]) -> Vec<Vec<(u32, u32)>> {
+    fn tuples(&self, of: &[TypeId]) -> Vec<Vec<Position>> {
         const MANY: usize = 256;
         let mut tuples = vec![Vec::new()];
         for &of in of {
             let id =
                 self.system.declared.all.id_of_type(of).expect("declarations have been checked");
             let size = self.system.declared.all.types()[id.0 as usize].size;
-            let longer = tuples.iter().flat_map(|tuple: &Vec<(u32, u32)>| {
+            let longer = tuples.iter().flat_map(|tuple: &Vec<Position>| {
                 (0..size).map(move |k| {
                     let mut longer = tuple.clone();
                     longer.push((k, size));

@@ -1,13 +1,15 @@
 //! Protocols as a front end.
 
-use crate::frontend::FrontEnd;
+use super::vacuity;
+use crate::frontend::{FrontEnd, Variant};
 use engine::system::{Atoms, FaultId, TrackedVariables};
-use protocol::{Coding, Fault, Formula, IndexValue, Occurrence, Owner, Plain, Prepared, Protocol};
+use ltl::Alphabet;
+use protocol::{Fault, Formula, IndexValue, Occurrence, Owner, Plain, Prepared, Value};
 
-impl<P: Protocol, C: Coding<P>> FrontEnd for Prepared<P, C> {
-    type Reference = Plain<P, C>;
+impl FrontEnd for Prepared {
+    type Reference = Plain;
 
-    fn reference(&self) -> &Plain<P, C> {
+    fn reference(&self) -> &Plain {
         self.plain()
     }
 
@@ -27,19 +29,27 @@ impl<P: Protocol, C: Coding<P>> FrontEnd for Prepared<P, C> {
         self.bound(formula, cells)
     }
 
+    fn alphabet(&self, formula: &Formula) -> Alphabet {
+        Prepared::alphabet(self, formula)
+    }
+
     fn unsatisfiable(&self, formula: &Formula) -> Formula {
         formula.unsatisfiable()
     }
 
-    fn state(&self, packed: &[u64]) -> P::State {
+    fn variants(&self, formula: &Formula) -> Vec<Variant<Formula>> {
+        vacuity::variants(formula)
+    }
+
+    fn state(&self, packed: &[u64]) -> Value {
         Prepared::state(self, packed)
     }
 
-    fn packed(&self, state: &P::State) -> Box<[u64]> {
+    fn packed(&self, state: &Value) -> Box<[u64]> {
         Prepared::packed(self, state)
     }
 
-    fn action(&self, rule: u32, arguments: &[i64]) -> (Owner, Occurrence<P::Event>) {
+    fn action(&self, rule: u32, arguments: &[i64]) -> (Owner, Occurrence<Value>) {
         let (owner, event) = self.step(rule, arguments);
         (owner, self.plain().occurrence(event))
     }

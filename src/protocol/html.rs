@@ -1,9 +1,8 @@
 //! The results of a check of a protocol, as a page for browsers.
 
-use super::report::{Report, Verdict};
+use super::report::{Results, Verdict};
 use super::text;
 use maud::{DOCTYPE, PreEscaped, html};
-use protocol::{Coding, Protocol};
 
 /// Plain and readable, in light and in dark.
 const STYLE: &str = "
@@ -18,8 +17,8 @@ td { padding: 0 1rem 0 0; vertical-align: top; }
 }";
 
 /// The page.
-pub(super) fn page<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String {
-    let title = std::any::type_name::<P>().rsplit("::").next().unwrap_or_default();
+pub(super) fn page(report: &Results) -> String {
+    let title = report.protocol.rsplit("::").next().unwrap_or_default();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -32,7 +31,7 @@ pub(super) fn page<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String {
             body {
                 h1 { (title) }
                 @for line in text::remarks(report) { p { (line) } }
-                @for answer in report.answers() {
+                @for answer in &report.answers {
                     @let class = match answer.verdict() {
                         Verdict::Holds => "holds",
                         Verdict::Violated => "violated",
@@ -42,7 +41,7 @@ pub(super) fn page<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String {
                         h2 {
                             span class=(class) { (text::verdict(report, answer)) }
                             ": "
-                            code { (answer.name()) }
+                            code { (answer.name) }
                         }
                         table {
                             @for [name, value] in text::rows(report, answer) {

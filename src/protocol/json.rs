@@ -3,10 +3,10 @@
 //! The document has the shape of that of `isonomy check --format json`; states and events are their
 //! debug output, because a protocol's types are its own.
 
-use super::report::{Answer, Report, Verdict};
+use super::report::{Answered, Results, Verdict};
 use super::text;
 use judge::{Reference as _, Run};
-use protocol::{Coding, Protocol, Words};
+use protocol::AnyWords;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use terms::{Fairness, Over};
@@ -64,11 +64,12 @@ struct Step {
 }
 
 /// The document.
-pub(super) fn document<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String {
-    let verified = report.verified.filter(|_| report.options.symmetry && C::HAS_INDICES);
+pub(super) fn document(report: &Results) -> String {
+    let verified =
+        report.verified.filter(|_| report.options.symmetry && report.system.has_indices());
     let document = Document {
         schema: 1,
-        protocol: std::any::type_name::<P>().to_owned(),
+        protocol: report.protocol.to_owned(),
         bounded: report.is_bounded(),
         symmetry_checked_on: verified.map(|one| one.states),
         symmetry_checked_on_all: verified.map(|one| one.is_complete),
@@ -79,7 +80,7 @@ pub(super) fn document<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> Stri
     serde_json::to_string_pretty(&document).expect("texts and numbers are JSON")
 }
 
-fn entry<P: Protocol, C: Coding<P>>(report: &Report<P, C>, answer: &Answer<P>) -> Entry {
+fn entry(report: &Results, answer: &Answered) -> Entry {
     let finding = answer.finding.as_ref();
     let rows = text::rows(report, answer);
     let row = |name: &str| rows.iter().find(|[one, _]| one == name).map(|[_, value]| value.clone());
@@ -112,7 +113,7 @@ fn entry<P: Protocol, C: Coding<P>>(report: &Report<P, C>, answer: &Answer<P>) -
     };
     let over = demand.filter(|one| matches!(one.fairness, Fairness::Weak | Fairness::Strong));
     Entry {
-        name: answer.name().to_owned(),
+        name: answer.name.clone(),
         verdict: match answer.verdict() {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
@@ -133,13 +134,9 @@ fn entry<P: Protocol, C: Coding<P>>(report: &Report<P, C>, answer: &Answer<P>) -
     }
 }
 
-fn counterexample<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    answer: &Answer<P>,
-    run: &Run<Words<P>>,
-) -> Counterexample {
+fn counterexample(report: &Results, answer: &Answered, run: &Run<AnyWords>) -> Counterexample {
     let plain = report.system.plain();
-    let step = |step: &judge::Step<Words<P>>| Step {
+    let step = |step: &judge::Step<AnyWords>| Step {
         state: format!("{:?}", step.state),
         process: step.action.as_ref().map(|(owner, _)| plain.show_process(owner)),
         event: step.action.as_ref().map(|(_, event)| plain.show_event(event)),

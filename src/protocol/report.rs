@@ -6,16 +6,25 @@ use crate::check::Counterexample;
 use crate::finding::{Finding, Subject, Unknown, Verdict as Found};
 use judge::Run;
 use num_bigint::BigUint;
-use protocol::{Broken, Call, Coding, Formula, Prepared, Protocol, Verified, Words};
+use protocol::{AnyWords, Broken, Call, Formula, Prepared, Protocol, Verified, Words, typed_run};
 use run::StopReason;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use terms::{Demand, PropertyKind};
 
 /// The results of a check. Displayed, it is a text with a run for everything that is violated.
-pub struct Report<P: Protocol, C> {
-    pub(super) system: Arc<Prepared<P, C>>,
+pub struct Report<P: Protocol> {
+    results: Results,
+    /// One for each answer of the results.
+    answers: Vec<Answer<P>>,
+}
+
+/// The results of a check of a protocol whose types do not matter.
+pub(super) struct Results {
+    /// The name of the protocol's type.
+    pub(super) protocol: &'static str,
+    pub(super) system: Arc<Prepared>,
     pub(super) formulas: Vec<Formula>,
     pub(super) options: Options,
     /// The states that were examined for symmetry.
@@ -24,7 +33,14 @@ pub struct Report<P: Protocol, C> {
     pub(super) stopped: Option<StopReason>,
     /// The call of the protocol's code that does not return, if there is one.
     pub(super) stuck: Option<Stuck>,
-    pub(super) answers: Vec<Answer<P>>,
+    pub(super) answers: Vec<Arc<Answered>>,
+}
+
+/// The answer to one question, or something that fails.
+pub(super) struct Answered {
+    pub(super) name: String,
+    pub(super) finding: Option<Finding<AnyWords>>,
+    pub(super) formula: Option<usize>,
 }
 
 /// A call of the protocol's code that has not returned in time.
@@ -51,9 +67,9 @@ impl fmt::Display for Stuck {
 
 /// The answer to one question, or something that fails.
 pub struct Answer<P: Protocol> {
-    pub(super) name: String,
-    pub(super) finding: Option<Finding<Words<P>>>,
-    pub(super) formula: Option<usize>,
+    of: Arc<Answered>,
+    /// The run in the protocol's types, made when it is first asked for.
+    run: OnceLock<Option<Run<Words<P>>>>,
 }
 
 /// The verdict on one question.
@@ -101,25 +117,20 @@ impl Counts {
 }
 
 /// What the thread that checks has found.
-pub(super) struct Parts<P: Protocol> {
+#[derive(Default)]
+pub(super) struct Parts {
     pub(super) verified: Option<Result<Verified, Box<Broken>>>,
-    pub(super) findings: Vec<Finding<Words<P>>>,
+    pub(super) findings: Vec<Finding<AnyWords>>,
     pub(super) stopped: Option<StopReason>,
     pub(super) panicked: Option<String>,
 }
 
-impl<P: Protocol> Default for Parts<P> {
-    fn default() -> Self {
-        Parts { verified: None, findings: Vec::new(), stopped: None, panicked: None }
-    }
-}
-
-impl<P: Protocol, C: Coding<P>> Report<P, C> {
+impl Results {
     pub(super) fn new(
-        system: Arc<Prepared<P, C>>,
+        (protocol, system): (&'static str, Arc<Prepared>),
         formulas: Vec<Formula>,
         options: Options,
-        messages: Vec<Message<P>>,
+        messages: Vec<Message>,
         stuck: Option<Stuck>,
     ) -> Result<Self, CheckError> {
         let Parts { verified, findings, stopped, panicked } = Parts::from(messages);
@@ -134,7 +145,7 @@ impl<P: Protocol, C: Coding<P>> Report<P, C> {
         if let Some(what) = unrepeatable {
             return Err(CheckError::Unrepeatable(what));
         }
-        let mut answers: Vec<Answer<P>> = Vec::new();
+        let mut answers: Vec<Arc<Answered>> = Vec::new();
         let mut known_faults = Vec::new();
         for finding in findings {
             // Both searches may meet the same run-time error.
@@ -162,36 +173,83 @@ impl<P: Protocol, C: Coding<P>> Report<P, C> {
                     (failure.failure.to_string(), Some(*number))
                 }
             };
-            answers.push(Answer { name, finding: Some(finding), formula });
+            answers.push(Arc::new(Answered { name, finding: Some(finding), formula }));
         }
-        let mut report = Report { system, formulas, options, verified, stopped, stuck, answers };
-        report.add_unanswered();
-        Ok(report)
+        let mut results =
+            Results { protocol, system, formulas, options, verified, stopped, stuck, answers };
+        results.add_unanswered();
+        Ok(results)
     }
 
     /// Questions that were not reached have no answer.
     fn add_unanswered(&mut self) {
         let is_answered =
-            |answers: &[Answer<P>], name: &str| answers.iter().any(|one| one.name == name);
+            |answers: &[Arc<Answered>], name: &str| answers.iter().any(|one| one.name == name);
         let properties = self.system.properties().filter(|(_, kind)| *kind != PropertyKind::Assume);
         let properties: Vec<String> = properties.map(|(name, _)| name.to_owned()).collect();
         for name in properties {
             if !is_answered(&self.answers, &name) {
-                self.answers.push(Answer { name, finding: None, formula: None });
+                self.answers.push(Arc::new(Answered { name, finding: None, formula: None }));
             }
         }
         for (number, formula) in self.formulas.iter().enumerate() {
-            let is_this = |one: &Answer<P>| matches!(&one.finding, Some(Finding { subject: Subject::Formula { number: n, .. }, .. }) if *n == number);
+            let is_this = |one: &Arc<Answered>| matches!(&one.finding, Some(Finding { subject: Subject::Formula { number: n, .. }, .. }) if *n == number);
             if !self.answers.iter().any(is_this) {
                 let name = formula.text().to_owned();
-                self.answers.push(Answer { name, finding: None, formula: Some(number) });
+                self.answers.push(Arc::new(Answered {
+                    name,
+                    finding: None,
+                    formula: Some(number),
+                }));
             }
         }
     }
 
+    /// Whether there is a boundary, so that results hold within it only.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.system.has_boundary()
+    }
+
+    fn holds(&self) -> bool {
+        self.stuck.is_none() && self.answers.iter().all(|one| one.verdict() == Verdict::Holds)
+    }
+}
+
+impl Answered {
+    pub(super) fn verdict(&self) -> Verdict {
+        match self.finding.as_ref().map(|one| &one.verdict) {
+            Some(Found::Holds) => Verdict::Holds,
+            Some(Found::Violated(_)) => Verdict::Violated,
+            Some(Found::Unknown(_)) | None => Verdict::Unknown,
+        }
+    }
+
+    pub(super) fn run(&self) -> Option<&Run<AnyWords>> {
+        self.finding.as_ref().and_then(Finding::run)
+    }
+
+    pub(super) fn counterexample(&self) -> Option<&Counterexample<AnyWords>> {
+        self.finding.as_ref().and_then(Finding::counterexample)
+    }
+
+    pub(super) fn demand(&self) -> Option<Demand> {
+        match self.finding.as_ref()?.subject {
+            Subject::Formula { demand, .. } => Some(demand),
+            _ => None,
+        }
+    }
+}
+
+impl<P: Protocol> Report<P> {
+    pub(super) fn of(results: Results) -> Self {
+        let answer = |of: &Arc<Answered>| Answer { of: Arc::clone(of), run: OnceLock::new() };
+        let answers = results.answers.iter().map(answer).collect();
+        Report { results, answers }
+    }
+
     /// Whether everything holds that was asked, and nothing fails. With a boundary: within it.
     pub fn holds(&self) -> bool {
-        self.stuck.is_none() && self.answers.iter().all(|one| one.verdict() == Verdict::Holds)
+        self.results.holds()
     }
 
     /// The answers: failures first, then properties, deadlocks and formulas.
@@ -201,86 +259,80 @@ impl<P: Protocol, C: Coding<P>> Report<P, C> {
 
     /// The answer to the question of this name: a formula as it was written, or a property.
     pub fn answer(&self, name: &str) -> Option<&Answer<P>> {
-        self.answers.iter().find(|one| one.name == name)
+        self.answers.iter().find(|one| one.name() == name)
     }
 
     /// The states that were examined for symmetry and determinism, if some were.
     pub fn verified(&self) -> Option<Verified> {
-        self.verified
+        self.results.verified
     }
 
     /// Whether there is a boundary, so that results hold within it only.
     pub fn is_bounded(&self) -> bool {
-        self.system.has_boundary()
+        self.results.is_bounded()
     }
 
     /// The limit that was reached, if one was.
     pub fn stopped(&self) -> Option<StopReason> {
-        self.stopped
+        self.results.stopped
     }
 
     /// The call of the protocol's code that does not return, if there is one.
     pub fn stuck(&self) -> Option<&Stuck> {
-        self.stuck.as_ref()
+        self.results.stuck.as_ref()
     }
 
     /// All results as JSON, for programs.
     pub fn to_json(&self) -> String {
-        super::json::document(self)
+        super::json::document(&self.results)
     }
 
     /// All results as a page for browsers.
     pub fn to_html(&self) -> String {
-        super::html::page(self)
+        super::html::page(&self.results)
     }
 }
 
-impl<P: Protocol, C: Coding<P>> fmt::Display for Report<P, C> {
+impl<P: Protocol> fmt::Display for Report<P> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&text::layout(self))
+        out.write_str(&text::layout(&self.results))
     }
 }
 
 impl<P: Protocol> Answer<P> {
     /// The question: a formula as it was written, or the name of a property; or what fails.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.of.name
     }
 
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
-        match self.finding.as_ref().map(|one| &one.verdict) {
-            Some(Found::Holds) => Verdict::Holds,
-            Some(Found::Violated(_)) => Verdict::Violated,
-            Some(Found::Unknown(_)) | None => Verdict::Unknown,
-        }
+        self.of.verdict()
     }
 
     /// The run that shows a violation, in the protocol's own states and events.
     pub fn run(&self) -> Option<&Run<Words<P>>> {
-        self.finding.as_ref().and_then(Finding::run)
+        self.run.get_or_init(|| self.of.run().map(typed_run::<P>)).as_ref()
     }
 
-    /// The run that violates a formula, with the values of its variables and why it is fair.
-    pub fn counterexample(&self) -> Option<&Counterexample<Words<P>>> {
-        self.finding.as_ref().and_then(Finding::counterexample)
+    /// The run that violates a formula, with the values of its variables and why it is fair. States and
+    /// events are [`Value`](protocol::Value)s.
+    pub fn counterexample(&self) -> Option<&Counterexample<AnyWords>> {
+        self.of.counterexample()
     }
 
     /// The number of representatives that were visited.
     pub fn representatives(&self) -> Option<u64> {
-        self.finding.as_ref()?.work.quotient().map(|(states, _)| states)
+        self.of.finding.as_ref()?.work.quotient().map(|(states, _)| states)
     }
 
-    /// What the finding has in full.
-    pub fn finding(&self) -> Option<&Finding<Words<P>>> {
-        self.finding.as_ref()
+    /// What the finding has in full. States and events are [`Value`](protocol::Value)s.
+    pub fn finding(&self) -> Option<&Finding<AnyWords>> {
+        self.of.finding.as_ref()
     }
 
     /// The fairness that was demanded, for a formula.
     pub fn demand(&self) -> Option<Demand> {
-        match self.finding.as_ref()?.subject {
-            Subject::Formula { demand, .. } => Some(demand),
-            _ => None,
-        }
+        self.of.demand()
     }
 }

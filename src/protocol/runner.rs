@@ -4,7 +4,7 @@
 //! own. The caller waits for it and looks now and then at the calls of the user's code; if one lasts too
 //! long, the thread is left behind, and the report has what is known.
 
-use super::report::{Counts, Parts, Report, Stuck};
+use super::report::{Counts, Parts, Report, Results, Stuck};
 use crate::check::states::{self, check_states_on};
 use crate::check::{self, Engine, check_all_on};
 use crate::cli::resident_memory;
@@ -13,11 +13,12 @@ use crate::finding::{self, Findings, Item};
 use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use protocol::{
-    Broken, Cells, Coding, Formula, FormulaError, Loose, Prepared, Protocol, SetupError, Typed,
-    Verified, Words, verify,
+    AnyWords, Broken, Cells, Formula, FormulaError, Loose, Prepared, Protocol, SetupError, Typed,
+    Verified, verify,
 };
 use run::{Progress, StopReason, Watch};
 use std::fmt;
+use std::marker::PhantomData;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,18 +36,18 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const STACK: usize = 64 << 20;
 
 /// A check of a protocol whose types have [`Cells`]: with symmetry.
-pub fn check<P>(protocol: P) -> Check<P, Typed<P>>
+pub fn check<P>(protocol: P) -> Check<P>
 where
     P: Protocol,
     P::State: Cells,
     P::Event: Cells,
 {
-    Check::new(protocol)
+    Check::new(Prepared::new::<P, Typed<P>>(protocol))
 }
 
 /// A check of a protocol with any types: in the loose way, without symmetry.
-pub fn check_loose<P: Protocol>(protocol: P) -> Check<P, Loose<P>> {
-    Check::new(protocol)
+pub fn check_loose<P: Protocol>(protocol: P) -> Check<P> {
+    Check::new(Prepared::new::<P, Loose<P>>(protocol))
 }
 
 /// Counts the states and steps of a protocol whose types have [`Cells`].
@@ -56,7 +57,7 @@ where
     P::State: Cells,
     P::Event: Cells,
 {
-    Check::<P, Typed<P>>::new(protocol).count()
+    check(protocol).count()
 }
 
 /// How many states are examined, before a check, for the promises that a protocol makes: that it is
@@ -78,8 +79,16 @@ type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
 ///
 /// All properties of the protocol are checked, and all formulas that are given.
 #[must_use = "nothing is checked before `run`"]
-pub struct Check<P: Protocol, C> {
-    system: Result<Arc<Prepared<P, C>>, SetupError>,
+pub struct Check<P: Protocol> {
+    asked: Questions,
+    of: PhantomData<fn() -> P>,
+}
+
+/// What is asked about a protocol whose types do not matter any more.
+struct Questions {
+    /// The name of the protocol's type.
+    protocol: &'static str,
+    system: Result<Prepared, SetupError>,
     formulas: Vec<Formula>,
     options: Options,
     progress: Option<OnProgress>,
@@ -144,128 +153,145 @@ impl From<FormulaError> for CheckError {
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Check<P, C> {
-    fn new(protocol: P) -> Self {
-        Check {
-            system: Prepared::new(Arc::new(protocol)).map(Arc::new),
-            formulas: Vec::new(),
-            options: Options {
-                demand: Demand { declared: true, ..Demand::NONE },
-                symmetry: true,
-                engine: Engine::Auto,
-                verification: Verification::First(EXAMINED),
-                deadlock: Deadlock::Off,
-                threads: std::thread::available_parallelism().map_or(1, NonZero::get),
-                time: None,
-                memory: None,
-                states: None,
-                patience: PATIENCE,
-            },
-            progress: None,
-        }
+impl<P: Protocol> Check<P> {
+    fn new(system: Result<Prepared, SetupError>) -> Self {
+        let protocol = std::any::type_name::<P>();
+        Check { asked: Questions::new(protocol, system), of: PhantomData }
     }
 
     /// One more formula.
     pub fn formula(mut self, text: &str) -> Result<Self, CheckError> {
-        let formula = match &self.system {
-            Ok(system) => system.formula(text)?,
-            Err(error) => return Err(error.clone().into()),
-        };
-        self.formulas.push(formula);
+        self.asked.add(text)?;
         Ok(self)
     }
 
     /// The fairness that is demanded of runs. By default every run counts.
     pub fn fairness(mut self, fairness: Fairness) -> Self {
-        self.options.demand.fairness = fairness;
+        self.asked.options.demand.fairness = fairness;
         self
     }
 
     /// Whether weak and strong fairness are about processes, which is the default, or about events.
     pub fn over(mut self, over: Over) -> Self {
-        self.options.demand.over = over;
+        self.asked.options.demand.over = over;
         self
     }
 
     /// Whether the fairness that the protocol declares is demanded, too. By default it is.
     pub fn declared_fairness(mut self, counts: bool) -> Self {
-        self.options.demand.declared = counts;
+        self.asked.options.demand.declared = counts;
         self
     }
 
     /// Whether states are reduced by symmetry. By default they are.
     pub fn symmetry(mut self, reduces: bool) -> Self {
-        self.options.symmetry = reduces;
+        self.asked.options.symmetry = reduces;
         self
     }
 
     /// How products with the automata of formulas are searched. By default as seems best. With an
     /// engine that is not sound for the fairness that is demanded, the verdict is unknown.
     pub fn engine(mut self, engine: Engine) -> Self {
-        self.options.engine = engine;
+        self.asked.options.engine = engine;
         self
     }
 
     /// How many states are examined before the check. By default the first 10,000.
     pub fn verify(mut self, verification: Verification) -> Self {
-        self.options.verification = verification;
+        self.asked.options.verification = verification;
         self
     }
 
     /// Whether to look for deadlocks, too: states without steps.
     pub fn deadlocks(mut self, are_sought: bool) -> Self {
-        self.options.deadlock = if are_sought { Deadlock::Stuck } else { Deadlock::Off };
+        self.asked.options.deadlock = if are_sought { Deadlock::Stuck } else { Deadlock::Off };
         self
     }
 
     /// The number of threads. By default as many as there are cores.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.options.threads = threads.max(1);
+        self.asked.options.threads = threads.max(1);
         self
     }
 
     /// The longest time that the check may take.
     pub fn time_limit(mut self, time: Duration) -> Self {
-        self.options.time = Some(time);
+        self.asked.options.time = Some(time);
         self
     }
 
     /// The most memory that the process may take, in bytes, where the system tells.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
-        self.options.memory = Some(bytes);
+        self.asked.options.memory = Some(bytes);
         self
     }
 
     /// The most representatives that are stored.
     pub fn state_limit(mut self, states: u64) -> Self {
-        self.options.states = Some(states);
+        self.asked.options.states = Some(states);
         self
     }
 
     /// The longest time that one call of the protocol's code may take, by default ten seconds. A call
     /// that lasts longer ends the check; its thread is left behind.
     pub fn patience(mut self, patience: Duration) -> Self {
-        self.options.patience = patience;
+        self.asked.options.patience = patience;
         self
     }
 
     /// A function that is called now and then with the progress of the check.
     pub fn progress(mut self, report: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
-        self.progress = Some(Arc::new(report));
+        self.asked.progress = Some(Arc::new(report));
         self
     }
 
     /// Answers all questions.
-    pub fn run(self) -> Result<Report<P, C>, CheckError> {
-        let run = Run::of(self)?;
-        let (formulas, options) = (run.formulas.clone(), run.options);
-        let system = Arc::clone(&run.system);
-        let (parts, stuck) = run.supervised(Run::answer);
-        Report::new(system, formulas, options, parts, stuck)
+    pub fn run(self) -> Result<Report<P>, CheckError> {
+        Ok(Report::of(self.asked.run()?))
     }
 
     /// Counts all states and steps, and looks at nothing else.
     pub fn count(self) -> Result<Counts, CheckError> {
+        self.asked.count()
+    }
+}
+
+impl Questions {
+    fn new(protocol: &'static str, system: Result<Prepared, SetupError>) -> Questions {
+        let options = Options {
+            demand: Demand { declared: true, ..Demand::NONE },
+            symmetry: true,
+            engine: Engine::Auto,
+            verification: Verification::First(EXAMINED),
+            deadlock: Deadlock::Off,
+            threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+            time: None,
+            memory: None,
+            states: None,
+            patience: PATIENCE,
+        };
+        Questions { protocol, system, formulas: Vec::new(), options, progress: None }
+    }
+
+    fn add(&mut self, text: &str) -> Result<(), CheckError> {
+        let formula = match &self.system {
+            Ok(system) => system.formula(text)?,
+            Err(error) => return Err(error.clone().into()),
+        };
+        self.formulas.push(formula);
+        Ok(())
+    }
+
+    fn run(self) -> Result<Results, CheckError> {
+        let protocol = self.protocol;
+        let run = Run::of(self)?;
+        let (formulas, options) = (run.formulas.clone(), run.options);
+        let system = Arc::clone(&run.system);
+        let (parts, stuck) = run.supervised(Run::answer);
+        Results::new((protocol, system), formulas, options, parts, stuck)
+    }
+
+    fn count(self) -> Result<Counts, CheckError> {
         let run = Run::of(self)?;
         let (found, stuck) = run.supervised(|run, send| send(Message::Counts(run.count())));
         let counts = found.into_iter().find_map(|message| match message {
@@ -278,8 +304,8 @@ impl<P: Protocol, C: Coding<P>> Check<P, C> {
 }
 
 /// A check that is being made.
-struct Run<P: Protocol, C> {
-    system: Arc<Prepared<P, C>>,
+struct Run {
+    system: Arc<Prepared>,
     formulas: Vec<Formula>,
     options: Options,
     watch: Watch,
@@ -288,17 +314,17 @@ struct Run<P: Protocol, C> {
 }
 
 /// What the thread that checks has to say.
-pub(super) enum Message<P: Protocol> {
+pub(super) enum Message {
     Verified(Result<Verified, Box<Broken>>),
-    Findings(Findings<Words<P>>),
+    Findings(Findings<AnyWords>),
     Counts(Counts),
     /// The checker itself panicked.
     Panicked(String),
 }
 
-impl<P: Protocol, C: Coding<P>> Run<P, C> {
-    fn of(check: Check<P, C>) -> Result<Self, CheckError> {
-        let Check { system, formulas, options, progress } = check;
+impl Run {
+    fn of(asked: Questions) -> Result<Self, CheckError> {
+        let Questions { system, formulas, options, progress, .. } = asked;
         let is_left = Arc::new(AtomicBool::new(false));
         let (left, start) = (Arc::clone(&is_left), Instant::now());
         let watch = Watch::new(move |now| {
@@ -315,15 +341,15 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
             let taken = resident_memory()?.saturating_add(now.wanted_bytes);
             (taken > most).then_some(StopReason::Memory(most))
         });
-        Ok(Run { system: system?, formulas, options, watch, is_left })
+        Ok(Run { system: Arc::new(system?), formulas, options, watch, is_left })
     }
 
     /// Does some work in a thread of its own, and returns its messages; and what it is stuck in, if it
     /// does not come to an end.
     fn supervised(
         self,
-        work: impl FnOnce(&Self, &mut dyn FnMut(Message<P>)) + Send + 'static,
-    ) -> (Vec<Message<P>>, Option<Stuck>) {
+        work: impl FnOnce(&Self, &mut dyn FnMut(Message)) + Send + 'static,
+    ) -> (Vec<Message>, Option<Stuck>) {
         let (sender, receiver) = mpsc::channel();
         let (system, is_left) = (Arc::clone(&self.system), Arc::clone(&self.is_left));
         let patience = self.options.patience;
@@ -368,11 +394,15 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
     }
 
     fn reduction(&self) -> Reduction {
-        if self.options.symmetry && C::HAS_INDICES { Reduction::Canonical } else { Reduction::Off }
+        if self.options.symmetry && self.system.has_indices() {
+            Reduction::Canonical
+        } else {
+            Reduction::Off
+        }
     }
 
     /// Examines states, then answers all questions.
-    fn answer(&self, send: &mut dyn FnMut(Message<P>)) {
+    fn answer(&self, send: &mut dyn FnMut(Message)) {
         let most = match self.options.verification {
             Verification::Off => 0,
             Verification::First(most) => most,
@@ -458,8 +488,8 @@ impl<P: Protocol, C: Coding<P>> Run<P, C> {
     }
 }
 
-impl<P: Protocol> From<Vec<Message<P>>> for Parts<P> {
-    fn from(messages: Vec<Message<P>>) -> Self {
+impl From<Vec<Message>> for Parts {
+    fn from(messages: Vec<Message>) -> Self {
         let mut parts = Parts::default();
         for message in messages {
             match message {

@@ -1,15 +1,15 @@
 //! The results of a check of a protocol, as text.
 
-use super::report::{Answer, Report, Verdict};
+use super::report::{Answered, Results, Verdict};
 use crate::check::{Reason as Unanswered, Warning, states};
 use crate::finding::{FindingWarning, Subject, Unknown, Verdict as Found, Work};
 use judge::{OwedEvents, Party, Reason, Reference as _, Run};
-use protocol::{Coding, Protocol, Words};
+use protocol::{AnyWords, Value};
 use std::fmt::Write as _;
 use terms::{Fairness, Over, PropertyKind};
 
 /// The whole text.
-pub(super) fn layout<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String {
+pub(super) fn layout(report: &Results) -> String {
     let mut out = String::new();
     for (k, answer) in report.answers.iter().enumerate() {
         if k > 0 {
@@ -24,7 +24,7 @@ pub(super) fn layout<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> String
 }
 
 /// What is said of all results.
-pub(super) fn remarks<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> Vec<String> {
+pub(super) fn remarks(report: &Results) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(stuck) = &report.stuck {
         lines.push(format!("stopped: {stuck}"));
@@ -34,7 +34,7 @@ pub(super) fn remarks<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> Vec<S
     }
     if let Some(verified) = report.verified
         && report.options.symmetry
-        && C::HAS_INDICES
+        && report.system.has_indices()
     {
         let all = if verified.is_complete { "all " } else { "" };
         lines.push(format!("symmetry: checked on {all}{} states", verified.states));
@@ -43,10 +43,7 @@ pub(super) fn remarks<P: Protocol, C: Coding<P>>(report: &Report<P, C>) -> Vec<S
 }
 
 /// The verdict in words.
-pub(super) fn verdict<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    answer: &Answer<P>,
-) -> &'static str {
+pub(super) fn verdict(report: &Results, answer: &Answered) -> &'static str {
     match answer.verdict() {
         Verdict::Holds if report.is_bounded() => "holds within the boundary",
         Verdict::Holds => "holds",
@@ -56,12 +53,12 @@ pub(super) fn verdict<P: Protocol, C: Coding<P>>(
     }
 }
 
-fn is_failure<P: Protocol>(answer: &Answer<P>) -> bool {
+fn is_failure(answer: &Answered) -> bool {
     let subject = answer.finding.as_ref().map(|one| &one.subject);
     matches!(subject, Some(Subject::Failure(_) | Subject::Atom { .. }))
 }
 
-fn block<P: Protocol, C: Coding<P>>(out: &mut String, report: &Report<P, C>, answer: &Answer<P>) {
+fn block(out: &mut String, report: &Results, answer: &Answered) {
     let _ = writeln!(out, "{}: {}", verdict(report, answer), answer.name);
     for [name, value] in rows(report, answer) {
         let _ = writeln!(out, "  {name:<9} {value}");
@@ -81,10 +78,7 @@ fn block<P: Protocol, C: Coding<P>>(out: &mut String, report: &Report<P, C>, ans
 }
 
 /// What is known of an answer, line by line.
-pub(super) fn rows<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    answer: &Answer<P>,
-) -> Vec<[String; 2]> {
+pub(super) fn rows(report: &Results, answer: &Answered) -> Vec<[String; 2]> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
     let Some(finding) = &answer.finding else {
@@ -161,7 +155,7 @@ fn searched(work: &Work) -> String {
 }
 
 /// Why there is no answer.
-pub(super) fn reason<P: Protocol>(unknown: &Unknown<Words<P>>) -> String {
+pub(super) fn reason(unknown: &Unknown<AnyWords>) -> String {
     match unknown {
         Unknown::Formula(Unanswered::Stopped(reason))
         | Unknown::State(states::Reason::Stopped(reason)) => reason.to_string(),
@@ -204,14 +198,10 @@ pub(super) fn warning_text(warning: &FindingWarning) -> String {
 }
 
 /// A run, step by step.
-pub(super) fn steps<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    answer: &Answer<P>,
-    run: &Run<Words<P>>,
-) -> Vec<String> {
+pub(super) fn steps(report: &Results, answer: &Answered, run: &Run<AnyWords>) -> Vec<String> {
     let plain = report.system.plain();
     let mut lines = vec!["start".to_owned()];
-    let state = |state: &P::State| format!("  {state:?}");
+    let state = |state: &Value| format!("  {state:?}");
     let first = run.states().next().expect("a run has a state");
     lines.push(state(first));
     for (k, (step, after)) in run.steps().zip(run.states().skip(1)).enumerate() {
@@ -261,11 +251,7 @@ pub(super) fn steps<P: Protocol, C: Coding<P>>(
 }
 
 /// `Client_0: Ask(Client_0)`; without an owner, the event alone.
-pub(super) fn label<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    owner: &protocol::Owner,
-    event: &str,
-) -> String {
+pub(super) fn label(report: &Results, owner: &protocol::Owner, event: &str) -> String {
     if *owner == protocol::Owner::none() {
         return event.to_owned();
     }
@@ -273,10 +259,7 @@ pub(super) fn label<P: Protocol, C: Coding<P>>(
 }
 
 /// Why a counterexample is fair: the party and the reason.
-pub(super) fn fair_because<P: Protocol, C: Coding<P>>(
-    report: &Report<P, C>,
-    answer: &Answer<P>,
-) -> Vec<[String; 2]> {
+pub(super) fn fair_because(report: &Results, answer: &Answered) -> Vec<[String; 2]> {
     let Some(found) = answer.counterexample() else { return Vec::new() };
     let plain = report.system.plain();
     let argument = &found.argument;
@@ -287,7 +270,7 @@ pub(super) fn fair_because<P: Protocol, C: Coding<P>>(
             Party::Event(event) => plain.show_event(event),
             Party::Tuple(requirement, values) => plain.show_tuple(*requirement, values),
         };
-        let later = |place: &judge::Occurrence<Words<P>>| match &place.later {
+        let later = |place: &judge::Occurrence<AnyWords>| match &place.later {
             None => String::new(),
             Some(later) => format!(", {} rounds later", later.laps),
         };

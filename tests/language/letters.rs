@@ -82,7 +82,7 @@ fn every_letter_of_a_step_is_possible() {
     for (text, expected) in FORMULAS {
         let model = check_with(MODEL, &[], &[text]).unwrap_or_else(|errors| panic!("{errors:?}"));
         let formula = &model.questions[0];
-        let alphabet = alphabet(&model, formula);
+        let alphabet = alphabet(formula);
         assert_eq!(alphabet.profiles().len(), expected, "{text}: {:?}", alphabet.profiles());
         let (interpreter, reference) = (Interpreter::new(&model), ModelReference::new(&model));
         let bindings = bindings(&model, formula);

@@ -6,7 +6,6 @@
 use isonomy::engine::system::{Steps, System};
 use isonomy::protocol::*;
 use isonomy::run::random::SplitMix64;
-use std::sync::Arc;
 
 index! { Client }
 index! { Level: ordered }
@@ -254,15 +253,15 @@ impl Any<'_> {
     }
 }
 
-type Stepped<P> = (Prepared<P, Typed<P>>, Vec<Box<[u64]>>, Steps);
+type Stepped = (Prepared, Vec<Box<[u64]>>, Steps);
 
 /// The packed states, and the steps out of the first one.
-fn steps<P: Protocol>(protocol: P) -> Stepped<P>
+fn steps<P: Protocol>(protocol: P) -> Stepped
 where
     P::State: Cells,
     P::Event: Cells,
 {
-    let system = Prepared::<P, Typed<P>>::new(Arc::new(protocol)).expect("it fits");
+    let system = Prepared::new::<P, Typed<P>>(protocol).expect("it fits");
     let packed: Vec<_> = system.starts().map_while(Result::ok).collect();
     let mut steps = Steps::default();
     // Steps are appended to what is there.
@@ -314,7 +313,7 @@ fn events_are_read_back() {
         let jumps = Jumps { states: vec![state], events: events.to_vec() };
         let (system, _, steps) = steps(Named(jumps));
         let read: Vec<E> = (0..steps.labels.len())
-            .map(|k| system.step(steps.labels[k].rule, steps.arguments_of(k)).1)
+            .map(|k| system.step(steps.labels[k].rule, steps.arguments_of(k)).1.get::<E>().clone())
             .collect();
         assert_eq!(read, events);
     }

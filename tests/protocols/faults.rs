@@ -127,7 +127,7 @@ impl Protocol for Works {
     }
 }
 
-fn report(trouble: Trouble) -> Report<Works, Typed<Works>> {
+fn report(trouble: Trouble) -> Report<Works> {
     // Limits that loops are found by must not be met by a busy machine.
     let loops = [Trouble::Loop, Trouble::LoopInEvents, Trouble::LoopInAtom].contains(&trouble);
     // The examination would meet the loop first, which has no state of the engine.
@@ -137,7 +137,7 @@ fn report(trouble: Trouble) -> Report<Works, Typed<Works>> {
     check.verify(verification).patience(patience).run().expect("there is a report")
 }
 
-fn verdicts<C: Coding<Works>>(report: &Report<Works, C>) -> Vec<(&str, Verdict)> {
+fn verdicts(report: &Report<Works>) -> Vec<(&str, Verdict)> {
     report.answers().iter().map(|one| (one.name(), one.verdict())).collect()
 }
 

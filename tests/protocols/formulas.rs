@@ -181,3 +181,61 @@ fn what_cannot_be_read_is_underlined() {
         assert!(error.contains(help), "{text}: {error}");
     }
 }
+
+/// Formulas that hold for a reason that is not meant.
+#[test]
+fn what_holds_vacuously_is_said() {
+    let warnings = |text: &str| -> String {
+        let report = check(Nets).formula(text).expect("a formula").run().expect("a report");
+        assert!(report.holds(), "{report}");
+        let text = report.to_string();
+        let lines = text.lines().filter(|line| line.starts_with("  warning"));
+        lines.map(str::trim).collect::<Vec<_>>().join("\n")
+    };
+    let never = "is never true where it matters";
+    let vacuous = [
+        ("forall c: Client. G (@ask_for(c, _, Polite, 2) -> F quiet)", "@ask_for(c, _, Polite, 2)"),
+        ("forall c: Client. G (asks(c) & quiet -> X (quiet -> F G quiet))", "asks(c) & quiet"),
+        ("forall c: Client. G (\"quiet\" -> (asks(c) -> @tick))", "asks(c)"),
+    ];
+    for (text, left) in vacuous {
+        assert_eq!(warnings(text), format!("warning   `{left}` {never}"), "{text}");
+    }
+    // The right sides are needed.
+    let needed =
+        ["forall c: Client, s: Server. G (asks_for(c, s) -> asks(c))", "G (@tick -> ticks)"];
+    for text in needed {
+        assert_eq!(warnings(text), "", "{text}");
+    }
+    let always = [
+        "G (quiet | !quiet)",
+        // Two events at once, or two owners, are no letter.
+        "forall c: Client. G !(@tick & @ask_for(c, _, _, _)) & G !(@by(c) & @by(clock))",
+        "forall c: Client. G (@by(c) -> @by(Client))",
+    ];
+    for text in always {
+        assert_eq!(warnings(text), "warning   it is true of all runs of all systems", "{text}");
+    }
+}
+
+/// Letters that exclude each other need no place in an automaton.
+#[test]
+fn automata_are_as_small_as_the_letters_allow() {
+    let states = |text: &str| {
+        let report = check(Nets).formula(text).expect("a formula").run().expect("a report");
+        let work = report.answers()[0].finding().map(|finding| finding.work.clone());
+        work.and_then(|work| work.product().map(|done| done.automaton_states)).expect("a search")
+    };
+    let alone = states("F G @tick");
+    let impossible = [
+        "G !(@tick & @ask_for & @\"give up\") & F G @tick",
+        "forall c: Client. G !(@ask_for(c, _, Polite, _) & @ask_for(c, _, Rude, _)) & F G @tick",
+        "forall distinct c, d: Client. G !(@by(c) & @by(d)) & F G @tick",
+        "forall c: Client. G !(@by(c) & @by(clock)) & F G @tick",
+    ];
+    for text in impossible {
+        assert_eq!(states(text), alone, "{text}");
+    }
+    // Without `distinct` both may be the same client.
+    assert!(states("forall c, d: Client. G !(@by(c) & @by(d)) & F G @tick") > alone);
+}

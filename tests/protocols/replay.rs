@@ -1,7 +1,7 @@
 //! Executes runs of a protocol once more, by nothing but the protocol's own functions.
 
 use isonomy::check::Counterexample;
-use isonomy::protocol::{Cells, Prepared, Protocol, Typed, Words};
+use isonomy::protocol::{AnyWords, Prepared, Protocol, Words, typed_run};
 use judge::{Reference as _, Run, Step};
 
 /// Executes a run that ends in a state: from a start state, each step to the next state.
@@ -35,14 +35,11 @@ pub(crate) fn replay<P: Protocol>(protocol: &P, run: &Run<Words<P>>) {
 /// # Panics
 /// If it is no run of the protocol, or the cycle is open.
 pub(crate) fn replay_counterexample<P: Protocol>(
-    front: &Prepared<P, Typed<P>>,
-    found: &Counterexample<Words<P>>,
-) where
-    P::State: Cells,
-    P::Event: Cells,
-{
+    (protocol, front): (&P, &Prepared),
+    found: &Counterexample<AnyWords>,
+) {
     let Counterexample { run, renaming, component, .. } = found;
-    replay(front.protocol(), run);
+    replay(protocol, &typed_run(run));
     match (renaming, component) {
         // The run stays in a component: the stem ends there.
         (_, Some(_)) => assert!(run.cycle.is_empty()),

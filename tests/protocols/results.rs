@@ -230,3 +230,127 @@ fn any_types_are_checked_in_the_loose_way() {
         assert!(!report.to_string().contains("symmetry"), "{report}");
     }
 }
+
+/// Letters to addressees, as text: the loose way with names of events.
+struct Post;
+
+index! { Desk }
+
+impl Protocol for Post {
+    type State = Vec<(Desk, String)>;
+    type Event = (Desk, Option<String>);
+
+    fn indices(&self) -> Indices {
+        Indices::new().with::<Desk>(2)
+    }
+
+    fn starts(&self, _: &Indices) -> Vec<Vec<(Desk, String)>> {
+        vec![Vec::new()]
+    }
+
+    fn events(&self, letters: &Vec<(Desk, String)>, enabled: &mut Vec<(Desk, Option<String>)>) {
+        for desk in self.indices().all::<Desk>() {
+            enabled.push((desk, None));
+            if letters.len() < 2 {
+                enabled.extend(["dear", "sir"].map(|text| (desk, Some(text.to_owned()))));
+            }
+        }
+    }
+
+    fn next(
+        &self,
+        letters: &Vec<(Desk, String)>,
+        (desk, text): &(Desk, Option<String>),
+    ) -> Option<Vec<(Desk, String)>> {
+        let mut letters = letters.clone();
+        match text {
+            Some(text) => letters.push((*desk, text.clone())),
+            None => letters.retain(|(to, _)| to != desk),
+        }
+        Some(letters)
+    }
+
+    fn owner(&self, (desk, _): &(Desk, Option<String>)) -> Owner {
+        Owner::of(*desk)
+    }
+
+    fn event_names(&self, names: &mut EventNames<Self>) {
+        names.event("read", |(desk, text)| text.is_none().then_some(*desk)).event(
+            "write",
+            |(desk, text)| {
+                let length = text.as_ref()?.len();
+                Some((*desk, Ranged::<3, 4>::new(i64::try_from(length).expect("it is short"))))
+            },
+        );
+    }
+
+    fn atoms(&self, atoms: &mut Atoms<Self>) {
+        atoms.state1("has_letter", |letters, d| letters.iter().any(|(to, _)| *to == d));
+    }
+
+    fn fairness(&self, required: &mut Requirements<Self>) {
+        required.weakly_fair("read");
+    }
+}
+
+#[test]
+fn events_have_names_in_the_loose_way() {
+    let formulas = [
+        ("forall d: Desk. G (@write(d, _) -> X has_letter(d))", true),
+        ("forall d: Desk. G (@write(d, 3) -> X has_letter(d))", true),
+        ("forall d: Desk. G (@write(d, 3) | @write(d, 4) | @read(_) -> !@write(d, _))", false),
+        ("forall d: Desk. G (@read(d) -> X !has_letter(d))", true),
+        ("forall d: Desk. G (@write -> @by(d))", false),
+        ("forall d: Desk. G (@read(d) -> @by(d))", true),
+        ("forall d: Desk. G (has_letter(d) -> F !has_letter(d))", true),
+        ("forall d: Desk. G F @read(d)", true),
+        ("forall d: Desk. G F @write(d, _)", false),
+    ];
+    for (text, expected) in formulas {
+        let check = check_loose(Post).formula(text).unwrap_or_else(|error| panic!("{error}"));
+        let report = check.run().expect("a report");
+        assert_eq!(report.holds(), expected, "{report}");
+    }
+    // What the protocol declares to be fair matters.
+    let read = "forall d: Desk. G F @read(d)";
+    let report = check_loose(Post).declared_fairness(false).formula(read).expect("a formula").run();
+    assert!(!report.expect("a report").holds());
+    let wrong = [
+        ("G @write", true, ""),
+        ("G @send", false, "there are: read, write"),
+        ("G @write(_)", false, "has 2 argument(s), but 1 are given"),
+        ("G @write(_, 5)", false, "`5` is no number from 3 to 4"),
+    ];
+    for (text, is_formula, message) in wrong {
+        let error = check_loose(Post).formula(text).err().map(|error| error.to_string());
+        assert_eq!(error.is_none(), is_formula, "{text} {error:?}");
+        assert!(error.is_none_or(|error| error.contains(message)), "{text}");
+    }
+}
+
+/// A name that is given where it has no meaning.
+#[test]
+fn names_of_events_are_for_the_loose_way() {
+    struct Named;
+    impl Protocol for Named {
+        type State = bool;
+        type Event = bool;
+
+        fn starts(&self, _: &Indices) -> Vec<bool> {
+            vec![false]
+        }
+
+        fn events(&self, _: &bool, _: &mut Vec<bool>) {}
+
+        fn next(&self, _: &bool, _: &bool) -> Option<bool> {
+            None
+        }
+
+        fn event_names(&self, names: &mut EventNames<Self>) {
+            names.event("on", |event| event.then_some(()));
+        }
+    }
+    let error = check(Named).run().err().expect("it is refused").to_string();
+    assert!(error.contains("`Protocol::event_names` is for the loose way"), "{error}");
+    assert!(check_loose(Named).run().is_ok());
+}

@@ -18,12 +18,11 @@ use engine::system::System;
 use isonomy::check::states::{self, check_states};
 use isonomy::check::{Counterexample, Options, Outcome, Verdict, check};
 use isonomy::explore::{Asked, explore, explore_asked};
-use isonomy::protocol::{self, Cells, Formula, Prepared, Protocol, Typed, Verification};
+use isonomy::protocol::{self, Cells, Formula, Prepared, Protocol, Typed, Verification, typed_run};
 use isonomy::{Watch, explore as exploration};
 use judge::Vocabulary;
 use model::checked::Model;
 use model::{Definition, check_with};
-use std::sync::Arc;
 use terms::{Demand, Fairness, Over, PropertyId, PropertyKind};
 
 /// All kinds of fairness.
@@ -40,7 +39,7 @@ pub(crate) const DEMANDS: [Demand; 7] = [
 /// A protocol beside its model.
 pub(crate) struct Twins<P: Protocol> {
     make: Box<dyn Fn() -> P>,
-    front: Prepared<P, Typed<P>>,
+    front: Prepared,
     model: Model,
     /// By question of the model.
     formulas: Vec<Formula>,
@@ -59,11 +58,13 @@ pub(crate) enum Order {
 /// How often questions were answered in which way.
 #[derive(Default, Debug)]
 pub(crate) struct Tally {
-    holds: usize,
+    pub(crate) holds: usize,
     violated: usize,
     pub(crate) failed: usize,
     /// Verdicts that differ because only one of the searches has met a failure.
     pub(crate) excused: usize,
+    /// Formulas that hold because a left side is never true.
+    pub(crate) vacuous: usize,
     /// Cycles of which only the first lap is written down.
     pub(crate) laps: usize,
     /// Components instead of cycles.
@@ -106,7 +107,7 @@ where
         let questions: Vec<&str> = formulas.iter().map(|(_, of_model)| *of_model).collect();
         let size = Definition { name: "N".to_owned(), value: size.to_string() };
         let model = check_with(text, &[size], &questions).expect("the text is a model");
-        let front = Prepared::new(Arc::new(make())).expect("the declarations fit together");
+        let front = Prepared::new::<P, Typed<P>>(make()).expect("the declarations fit together");
         let read = |(text, _): &(&str, &str)| front.formula(text).expect("it is a formula");
         let formulas = formulas.iter().map(read).collect();
         Twins { make: Box::new(make), front, model, formulas, order }
@@ -209,7 +210,7 @@ where
                     if let states::Verdict::Violated(states::Violated { run: Some(run), .. }) =
                         &found.verdict
                     {
-                        replay(self.front.protocol(), run);
+                        replay(&(self.make)(), &typed_run(run));
                     }
                     holds.push(length.0 == "holds");
                 }
@@ -231,7 +232,7 @@ where
         match &found.verdict {
             Verdict::Holds => true,
             Verdict::Violated(found) => {
-                replay_counterexample(&self.front, found);
+                replay_counterexample((&(self.make)(), &self.front), found);
                 false
             }
             other => panic!("{context}: {other:?}"),
@@ -260,7 +261,7 @@ where
                 if holds[k] { protocol::Verdict::Holds } else { protocol::Verdict::Violated };
             assert_eq!(answer.verdict(), expected, "{name} {demand:?}");
             if let Some(run) = answer.run() {
-                replay(self.front.protocol(), run);
+                replay(&(self.make)(), run);
             }
         }
         assert_eq!(report.answers().len(), holds.len());

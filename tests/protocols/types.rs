@@ -7,7 +7,6 @@ use hashbrown::{HashMap, HashSet};
 use isonomy::judge::{self, Reference as _};
 use isonomy::protocol::*;
 use isonomy::run::random::SplitMix64;
-use std::sync::Arc;
 
 index! { Client }
 index! { Station: ring }
@@ -271,8 +270,7 @@ fn stored_states_are_the_orbits() {
         if all.len() > 4_000 {
             continue;
         }
-        let prepared =
-            Prepared::<Everything, Typed<Everything>>::new(Arc::new(Everything { events }));
+        let prepared = Prepared::new::<Everything, Typed<Everything>>(Everything { events });
         let prepared = prepared.expect("it fits");
         let plain = prepared.plain();
         let renamings = renamings(&plain.index_types());
@@ -282,7 +280,8 @@ fn stored_states_are_the_orbits() {
         while let Some(state) = left.iter().next().cloned() {
             orbits += 1;
             for renaming in &renamings {
-                left.remove(&plain.renamed_state(renaming, &state));
+                let image = plain.renamed_state(renaming, &Value::new(state.clone()));
+                left.remove(image.get::<Whole>());
             }
         }
         for threads in [1, 2] {
@@ -303,8 +302,7 @@ fn stored_states_are_the_orbits() {
 
 #[test]
 fn renamings_act_on_values() {
-    let prepared =
-        Prepared::<Everything, Typed<Everything>>::new(Arc::new(Everything { events: !0 }));
+    let prepared = Prepared::new::<Everything, Typed<Everything>>(Everything { events: !0 });
     let prepared = prepared.expect("it fits");
     let plain = prepared.plain();
     let all = Everything { events: !0 }.indices();
@@ -324,7 +322,7 @@ fn renamings_act_on_values() {
     expected.stations[stations[0]] = Some(clients[0]);
     expected.queue.push(clients[1]);
     expected.bag.add((clients[2], true));
-    assert_eq!(plain.renamed_state(&renaming, &state), expected);
+    assert_eq!(plain.renamed_state(&renaming, &Value::new(state)), Value::new(expected));
     assert_eq!(
         format!("{:?}", plain.renamed_process(&renaming, &Owner::of(clients[2]))),
         format!("{:?}", Owner::of(clients[0]))

@@ -1,44 +1,44 @@
 //! Atoms of formulas and conditions of requirements, on packed states.
 
 use super::Prepared;
-use super::worker::{Loader, doing};
-use crate::coding::Coding;
+use super::worker::Evaluator;
+use crate::code::Position;
 use crate::fault::{self, Call, Fault};
 use crate::formula::{Formula, Meaning, Pattern, Process};
-use crate::protocol::{Condition, Protocol};
 use engine::system::atoms::Letter;
 use engine::system::{AtomFault, AtomWorker, Atoms};
 
 /// The atoms of a formula.
-pub struct FormulaAtoms<'a, P: Protocol, C> {
-    system: &'a Prepared<P, C>,
+pub struct FormulaAtoms<'a> {
+    system: &'a Prepared,
     formula: &'a Formula,
     /// By variable: the number of its values.
     sizes: Vec<u32>,
 }
 
-impl<'a, P: Protocol, C: Coding<P>> FormulaAtoms<'a, P, C> {
-    pub(super) fn new(system: &'a Prepared<P, C>, formula: &'a Formula) -> Self {
+impl<'a> FormulaAtoms<'a> {
+    pub(super) fn new(system: &'a Prepared, formula: &'a Formula) -> Self {
         let types = system.declared.all.types();
         let sizes = formula.variables.iter().map(|one| types[one.of.0 as usize].size).collect();
         FormulaAtoms { system, formula, sizes }
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Atoms for FormulaAtoms<'_, P, C> {
+impl Atoms for FormulaAtoms<'_> {
     fn worker(&self) -> Box<dyn AtomWorker + '_> {
-        Box::new(FormulaWorker { of: self, source: Loader::new(self.system), values: Vec::new() })
+        let evaluator = self.system.code.evaluator(self.system);
+        Box::new(FormulaWorker { of: self, evaluator, values: Vec::new() })
     }
 }
 
-struct FormulaWorker<'a, P: Protocol, C> {
-    of: &'a FormulaAtoms<'a, P, C>,
-    source: Loader<P>,
+struct FormulaWorker<'a> {
+    of: &'a FormulaAtoms<'a>,
+    evaluator: Box<dyn Evaluator + 'a>,
     /// The arguments of an atom.
-    values: Vec<(u32, u32)>,
+    values: Vec<Position>,
 }
 
-impl<P: Protocol, C: Coding<P>> FormulaWorker<'_, P, C> {
+impl FormulaWorker<'_> {
     fn bind(&mut self, variables: &[usize], tracked: &[i64]) {
         let value = |&variable: &usize| (tracked[variable] as u32, self.of.sizes[variable]);
         self.values.clear();
@@ -46,19 +46,18 @@ impl<P: Protocol, C: Coding<P>> FormulaWorker<'_, P, C> {
     }
 }
 
-impl<P: Protocol, C: Coding<P>> AtomWorker for FormulaWorker<'_, P, C> {
+impl AtomWorker for FormulaWorker<'_> {
     fn of_state(&mut self, state: &[u64], tracked: &[i64]) -> Result<Letter, AtomFault> {
         let FormulaAtoms { system, formula, .. } = self.of;
         let mut letter = 0;
         for (k, of) in formula.atoms.iter().enumerate() {
             let Meaning::Atom { atom, variables } = &of.meaning else { continue };
-            let declared = &system.declared.atoms.list[*atom];
-            let Condition::State(condition) = &declared.condition else { continue };
+            let declared = &system.declared.atoms[*atom];
+            if declared.is_of_steps {
+                continue;
+            }
             self.bind(variables, tracked);
-            self.source.load(system, state);
-            self.source.beat.calls(doing::ATOM, *atom);
-            let is_true = fault::call(|| condition(self.source.state(), &self.values));
-            self.source.beat.rests();
+            let is_true = self.evaluator.atom(state, *atom, &self.values);
             let is_true = is_true.map_err(|kind| AtomFault {
                 atom: ltl::Atom(k as u32),
                 fault: system.number(Fault { call: Call::Atom(declared.name.clone()), kind }),
@@ -74,14 +73,14 @@ impl<P: Protocol, C: Coding<P>> AtomWorker for FormulaWorker<'_, P, C> {
         for (k, of) in formula.atoms.iter().enumerate() {
             let is_true = match &of.meaning {
                 Meaning::Atom { atom, variables } => {
-                    let Condition::Step(condition) = &system.declared.atoms.list[*atom].condition
-                    else {
+                    if !system.declared.atoms[*atom].is_of_steps {
                         continue;
-                    };
+                    }
                     self.bind(variables, tracked);
                     let (_, event) = system.step(rule, arguments);
                     // A condition on an event alone that panics is false: the judge says so, too.
-                    fault::call(|| condition(&event, &self.values)).unwrap_or(false)
+                    fault::call(|| system.code.atom_of_event(*atom, &event, &self.values))
+                        .unwrap_or(false)
                 }
                 Meaning::Event { kind, arguments: patterns } => {
                     *kind == rule
@@ -120,57 +119,45 @@ impl<P: Protocol, C: Coding<P>> AtomWorker for FormulaWorker<'_, P, C> {
 }
 
 /// The conditions of a declared requirement.
-pub struct RequirementAtoms<'a, P: Protocol, C> {
-    system: &'a Prepared<P, C>,
+pub struct RequirementAtoms<'a> {
+    system: &'a Prepared,
     requirement: usize,
     sizes: Vec<u32>,
 }
 
-impl<'a, P: Protocol, C: Coding<P>> RequirementAtoms<'a, P, C> {
-    pub(super) fn new(system: &'a Prepared<P, C>, requirement: usize) -> Self {
+impl<'a> RequirementAtoms<'a> {
+    pub(super) fn new(system: &'a Prepared, requirement: usize) -> Self {
         let all = &system.declared.all;
-        let arguments = system.declared.requirements.list[requirement].arguments.iter();
+        let arguments = system.declared.requirements[requirement].arguments.iter();
         let ids = arguments.map(|&of| all.id_of_type(of).expect("declarations have been checked"));
         let sizes = ids.map(|of| all.types()[of.0 as usize].size).collect();
         RequirementAtoms { system, requirement, sizes }
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Atoms for RequirementAtoms<'_, P, C> {
+impl Atoms for RequirementAtoms<'_> {
     fn worker(&self) -> Box<dyn AtomWorker + '_> {
-        Box::new(RequirementWorker {
-            of: self,
-            source: Loader::new(self.system),
-            values: Vec::new(),
-        })
+        let evaluator = self.system.code.evaluator(self.system);
+        Box::new(RequirementWorker { of: self, evaluator, values: Vec::new() })
     }
 }
 
-struct RequirementWorker<'a, P: Protocol, C> {
-    of: &'a RequirementAtoms<'a, P, C>,
-    source: Loader<P>,
-    values: Vec<(u32, u32)>,
+struct RequirementWorker<'a> {
+    of: &'a RequirementAtoms<'a>,
+    evaluator: Box<dyn Evaluator + 'a>,
+    values: Vec<Position>,
 }
 
-impl<P: Protocol, C: Coding<P>> AtomWorker for RequirementWorker<'_, P, C> {
+impl AtomWorker for RequirementWorker<'_> {
     fn of_state(&mut self, state: &[u64], tracked: &[i64]) -> Result<Letter, AtomFault> {
         let RequirementAtoms { system, requirement, sizes } = self.of;
-        let of = &system.declared.requirements.list[*requirement];
         self.values.clear();
         self.values.extend(tracked.iter().map(|&cell| cell as u32).zip(sizes.iter().copied()));
-        self.source.load(system, state);
-        self.source.beat.calls(doing::REQUIREMENT, *requirement);
-        let (state, values) = (self.source.state(), &self.values);
-        let letter = fault::call(|| match &of.premise {
-            None => Letter::from((of.goal)(state, values)),
-            Some(premise) => {
-                Letter::from(premise(state, values)) | Letter::from((of.goal)(state, values)) << 1
-            }
-        });
-        self.source.beat.rests();
-        letter.map_err(|kind| AtomFault {
-            atom: ltl::Atom(0),
-            fault: system.number(Fault { call: Call::Requirement(of.name.clone()), kind }),
+        let letter = self.evaluator.requirement(state, *requirement, &self.values);
+        letter.map_err(|kind| {
+            let name = system.declared.requirements[*requirement].name.clone();
+            let fault = system.number(Fault { call: Call::Requirement(name), kind });
+            AtomFault { atom: ltl::Atom(0), fault }
         })
     }
 

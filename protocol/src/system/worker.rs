@@ -2,11 +2,15 @@
 
 use super::Prepared;
 use crate::changes::{AS_MANY_CELLS, Changes};
+use crate::code::{Position, TypedCode};
 use crate::coding::Coding;
 use crate::fault::{self, Call, Fault, FaultKind};
-use crate::protocol::Protocol;
+use crate::protocol::{Condition, Owner, Protocol};
+use crate::value::Value;
+use engine::system::atoms::Letter;
 use engine::system::{FaultId, Label, Steps, Worker};
 use std::cell::Cell;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -72,7 +76,7 @@ impl Beat {
     }
 }
 
-impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
+impl Prepared {
     /// A beat for a new worker.
     pub(crate) fn beat(&self) -> Arc<Beat> {
         let beat = Arc::new(Beat::default());
@@ -83,27 +87,26 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
     }
 
     /// What a worker does, and in which state.
-    pub(super) fn interpret(&self, beat: &Beat) -> (Call, Option<P::State>) {
+    pub(super) fn interpret(&self, beat: &Beat) -> (Call, Option<Value>) {
         let doing = beat.doing.load(Ordering::Relaxed);
         let number = (doing & u64::from(u32::MAX)) as usize;
         let packed = beat.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let state = (packed.len() == self.coding.layout().words()).then(|| self.state(&packed));
+        let state = (packed.len() == self.code.layout().words()).then(|| self.state(&packed));
         let call = match doing >> 32 {
             doing::STARTS => return (Call::Starts, None),
             doing::NEXT => {
                 // The events of this state have been listed before.
-                let mut events = Vec::new();
-                if let Some(state) = &state {
-                    let _ = fault::call(|| self.protocol.events(state, &mut events));
-                }
-                Call::Next(
-                    events.get(number).map_or("an event".to_owned(), |one| format!("{one:?}")),
-                )
+                let listed = state.as_ref().map(|state| fault::call(|| self.code.events(state)));
+                let event = match &listed {
+                    Some(Ok(events)) => events.get(number).map(|event| format!("{event:?}")),
+                    _ => None,
+                };
+                Call::Next(event.unwrap_or_else(|| "an event".to_owned()))
             }
-            doing::PROPERTY => Call::Property(self.declared.properties.list[number].name.clone()),
-            doing::ATOM => Call::Atom(self.declared.atoms.list[number].name.clone()),
+            doing::PROPERTY => Call::Property(self.declared.properties[number].name.clone()),
+            doing::ATOM => Call::Atom(self.declared.atoms[number].name.clone()),
             doing::REQUIREMENT => {
-                Call::Requirement(self.declared.requirements.list[number].name.clone())
+                Call::Requirement(self.declared.requirements[number].name.clone())
             }
             _ => Call::Events,
         };
@@ -111,18 +114,39 @@ impl<P: Protocol, C: Coding<P>> Prepared<P, C> {
     }
 }
 
-/// Reads packed states, and remembers the last one.
-pub(super) struct Loader<P: Protocol> {
-    pub(super) cells: Vec<i64>,
-    packed: Vec<u64>,
-    state: Option<P::State>,
-    pub(super) beat: Arc<Beat>,
+/// Evaluates conditions on packed states: one per thread.
+pub(crate) trait Evaluator: Send {
+    /// Whether a property is true.
+    fn property(&mut self, packed: &[u64], property: usize) -> Result<bool, FaultKind>;
+
+    /// Whether an atom of states is true.
+    fn atom(&mut self, packed: &[u64], atom: usize, of: &[Position]) -> Result<bool, FaultKind>;
+
+    /// The goal of a requirement; or the premise, then the goal, if there is a premise.
+    fn requirement(
+        &mut self,
+        packed: &[u64],
+        requirement: usize,
+        of: &[Position],
+    ) -> Result<Letter, FaultKind>;
 }
 
-impl<P: Protocol> Loader<P> {
-    pub(super) fn new<C: Coding<P>>(system: &Prepared<P, C>) -> Self {
-        let layout = system.coding.layout();
+/// Reads packed states, and remembers the last one.
+pub(crate) struct Loader<'p, P: Protocol, C> {
+    system: &'p Prepared,
+    code: &'p TypedCode<P, C>,
+    cells: Vec<i64>,
+    packed: Vec<u64>,
+    state: Option<P::State>,
+    beat: Arc<Beat>,
+}
+
+impl<'p, P: Protocol, C: Coding<P>> Loader<'p, P, C> {
+    pub(crate) fn new(system: &'p Prepared, code: &'p TypedCode<P, C>) -> Self {
+        let layout = code.coding.layout();
         Loader {
+            system,
+            code,
             cells: vec![0; layout.cells()],
             packed: vec![0; layout.words()],
             state: None,
@@ -130,22 +154,68 @@ impl<P: Protocol> Loader<P> {
         }
     }
 
-    /// The state of a packed one; its cells are in `cells`.
+    /// Reads a packed state.
     #[inline]
-    pub(super) fn load<C: Coding<P>>(&mut self, system: &Prepared<P, C>, packed: &[u64]) {
+    fn load(&mut self, packed: &[u64]) {
         if self.state.is_some() && self.packed == packed {
             return;
         }
         self.packed.copy_from_slice(packed);
         self.beat.at(packed);
-        system.coding.layout().unpack(packed, &mut self.cells);
-        self.state = Some(system.coding.read(&system.declared.all, &self.cells));
+        let coding = &self.code.coding;
+        coding.layout().unpack(packed, &mut self.cells);
+        self.state = Some(coding.read(&self.system.declared.all, &self.cells));
     }
 
     /// The state that was loaded.
     #[inline]
-    pub(super) fn state(&self) -> &P::State {
+    fn state(&self) -> &P::State {
         self.state.as_ref().expect("a state was loaded")
+    }
+
+    /// Calls a condition on a state.
+    #[inline]
+    fn calls<T>(
+        &mut self,
+        packed: &[u64],
+        (doing, number): (u64, usize),
+        condition: impl FnOnce(&P::State) -> T,
+    ) -> Result<T, FaultKind> {
+        self.load(packed);
+        self.beat.calls(doing, number);
+        let value = fault::call(|| condition(self.state()));
+        self.beat.rests();
+        value
+    }
+}
+
+impl<P: Protocol, C: Coding<P>> Evaluator for Loader<'_, P, C> {
+    fn property(&mut self, packed: &[u64], property: usize) -> Result<bool, FaultKind> {
+        let is = &self.code.conditions.properties[property];
+        self.calls(packed, (doing::PROPERTY, property), is)
+    }
+
+    fn atom(&mut self, packed: &[u64], atom: usize, of: &[Position]) -> Result<bool, FaultKind> {
+        let Condition::State(is) = &self.code.conditions.atoms[atom] else {
+            unreachable!("an atom of steps is not asked about states")
+        };
+        self.calls(packed, (doing::ATOM, atom), |state| is(state, of))
+    }
+
+    fn requirement(
+        &mut self,
+        packed: &[u64],
+        requirement: usize,
+        of: &[Position],
+    ) -> Result<Letter, FaultKind> {
+        let conditions = &self.code.conditions.requirements[requirement];
+        self.calls(packed, (doing::REQUIREMENT, requirement), |state| {
+            let goal = |state| Letter::from((conditions.goal)(state, of));
+            match &conditions.premise {
+                None => goal(state),
+                Some(premise) => Letter::from(premise(state, of)) | goal(state) << 1,
+            }
+        })
     }
 }
 
@@ -160,54 +230,17 @@ struct At {
 }
 
 /// Executes a protocol: one per thread.
-pub(super) struct ProtocolWorker<'p, P: Protocol, C> {
-    system: &'p Prepared<P, C>,
-    source: Loader<P>,
+pub(crate) struct ProtocolWorker<'p, P: Protocol, C> {
+    source: Loader<'p, P, C>,
     events: Vec<P::Event>,
     /// Memory for cells.
     scratch: Vec<i64>,
 }
 
 impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
-    pub(super) fn new(system: &'p Prepared<P, C>) -> Self {
-        let source = Loader::new(system);
-        ProtocolWorker { system, source, events: Vec::new(), scratch: Vec::new() }
-    }
-
-    /// The start states.
-    pub(super) fn starts(&mut self) -> Result<Vec<P::State>, FaultId> {
-        let Prepared { protocol, declared, .. } = self.system;
-        self.source.beat.calls(doing::STARTS, 0);
-        let starts = fault::call(|| protocol.starts(&declared.all));
-        self.source.beat.rests();
-        starts.map_err(|kind| self.system.number(Fault { call: Call::Starts, kind }))
-    }
-
-    /// A start state, packed.
-    pub(super) fn packed(&mut self, state: &P::State) -> Result<Box<[u64]>, FaultId> {
-        let Prepared { declared, coding, .. } = self.system;
-        let cells = &mut self.scratch;
-        cells.clear();
-        let written = fault::call(|| coding.write(&declared.all, state, cells));
-        let outside = written.and_then(|()| match FaultKind::outside(coding.names(), cells) {
-            Some(kind) => Err(kind),
-            None => Ok(()),
-        });
-        outside.map_err(|kind| self.system.number(Fault { call: Call::Starts, kind }))?;
-        let mut packed = vec![0; coding.layout().words()];
-        coding.layout().pack(cells, &mut packed);
-        Ok(packed.into())
-    }
-
-    fn condition(&mut self, packed: &[u64], property: usize) -> Result<bool, FaultId> {
-        self.source.load(self.system, packed);
-        let of = &self.system.declared.properties.list[property];
-        self.source.beat.calls(doing::PROPERTY, property);
-        let is_true = fault::call(|| (of.condition)(self.source.state()));
-        self.source.beat.rests();
-        is_true.map_err(|kind| {
-            self.system.number(Fault { call: Call::Property(of.name.clone()), kind })
-        })
+    pub(crate) fn new(system: &'p Prepared, code: &'p TypedCode<P, C>) -> Self {
+        let source = Loader::new(system, code);
+        ProtocolWorker { source, events: Vec::new(), scratch: Vec::new() }
     }
 
     /// Appends the step of an enabled event, or none. The user's code may panic: `at` says in which
@@ -220,7 +253,9 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         steps: &mut Steps,
         at: &Cell<At>,
     ) -> Result<(), Fault> {
-        let Prepared { protocol, declared, coding, .. } = self.system;
+        let Loader { system, code, .. } = self.source;
+        let TypedCode { protocol, coding, .. } = code;
+        let declared = &*system.declared;
         let (all, event) = (&declared.all, &self.events[k]);
         self.source.beat.calls(doing::NEXT, k);
         let first_argument = steps.arguments.len() as u32;
@@ -229,10 +264,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         let Some(next) = protocol.next(state, event) else { return Ok(()) };
         at.set(At { event: k, first_argument, is_owner: true });
         let owner = protocol.owner(event);
-        let Some(owner) = declared.owner_cell(owner) else {
-            let kind = FaultKind::UnknownProcess(format!("{owner:?}"));
-            return Err(Fault { call: Call::Owner(format!("{event:?}")), kind });
-        };
+        let Some(owner) = declared.owner_cell(owner) else { return Err(unknown(owner, event)) };
         at.set(At { event: k, first_argument, is_owner: false });
         Steps::count(packed.len());
         let start = steps.targets.len();
@@ -244,7 +276,7 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         assert_eq!(written, coding.names().len(), "{AS_MANY_CELLS}");
         if let Some(kind) = changes.outside() {
             steps.targets.truncate(start);
-            return Err(Fault { call: Call::Next(format!("{event:?}")), kind });
+            return Err(Fault { call: Call::Next(text(event)), kind });
         }
         // States have few words: a loop is faster than a call.
         let stutters = target.iter().eq(packed);
@@ -254,13 +286,33 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         steps.fired += 1;
         Ok(())
     }
+
+    fn condition(&mut self, packed: &[u64], property: usize) -> Result<bool, FaultId> {
+        let system = self.source.system;
+        self.source.property(packed, property).map_err(|kind| {
+            let call = Call::Property(system.declared.properties[property].name.clone());
+            system.number(Fault { call, kind })
+        })
+    }
+}
+
+/// An event as messages show it.
+fn text(event: &dyn fmt::Debug) -> String {
+    format!("{event:?}")
+}
+
+/// The fault of an event whose owner is no declared process.
+#[cold]
+fn unknown(owner: Owner, event: &dyn fmt::Debug) -> Fault {
+    let kind = FaultKind::UnknownProcess(format!("{owner:?}"));
+    Fault { call: Call::Owner(text(event)), kind }
 }
 
 impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
     fn is_assumed(&mut self, state: &[u64]) -> Result<bool, FaultId> {
-        for property in 0..self.system.declared.properties.list.len() {
-            let kind = self.system.declared.properties.list[property].kind;
-            if kind == PropertyKind::Assume && !self.condition(state, property)? {
+        let properties = &self.source.system.declared.properties;
+        for (property, of) in properties.iter().enumerate() {
+            if of.kind == PropertyKind::Assume && !self.condition(state, property)? {
                 return Ok(false);
             }
         }
@@ -280,13 +332,14 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
     }
 
     fn expand(&mut self, packed: &[u64], steps: &mut Steps) {
-        self.source.load(self.system, packed);
+        self.source.load(packed);
         self.events.clear();
         self.source.beat.calls(doing::EVENTS, 0);
+        let Loader { system, code, .. } = self.source;
         let (state, events) = (self.source.state(), &mut self.events);
-        let listed = fault::call(|| self.system.protocol.events(state, events));
+        let listed = fault::call(|| code.protocol.events(state, events));
         if let Err(kind) = listed {
-            steps.faults.push(self.system.number(Fault { call: Call::Events, kind }));
+            steps.faults.push(system.number(Fault { call: Call::Events, kind }));
             // Nothing that was listed before counts.
             self.events.clear();
         }
@@ -298,7 +351,7 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
                 for k in first..self.events.len() {
                     run::poll();
                     if let Err(fault) = self.step(k, packed, steps, &at) {
-                        steps.faults.push(self.system.number(fault));
+                        steps.faults.push(system.number(fault));
                     }
                 }
             });
@@ -307,9 +360,9 @@ impl<P: Protocol, C: Coding<P>> Worker for ProtocolWorker<'_, P, C> {
             // What was appended for the step has no label.
             steps.arguments.truncate(first_argument as usize);
             steps.targets.truncate(steps.labels.len() * packed.len());
-            let event = format!("{:?}", self.events[k]);
+            let event = text(&self.events[k]);
             let call = if is_owner { Call::Owner(event) } else { Call::Next(event) };
-            steps.faults.push(self.system.number(Fault { call, kind }));
+            steps.faults.push(system.number(Fault { call, kind }));
             first = k + 1;
         }
         self.source.beat.rests();

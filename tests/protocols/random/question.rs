@@ -31,6 +31,25 @@ pub(crate) fn random(random: &mut SplitMix64, table: &Table) -> (String, String)
     )
 }
 
+/// An implication, for the protocol and for the model: the formula, and that without the right side.
+/// And the left side, as the protocol writes it.
+pub(crate) fn implication(
+    random: &mut SplitMix64,
+    table: &Table,
+) -> ([(String, String); 2], String) {
+    let (left, of_left) = atom(random, table, &["c"]);
+    let (right, of_right) = atom(random, table, &["c"]);
+    let temporal = ["", "F ", "X "][random.below(3)];
+    let both = |text: &dyn Fn(&str, &str) -> String| {
+        let of_protocol = format!("forall c: Process. {}", text(&left, &right));
+        let of_model = text(&format!("({of_left})"), &format!("({of_right})"));
+        (of_protocol, format!("forall c: proc. {of_model}"))
+    };
+    let formula = both(&|left, right| format!("G ({left} -> {temporal}{right})"));
+    let without = both(&|left, _| format!("G !{left}"));
+    ([formula, without], left)
+}
+
 /// A formula with so many atoms.
 fn formula(
     random: &mut SplitMix64,

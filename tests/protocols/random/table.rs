@@ -407,6 +407,20 @@ impl Protocol for Table {
     }
 
     fn atoms(&self, atoms: &mut Atoms<Self>) {
+        Table::declare_atoms(atoms);
+    }
+
+    fn properties(&self, properties: &mut Properties<Self>) {
+        self.declare_properties(properties);
+    }
+
+    fn fairness(&self, required: &mut Requirements<Self>) {
+        self.declare_fairness(required);
+    }
+}
+
+impl Table {
+    fn declare_atoms<P: Protocol<State = State>>(atoms: &mut Atoms<P>) {
         for value in NUMBERS {
             atoms
                 .state1(&format!("at_{value}"), move |state, p: Process| state.at[p] == value)
@@ -417,7 +431,10 @@ impl Protocol for Table {
             .state2("before", |state, p: Process, q: Process| state.at[p] < state.at[q]);
     }
 
-    fn properties(&self, properties: &mut Properties<Self>) {
+    fn declare_properties<P>(&self, properties: &mut Properties<P>)
+    where
+        P: Protocol<State = State>,
+    {
         properties
             .always("empty", |state| state.holder.is_none_or(|p| state.at[p] != Number::HIGH))
             .possible("again", |state| state.shared == 0);
@@ -426,7 +443,10 @@ impl Protocol for Table {
         }
     }
 
-    fn fairness(&self, required: &mut Requirements<Self>) {
+    fn declare_fairness<P>(&self, required: &mut Requirements<P>)
+    where
+        P: Protocol<State = State>,
+    {
         for (event, rule) in EVENTS.iter().zip(&self.rules) {
             match rule.as_ref().and_then(|rule| rule.fairness) {
                 None => {}
@@ -450,5 +470,65 @@ impl Protocol for Table {
                 required.justice("shared", move |state| state.shared == a);
             }
         }
+    }
+}
+
+/// The same system in the loose way, with the same names of events.
+#[derive(Clone, Debug)]
+pub(crate) struct LooseTable(pub(crate) Table);
+
+impl Protocol for LooseTable {
+    type State = State;
+    type Event = Event;
+
+    fn indices(&self) -> Indices {
+        self.0.indices()
+    }
+
+    fn starts(&self, all: &Indices) -> Vec<State> {
+        self.0.starts(all)
+    }
+
+    fn events(&self, state: &State, enabled: &mut Vec<Event>) {
+        self.0.events(state, enabled);
+    }
+
+    fn next(&self, state: &State, event: &Event) -> Option<State> {
+        // A number outside of its range has no cells that could say so: the table panics instead.
+        let next = self.0.next(state, event)?;
+        assert!(next.shared.is_inside(), "the sum is too large");
+        Some(next)
+    }
+
+    fn owner(&self, event: &Event) -> Owner {
+        self.0.owner(event)
+    }
+
+    fn processes(&self) -> Vec<&'static str> {
+        self.0.processes()
+    }
+
+    fn event_names(&self, names: &mut EventNames<Self>) {
+        let one = |k: usize| {
+            move |event: &Event| match (k, event) {
+                (0, Event::A(p)) | (1, Event::B(p)) | (2, Event::C(p)) => Some(*p),
+                _ => None,
+            }
+        };
+        names.event("a", one(0)).event("b", one(1)).event("c", one(2));
+        names.event("d", |event| if let Event::D(p, q) = event { Some((*p, *q)) } else { None });
+        names.event("e", |event| if let Event::E(p, x) = event { Some((*p, *x)) } else { None });
+    }
+
+    fn atoms(&self, atoms: &mut Atoms<Self>) {
+        Table::declare_atoms(atoms);
+    }
+
+    fn properties(&self, properties: &mut Properties<Self>) {
+        self.0.declare_properties(properties);
+    }
+
+    fn fairness(&self, required: &mut Requirements<Self>) {
+        self.0.declare_fairness(required);
     }
 }

@@ -131,7 +131,7 @@ impl Writer<'_> {
             let watch = |_: &Progress| self.budget.probe();
             parts = word::parts(formula, &word);
             let limits = self.budget.limits(&watch);
-            automaton = match word::automaton(model, formula, &word, &prefix(k), limits) {
+            automaton = match word::automaton(formula, &word, &prefix(k), limits) {
                 // The run is worth a report without a picture, too.
                 Err(Error::Stopped(_)) => None,
                 other => other?,

@@ -12,7 +12,7 @@ use automata::translate::{Acceptance, Effort, Translator};
 use ltl::formula::Formula as Part;
 use ltl::word::Lasso;
 use ltl::{AtomKind, Atoms};
-use model::checked::{Atom, Formula, Model};
+use model::checked::{Atom, Formula};
 use model::letters::alphabet;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -69,13 +69,12 @@ pub(super) fn parts(formula: &Formula, word: &Lasso) -> Vec<PartData> {
 
 /// The automaton, unless it is too large for a picture.
 pub(super) fn automaton(
-    model: &Model,
     formula: &Formula,
     word: &Lasso,
     prefix: &str,
     limits: Limits<'_>,
 ) -> Result<Option<AutomatonData>, Error> {
-    let alphabet = alphabet(model, formula);
+    let alphabet = alphabet(formula);
     let mut formulas = formula.formulas.clone();
     let negation = formulas.not(formula.root);
     let mut translator = Translator::new(&alphabet, Effort::High, limits);
