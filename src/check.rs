@@ -67,7 +67,7 @@ pub struct Options {
     /// The number of threads.
     pub threads: usize,
     /// The nodes of a product that [`Engine::Auto`] has searched by one thread before it lets all
-    /// threads eliminate. It does so from [`MANY_THREADS`] on, for a formula that is checked alone.
+    /// threads eliminate. It does so from `MANY_THREADS` on, for a formula that is checked alone.
     pub most_alone: u64,
     /// Whether to search for formulas that hold vacuously.
     pub finds_vacuity: bool,
