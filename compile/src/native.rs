@@ -1,12 +1,13 @@
 //! Machine code for rules and properties, made of their intermediate [form](super::form).
 //!
 //! A function is generated for each rule. It binds the levels of the scope one after another,
-//! evaluates the conditions of each level as soon as it is bound, executes the body on the cells of
-//! the state wherever all are true, and undoes the body's changes. So one call emits all steps from
-//! a state by one rule. The generated code makes no calls. It writes a sequence of records, one for
-//! each step: the arguments of the event, then the packed target. The target starts as a copy of
-//! the packed state, and every store to a cell of the state is also one to the target. After the
-//! last record, the body that is being executed logs the values that its stores overwrite:
+//! evaluates the conditions of each level as soon as it is bound, and executes the body wherever
+//! all are true. So one call emits all steps from a state by one rule. The generated code makes no
+//! calls. It writes a sequence of records, one for each step: the arguments of the event, then the
+//! packed target. The target starts as a copy of the packed state, and a store to a cell of the
+//! state is one to the target. Most bodies read nothing that they have written: these leave the
+//! state in memory as it is. Other bodies store there, too; after the last record, the one that is
+//! being executed logs the values that its stores overwrite, and it ends by undoing them:
 //!
 //! ```text
 //! arguments, target | arguments, target | ... | 8 * cell, value before | 8 * cell, ...
@@ -92,14 +93,14 @@ pub(crate) fn generate(
     let free = layout.cells() + frame;
     let rules = rules.iter().enumerate().map(|(k, form)| {
         let form = form.as_ref()?;
-        factory.add("rule", k, |builder| unit::rule(layout, free, form, builder))
+        factory.add("rule", k, &|effect, builder| unit::rule(layout, free, form, effect, builder))
     });
     let rules = rules.collect();
     let properties = properties.iter().enumerate().map(|(k, form)| {
         let form = form.as_ref()?;
-        factory.add("property", k, |builder| unit::property(layout, free, form, builder))
+        factory.add("property", k, &|_, builder| unit::property(layout, free, form, builder))
     });
     let properties = properties.collect();
-    let unpack = factory.add("unpacking", 0, |builder| unit::unpack(layout, builder));
+    let unpack = factory.add("unpacking", 0, &|_, builder| unit::unpack(layout, builder));
     factory.finish(layout, rules, properties, unpack)
 }

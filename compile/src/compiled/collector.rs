@@ -81,7 +81,7 @@ impl<'s> Collector<'s> {
             let (record, target) = record.split_at(arguments);
             let target: &[u64] = bytemuck::cast_slice(target);
             let first_argument = steps.arguments.len();
-            steps.arguments.extend(record);
+            append(&mut steps.arguments, record);
             if is_shared {
                 // Each step is compared with those that are already known.
                 self.packed.copy_from_slice(target);
@@ -90,7 +90,7 @@ impl<'s> Collector<'s> {
             }
             let mut stutters = is_equal(target, &self.current);
             let first = steps.targets.len();
-            steps.targets.extend(target);
+            append(&mut steps.targets, target);
             if !layout.multisets().is_empty() {
                 let target = &mut steps.targets[first..];
                 settle(layout, &self.current, target, &mut self.slots);
@@ -163,6 +163,14 @@ impl<'s> Collector<'s> {
             Some(_) => Process::new(model, family, member),
             None => Process { family, member: None },
         }
+    }
+}
+
+/// Appends words. Most often these are one or two: a call would take longer.
+#[inline]
+fn append<T: Copy>(to: &mut Vec<T>, words: &[T]) {
+    for &word in words {
+        to.push(word);
     }
 }
 

@@ -43,7 +43,7 @@
 
 #![allow(unsafe_code, reason = "generated code is called by its address")]
 
-use super::emit::places;
+use super::emit::{Effect, places};
 use super::{CodeSummary, Compiled, Extent, Unsupported};
 use crate::cells::Layout;
 use crate::machine::Trap;
@@ -199,14 +199,16 @@ impl Factory {
         Some(Factory { module, context, builders: FunctionBuilderContext::new() })
     }
 
-    /// Adds a function for a unit, if one can be generated.
+    /// Adds a function for a unit, if one can be generated: one whose bodies have no effect on memory,
+    /// or else one that undoes it.
     pub(super) fn add(
         &mut self,
         unit: &'static str,
         number: usize,
-        emit: impl FnOnce(FunctionBuilder<'_>) -> Compiled<CodeSummary>,
+        emit: &dyn Fn(Effect, FunctionBuilder<'_>) -> Compiled<CodeSummary>,
     ) -> Option<Made> {
-        let made = self.try_to_add(emit);
+        let made = self.try_to_add(|builder| emit(Effect::None, builder));
+        let made = made.or_else(|_| self.try_to_add(|builder| emit(Effect::Undone, builder)));
         if let Err(Unsupported(reason)) = &made {
             tracing::debug!(unit, number, reason, "no machine code");
         }

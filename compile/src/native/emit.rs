@@ -15,6 +15,9 @@ use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, MemFlags, Value, 
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder, Variable};
 use model::checked::PropertyId;
 
+/// Why a body without effect on memory is refused.
+const READS_BACK: &str = "a body reads what it has written";
+
 /// The size of a cell in bytes.
 pub(super) const CELL: i64 = 8;
 
@@ -37,6 +40,11 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) cursor: Variable,
     /// The address of the packed target, in a body.
     pub(super) target: Option<Value>,
+    /// What a body does to memory.
+    pub(super) effect: Effect,
+    /// The cells that the body has read, and those of the state that it has written, so far; only if
+    /// it has no effect on memory.
+    pub(super) accessed: Accessed,
     /// The block that gives up.
     pub(super) trap: Block,
     /// The most times that the code emitted now is executed in the guard or in one body.
@@ -53,6 +61,33 @@ pub(super) struct Emitter<'e, 'm> {
     /// The first reason for which the unit has no code.
     refused: Option<Unsupported>,
     pub(super) covers: Vec<(PropertyId, usize)>,
+}
+
+/// What stores of a body to cells of the state do, besides setting the packed target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// Nothing: the body is refused if it may read what it has written.
+    None,
+    /// They change memory, and are undone at the end of the body.
+    Undone,
+}
+
+/// Ranges of cells, in the order in which code for them was emitted.
+#[derive(Default)]
+pub(super) struct Accessed {
+    read: Vec<(usize, usize)>,
+    written: Vec<(usize, usize)>,
+}
+
+impl Accessed {
+    fn len(&self) -> (usize, usize) {
+        (self.read.len(), self.written.len())
+    }
+
+    /// Whether the cells of one access may be among those of others.
+    fn meets((low, high): (usize, usize), others: &[(usize, usize)]) -> bool {
+        others.iter().any(|&(least, greatest)| low <= greatest && least <= high)
+    }
 }
 
 /// The values of a loop: from the first to the last, which is reached exactly, in at most so many
@@ -83,6 +118,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         layout: &'m Layout,
         frame: &'m Frame,
         free: usize,
+        effect: Effect,
     ) -> Self {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
@@ -107,6 +143,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
             places,
             cursor,
             target: None,
+            effect,
+            accessed: Accessed::default(),
             trap,
             times: 1,
             bodies: 1,
@@ -142,6 +180,34 @@ impl<'e, 'm> Emitter<'e, 'm> {
             Some(reason) => Err(reason),
             None => Ok(CodeSummary { extent, covers: self.covers, work: self.all_work }),
         }
+    }
+
+    /// Notes a read. A body without effect on memory must not read what it has written.
+    pub(super) fn reads(&mut self, cells: (usize, usize)) {
+        if self.keeps_memory() {
+            if Accessed::meets(cells, &self.accessed.written) {
+                self.refuse(READS_BACK);
+            }
+            self.accessed.read.push(cells);
+        }
+    }
+
+    /// Notes a write to the state by a body without effect on memory.
+    pub(super) fn writes(&mut self, cells: (usize, usize)) {
+        self.accessed.written.push(cells);
+    }
+
+    /// Notes that a loop repeats all accesses since then: a read follows each write.
+    fn repeats(&mut self, (read, written): (usize, usize)) {
+        let Accessed { read: reads, written: writes } = &self.accessed;
+        if reads[read..].iter().any(|&cells| Accessed::meets(cells, &writes[written..])) {
+            self.refuse(READS_BACK);
+        }
+    }
+
+    /// Whether memory keeps the cells of the source while a body is executed.
+    pub(super) fn keeps_memory(&self) -> bool {
+        self.target.is_some() && self.effect == Effect::None
     }
 
     /// Notes that there will be no code, for a reason.
@@ -266,7 +332,8 @@ impl<'e, 'm> Emitter<'e, 'm> {
         emit: impl FnOnce(&mut Self, Value, Block, Block),
     ) {
         let Some(Turns { first, last, by, most }) = turns else { return };
-        let times = self.times;
+        let (times, before) = (self.times, self.accessed.len());
+        let is_repeated = self.keeps_memory();
         self.times = times.saturating_mul(most);
         self.work = self.work.saturating_add(self.times);
         self.all_work = self.all_work.saturating_add(self.times.saturating_mul(self.bodies));
@@ -285,6 +352,9 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.ins().brif(is_last, done, &[], header, &[BlockArg::Value(following)]);
         self.begin(done);
         self.times = times;
+        if is_repeated {
+            self.repeats(before);
+        }
     }
 
     /// The values of a loop with constant bounds; `None` if there are none.

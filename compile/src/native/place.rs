@@ -3,7 +3,8 @@
 use super::MOST_CELLS;
 use super::emit::{CELL, Emitter};
 use crate::cells::{PRESENT, UNDEFINED};
-use crate::form::{self, Base, Cells, Place};
+use crate::form::bounds::bounds;
+use crate::form::{self, Base, Cells, Frame, Place};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder as _, Value, types};
 
@@ -126,6 +127,7 @@ impl Emitter<'_, '_> {
 
     /// Loads a cell, defined or not.
     pub(super) fn load(&mut self, at: Located) -> Value {
+        self.reads((at.low, at.high));
         let (base, offset) = self.access(at);
         self.ins().load(types::I64, Self::flags(), base, offset)
     }
@@ -137,28 +139,41 @@ impl Emitter<'_, '_> {
         (0..cells.min(MOST_CELLS)).map(|k| self.load(from.behind(k))).collect()
     }
 
-    /// Stores values, which are evaluated after the address, to consecutive cells.
-    pub(super) fn store(&mut self, to: &Cells, values: impl FnOnce(&mut Self) -> Vec<Value>) {
+    /// Stores values, which are evaluated after the address, to consecutive cells, each with what is
+    /// known of it.
+    pub(super) fn store(
+        &mut self,
+        to: &Cells,
+        values: impl FnOnce(&mut Self) -> Vec<(Value, Known)>,
+    ) {
         let at = self.address(to);
         let values = values(self);
-        for (k, &value) in values.iter().enumerate() {
-            self.put(at.behind(k), value);
+        for (k, &(value, known)) in values.iter().enumerate() {
+            self.put(at.behind(k), value, known);
         }
     }
 
-    /// Stores a cell. If it is a cell of the state, its previous value is logged, and the packed
-    /// target is set, too.
-    pub(super) fn put(&mut self, at: Located, value: Value) {
-        let (base, offset) = self.access(at);
+    /// Stores a cell. If it is a cell of the state, the packed target is set, and memory only if that
+    /// is undone: then its previous value is logged.
+    pub(super) fn put(&mut self, at: Located, value: Value, known: Known) {
         let state = self.layout.cells();
-        if at.high < state {
-            self.log(at, base, offset);
-            let code = self.code(at, value);
-            self.pack(at, code);
-        } else if at.low < state {
+        if at.low < state && at.high >= state {
             self.refuse("a store beyond the state");
         }
-        self.ins().store(Self::flags(), value, base, offset);
+        let is_state = at.high < state;
+        if is_state && self.keeps_memory() {
+            self.writes((at.low, at.high));
+        } else {
+            let (base, offset) = self.access(at);
+            if is_state {
+                self.log(at, base, offset);
+            }
+            self.ins().store(Self::flags(), value, base, offset);
+        }
+        if is_state {
+            let code = self.code(at, value, known);
+            self.pack(at, code);
+        }
     }
 
     /// Logs the value of a cell of the state before a store.
@@ -174,25 +189,33 @@ impl Emitter<'_, '_> {
     }
 
     /// The code of a cell's value in a packed state, if the value is of its type.
-    fn code(&mut self, at: Located, value: Value) -> Value {
+    fn code(&mut self, at: Located, value: Value, known: Known) -> Code {
         let (_, _, width) = self.layout.place_of(at.low);
         let least = self.layout.least(at.low);
         // All cells that one place may stand for must have one type.
         if (self.layout.place_of(at.high).2, self.layout.least(at.high)) != (width, least) {
             self.refuse("cells of different types");
         }
-        if (width, least) == (1, PRESENT) {
-            // The marks of slots with an element are odd, those of others even.
-            return self.ins().band_imm(value, 1);
+        // The marks of slots with an element are odd, those of others even.
+        let is_mark = (width, least) == (1, PRESENT);
+        let first = 1_i64.wrapping_sub(least);
+        match known {
+            Known::Constant(value) if is_mark => Code::Constant(value & 1),
+            Known::Constant(UNDEFINED) => Code::Constant(0),
+            Known::Constant(value) => Code::Constant(value.wrapping_add(first)),
+            _ if is_mark => Code::Computed(self.ins().band_imm(value, 1)),
+            Known::Defined => Code::Computed(self.ins().iadd_imm(value, first)),
+            Known::Nothing => {
+                let undefined = self.is(IntCC::Equal, value, UNDEFINED);
+                let code = self.ins().iadd_imm(value, first);
+                let zero = self.constant(0);
+                Code::Computed(self.ins().select(undefined, zero, code))
+            }
         }
-        let undefined = self.is(IntCC::Equal, value, UNDEFINED);
-        let code = self.ins().iadd_imm(value, 1_i64.wrapping_sub(least));
-        let zero = self.constant(0);
-        self.ins().select(undefined, zero, code)
     }
 
     /// Sets a cell of the packed target to a code.
-    fn pack(&mut self, at: Located, code: Value) {
+    fn pack(&mut self, at: Located, code: Code) {
         let Some(target) = self.target else {
             return self.refuse("a store to the state in a condition");
         };
@@ -201,7 +224,10 @@ impl Emitter<'_, '_> {
         let flags = Self::flags();
         let (address, word, code, mask) = match at.dynamic {
             None => {
-                let code = self.ins().ishl_imm(code, i64::from(shift));
+                let code = match code {
+                    Code::Constant(code) => self.constant(code << shift),
+                    Code::Computed(code) => self.ins().ishl_imm(code, i64::from(shift)),
+                };
                 let mask = self.constant(mask << shift);
                 (target, word as i32 * CELL as i32, code, mask)
             }
@@ -211,6 +237,10 @@ impl Emitter<'_, '_> {
                 let place = self.ins().load(types::I64, flags, address, offset);
                 let bytes = self.ins().ushr_imm(place, 6);
                 let address = self.ins().iadd(target, bytes);
+                let code = match code {
+                    Code::Constant(code) => self.constant(code),
+                    Code::Computed(code) => code,
+                };
                 let code = self.ins().ishl(code, place);
                 let mask = self.constant(mask);
                 (address, 0, code, self.ins().ishl(mask, place))
@@ -221,6 +251,34 @@ impl Emitter<'_, '_> {
         let after = self.ins().bor(others, code);
         self.ins().store(flags, after, address, word);
     }
+}
+
+/// What is known of a value that is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    Constant(i64),
+    /// It is not [`UNDEFINED`].
+    Defined,
+    Nothing,
+}
+
+impl Known {
+    /// What is known of a value in a unit with this frame.
+    pub(super) fn of(value: &form::Value, frame: &Frame) -> Known {
+        match (value, bounds(value, frame).certain()) {
+            (&form::Value::Constant(number), _) => Known::Constant(number),
+            (form::Value::Load(..), _) => Known::Defined,
+            (_, range) if range.low > UNDEFINED => Known::Defined,
+            _ => Known::Nothing,
+        }
+    }
+}
+
+/// The code of a value in a packed state.
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    Constant(i64),
+    Computed(Value),
 }
 
 /// A constant part of an address that is refused.

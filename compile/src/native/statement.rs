@@ -1,7 +1,7 @@
 //! Emits statements.
 
 use super::emit::Emitter;
-use super::place::Located;
+use super::place::{Known, Located};
 use super::{MOST_CELLS, MOST_TURNS};
 use crate::form::{Place, Statement, Values};
 
@@ -20,17 +20,20 @@ impl Emitter<'_, '_> {
                 self.set(*register, value);
             }
             Statement::Set(Place::Cells(to), value) => {
-                self.store(to, |emitter| vec![emitter.value(value)]);
+                let known = Known::of(value, self.frame);
+                self.store(to, |emitter| vec![(emitter.value(value), known)]);
             }
             Statement::Fill(to, constants) => self.store(to, |emitter| {
                 if constants.len() > MOST_CELLS {
                     emitter.refuse("too many cells at once");
                 }
-                constants.iter().take(MOST_CELLS).map(|&one| emitter.constant(one)).collect()
+                let constants = constants.iter().take(MOST_CELLS);
+                constants.map(|&one| (emitter.constant(one), Known::Constant(one))).collect()
             }),
             Statement::Copy { to, from, cells } => self.store(to, |emitter| {
                 let from = emitter.address(from);
-                emitter.load_all(from, *cells)
+                let values = emitter.load_all(from, *cells);
+                values.into_iter().map(|value| (value, Known::Nothing)).collect()
             }),
             Statement::If(condition, then, otherwise) => {
                 let (yes, no, done) = (self.block(), self.block(), self.block());
@@ -84,7 +87,7 @@ impl Emitter<'_, '_> {
                     self.covers.push((*property, cell));
                 }
                 let seen = self.constant(1);
-                self.put(Located::fixed(cell), seen);
+                self.put(Located::fixed(cell), seen, Known::Constant(1));
             }
         }
     }

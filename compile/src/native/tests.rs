@@ -308,6 +308,60 @@ fn records_in_the_frame() {
     assert_eq!(found, Some(one(&[3, 4, 1, U, 1])));
 }
 
+/// Each step of two instances. Code for a body that reads what it has written must store to memory and
+/// undo that, at once or where a loop comes back to a read.
+#[test]
+fn bodies_read_what_they_have_written() {
+    let nth = |k| Statement::For {
+        over: Loop { register: Register(k), over: Domain::Fixed(values(0, 1, 2)) },
+        is_unordered: false,
+        body: vec![
+            // a[k + 1] := a[k]
+            Statement::store(
+                indexed(1, register(k), 0, (1, 2)),
+                loaded(indexed(0, register(k), 0, (0, 1))),
+            ),
+        ],
+    };
+    let outer = |body| Statement::For {
+        over: Loop { register: Register(2), over: Domain::Fixed(values(0, 1, 2)) },
+        is_unordered: false,
+        body,
+    };
+    let (add, swap) =
+        (|to, of, n| store(to, inside(sum(of, number(n)), 0, 9)), |a, b| store(a, load(b)));
+    let table = [
+        (vec![add(0, 0, 1)], [2, 2, 3]),
+        (vec![add(0, 0, 1), add(0, 0, 1)], [3, 2, 3]),
+        (vec![add(0, 1, 0), add(1, 0, 0)], [2, 2, 3]),
+        (vec![swap(0, 1), swap(1, 2), swap(2, 0)], [2, 3, 2]),
+        (vec![swap(0, 1), swap(1, 2)], [2, 3, 3]),
+        (vec![nth(1)], [1, 1, 1]),
+        (vec![outer(vec![swap(0, 1), swap(1, 2)])], [3, 3, 3]),
+        (vec![outer(vec![add(2, 0, 0), add(0, 1, 0)])], [2, 2, 2]),
+        (vec![Statement::If(load(0), vec![store(0, number(5))], vec![]), swap(1, 0)], [5, 5, 3]),
+    ];
+    for (body, expected) in table {
+        let mut rule = rule(&[(1, 2), (0, 1), (0, 1)], body.clone());
+        rule.scope.levels = vec![Level::Parameter(Register(0), values(1, 1, 2))];
+        let found = steps(vec![array(3, Shape::range(0, 9))], &rule, &[1, 2, 3]);
+        assert_eq!(found, Some(vec![expected.to_vec(); 2]), "{body:?}");
+    }
+}
+
+/// Values that are known and values that are computed have the same codes.
+#[test]
+fn constants_are_stored_as_other_values_are() {
+    let shapes =
+        || vec![Shape::range(-3, 9), Shape::range(-3, 9), Shape::range(0, 1), Shape::range(-3, 9)];
+    for value in [U, -3, -1, 0, 7, 9] {
+        let peeked = Statement::store(cell(3), Value::Peek(Place::Cells(cell(0))));
+        let found =
+            steps(shapes(), &rule(&[], vec![store(1, number(value)), peeked]), &[value, 5, 1, 2]);
+        assert_eq!(found, Some(one(&[value, value, 1, value])));
+    }
+}
+
 #[test]
 fn values_after_statements() {
     let set = Statement::register(Register(0), sum(0, number(1)));

@@ -1,6 +1,6 @@
 //! Emits whole functions: rules, properties and unpacking.
 
-use super::emit::{CELL, Emitter};
+use super::emit::{CELL, Effect, Emitter};
 use super::{CodeSummary, Compiled, MOST_UNPACKED, MOST_WORDS};
 use crate::cells::{Layout, UNDEFINED};
 use crate::form::{Frame, Level, PropertyForm, RuleForm, Scope};
@@ -14,9 +14,10 @@ pub(super) fn rule(
     layout: &Layout,
     free: usize,
     rule: &RuleForm,
+    effect: Effect,
     builder: FunctionBuilder<'_>,
 ) -> Compiled<CodeSummary> {
-    let mut emitter = Emitter::new(builder, layout, &rule.frame, free);
+    let mut emitter = Emitter::new(builder, layout, &rule.frame, free, effect);
     let records = emitter.builder.use_var(emitter.cursor);
     let done = emitter.block();
     let step = &mut |emitter: &mut Emitter<'_, '_>, next| emitter.step(rule, next);
@@ -41,7 +42,7 @@ pub(super) fn property(
     property: &PropertyForm,
     builder: FunctionBuilder<'_>,
 ) -> Compiled<CodeSummary> {
-    let mut emitter = Emitter::new(builder, layout, &property.frame, free);
+    let mut emitter = Emitter::new(builder, layout, &property.frame, free, Effect::None);
     let (yes, no) = (emitter.block(), emitter.block());
     let condition = &mut |emitter: &mut Emitter<'_, '_>, next| {
         emitter.condition(&property.condition, next, no);
@@ -62,7 +63,7 @@ pub(super) fn property(
 /// Emits a function that unpacks the packed state into memory.
 pub(super) fn unpack(layout: &Layout, builder: FunctionBuilder<'_>) -> Compiled<CodeSummary> {
     let frame = Frame::default();
-    let mut emitter = Emitter::new(builder, layout, &frame, layout.cells());
+    let mut emitter = Emitter::new(builder, layout, &frame, layout.cells(), Effect::None);
     if layout.cells() > MOST_UNPACKED {
         emitter.refuse("a state has too many cells");
     }
@@ -147,7 +148,9 @@ impl Emitter<'_, '_> {
         self.go(end);
         for (block, behind) in [(end, first), (abandoned, record)] {
             self.begin(block);
-            self.take_back(first);
+            if self.effect == Effect::Undone {
+                self.take_back(first);
+            }
             self.builder.def_var(self.cursor, behind);
             self.go(next);
         }

@@ -118,9 +118,13 @@ impl Emitter<'_, '_> {
             form::Value::Constant(number) => self.constant(*number),
             form::Value::Register(register) => self.register(*register),
             form::Value::Peek(place) => self.peek(place),
-            form::Value::Load(place, _) => {
+            form::Value::Load(place, range) => {
                 let found = self.peek(place);
-                let undefined = self.is(IntCC::Equal, found, UNDEFINED);
+                // It is less than all numbers, and a comparison with 0 is the cheapest.
+                let undefined = match range.low {
+                    0.. => self.ins().icmp_imm(IntCC::SignedLessThan, found, 0),
+                    _ => self.is(IntCC::Equal, found, UNDEFINED),
+                };
                 self.trap_if(undefined);
                 found
             }
