@@ -208,6 +208,19 @@ impl<'s> Looker<'s> {
             out.wrong.push((ViolationKind::Deadlock, id, weight.clone()));
         }
         out.covered_statements.append(successors.covered());
+        if let (Some(steps), false) = (successors.plain(), search.keeps_edges) {
+            // Each is an orbit of its own.
+            let Counts { steps: all, kept, orbits, .. } = &mut out.counts;
+            for count in [all, kept, orbits] {
+                *count += steps.len() as u64;
+            }
+            for (stutters, target) in steps {
+                if !stutters {
+                    search.store.send(target, id, targets);
+                }
+            }
+            return;
+        }
         let before = out.counts.steps;
         let (first, faults) = (edges.len(), out.wrong.len());
         // Sorted states are not unique, so that all of their steps count.

@@ -167,6 +167,15 @@ impl<'q> Successors<'q> {
         &mut self.steps.covered
     }
 
+    /// For each step out of the state that was expanded last, whether it stutters, and its target; none
+    /// if states are folded, steps may be cut, or states have no words.
+    pub(crate) fn plain(&self) -> Option<impl ExactSizeIterator<Item = (bool, &[u64])>> {
+        let Steps { labels, targets, .. } = &self.steps;
+        let words = self.target.len();
+        let is_plain = self.folding.is_none() && !self.quotient.has_assumptions && words > 0;
+        is_plain.then(|| labels.iter().map(|one| one.stutters).zip(targets.chunks_exact(words)))
+    }
+
     /// Reports the steps out of the packed representative that was [begun](Successors::begin) and
     /// expanded last, and faults of assumptions about their targets. An error of `each` is returned
     /// at once.

@@ -168,8 +168,10 @@ impl Store {
             *is_full = true;
             return shard;
         };
-        targets.reserve(words.len() + 1);
-        targets.extend(words.iter().copied());
+        // Most states have one or two words: for them this is faster than to append a slice.
+        for &word in words {
+            targets.push(word);
+        }
         targets.push(link(key, parent));
         shard
     }
@@ -393,18 +395,23 @@ impl Shard {
             return None;
         };
         let position = position as usize;
+        let is_first = is_new || self.has_unreached && self.is_unreached(position);
+        // Most targets are known, and nobody asks for their number.
+        if !is_first && !self.keeps_landed {
+            return None;
+        }
         let state = Representative::new(self.number, position);
         if self.keeps_landed {
             self.landed.push(state);
         }
-        let is_first = is_new || self.has_unreached && self.is_unreached(position);
-        is_first.then(|| {
-            while self.parents.len() <= position / CHUNK {
-                self.parents.push(vec![UNREACHED; CHUNK].into_boxed_slice());
-            }
-            self.parents[position / CHUNK][position % CHUNK] = parent;
-            state
-        })
+        if !is_first {
+            return None;
+        }
+        while self.parents.len() <= position / CHUNK {
+            self.parents.push(vec![UNREACHED; CHUNK].into_boxed_slice());
+        }
+        self.parents[position / CHUNK][position % CHUNK] = parent;
+        Some(state)
     }
 
     #[cold]
