@@ -47,8 +47,8 @@ pub enum Backend {
 /// Native code is generated when executing forms has taken so many iterations per value and statement
 /// of the forms: then it has taken about as long as generating will, so that a model that stops growing
 /// just then has taken about twice its time at worst. Measured: 150 to 700 instructions of the processor
-/// per iteration, and some 60,000 per value or statement.
-const PER_NODE: u64 = 100;
+/// per iteration, and some 50,000 per value or statement.
+const PER_NODE: u64 = 80;
 /// The least number of iterations.
 const LEAST: u64 = 1 << 13;
 /// The number of states after which a worker decides again whether to use native code.

@@ -31,6 +31,8 @@ pub(super) struct CompiledStarts<'s> {
     interpreted: Option<Interpreted<'s>>,
     /// The `cover` statements whose condition was true so far.
     pub(super) covered: Vec<PropertyId>,
+    /// A packed state without defined cells.
+    empty: Box<[u64]>,
     slots: Vec<u64>,
 }
 
@@ -43,6 +45,7 @@ impl<'s> CompiledStarts<'s> {
             digits: None,
             interpreted: None,
             covered: Vec::new(),
+            empty: vec![0; system.layout.words()].into(),
             slots: Vec::new(),
         }
     }
@@ -59,12 +62,12 @@ impl<'s> CompiledStarts<'s> {
         let found = match outcome {
             Ok(()) => {
                 let layout = &self.system.layout;
-                let (mut packed, empty) = (vec![0; layout.words()], vec![0; layout.words()]);
+                let mut packed = self.empty.clone();
                 for (cell, &value) in self.machine.state().iter().enumerate() {
                     settle::set(layout, &mut packed, cell, value);
                 }
-                settle(layout, &empty, &mut packed, &mut self.slots);
-                Some(Ok(packed.into_boxed_slice()))
+                settle(layout, &self.empty, &mut packed, &mut self.slots);
+                Some(Ok(packed))
             }
             Err(Trap::Abandoned) => None,
             Err(Trap::Failure | Trap::Returned) => {
