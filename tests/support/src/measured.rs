@@ -34,10 +34,13 @@ pub fn measure_within(patience: Duration, command: &mut Command) -> Measured {
     let began = Instant::now();
     let mut child = command.stdout(Stdio::piped()).spawn().expect("the program is there");
     let mut pipe = child.stdout.take().expect("a pipe was asked for");
-    // From a thread: a full pipe must not stop the program.
+    // From a thread: a full pipe must not stop the program. The pipe is closed when the program has
+    // ended, and so its time is known more exactly than by looking now and then.
     let reader = std::thread::spawn(move || {
         let mut output = Vec::new();
-        pipe.read_to_end(&mut output).map(|_| String::from_utf8_lossy(&output).into_owned())
+        let read = pipe.read_to_end(&mut output);
+        let time = began.elapsed();
+        (read.map(|_| String::from_utf8_lossy(&output).into_owned()), time)
     });
     let process = child.id();
     let (mut peak, mut work) = (0, Work::of(process));
@@ -52,9 +55,8 @@ pub fn measure_within(patience: Duration, command: &mut Command) -> Measured {
         }
         std::thread::sleep(Duration::from_millis(1));
     };
-    let time = began.elapsed();
-    let output = reader.join().expect("reading does not panic").unwrap_or_default();
-    let code = status.code();
+    let (output, time) = reader.join().expect("reading does not panic");
+    let (output, code) = (output.unwrap_or_default(), status.code());
     Measured { code, output, time, work: work.seconds().unwrap_or(0.0), peak }
 }
 
