@@ -2,10 +2,10 @@
 //!
 //! A [path-based search](crate::search) is sequential by nature. This is a second way to answer the
 //! same question: first the reachable product is built and its edges are stored (`reach`), then
-//! nodes that no fair, accepting run visits again and again are removed until nothing changes
-//! (`eliminate`). Without global fairness a run exists iff something is left, and what is left
-//! contains it (`left`); under global fairness the search for components decides about what is
-//! left.
+//! nodes that no fair, accepting run visits infinitely often are removed until nothing changes: first
+//! those that are behind no cycle (`trim`), then others (`eliminate`). Without global fairness a run
+//! exists iff something is left, and what is left contains it (`left`); under global fairness the
+//! search for components decides about what is left.
 //!
 //! It generalises OWCTY ([`CP03`]) to requirements over objects and to annotated quotients. Neither
 //! components nor potentials nor loop groups are needed: objects are carried along edges by their
@@ -21,6 +21,8 @@ mod bases;
 mod declared;
 mod eliminate;
 mod families;
+mod flags;
+mod inner;
 mod kinds;
 mod left;
 mod passes;
@@ -29,6 +31,7 @@ mod records;
 mod rows;
 mod source;
 mod steps;
+mod trim;
 pub mod ways;
 
 pub use kinds::Kinds;
@@ -55,6 +58,7 @@ use run::{Progress, Report, Ticker, Watch};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use steps::Shape;
 use tracing::field::Empty;
+use trim::Trimming;
 use ways::Ways;
 
 /// What is looked for, and in what.
@@ -193,13 +197,45 @@ pub fn eliminate<S: Source, M: Fn() -> S + Sync, W: Ways>(
     let shape = Shape::new(demand.reader, W::ENTERS_ACCEPTING_ONLY);
     let found = reach_all(demand, make, &tuples, shape, report, seen)?;
     let counts = seen.counts;
-    let initial = demand.reader.initial();
-    let mut objects = Objects::new(demand.system, demand.indices);
-    let generators = demand.indices.generators();
-    let families = {
-        let Reached { numbered, .. } = &found;
-        Families::new(demand.requirements, &mut objects, numbered, &tuples, &generators)
-    };
+    let report = |_: &Progress| report(&counts.progress());
+    let mut left = trim::<W>(&found, demand.threads, &report)?;
+    let has_others = passes::are_needed::<W>(&found.shape, demand.requirements);
+    if has_others && left.count() > 0 {
+        left = pass::<W>(demand, &found, &tuples, left, &report)?;
+    }
+    Ok(Remains { found, left, initial: demand.reader.initial() })
+}
+
+/// The nodes that can be on an accepting cycle, and are left by the first pass.
+fn trim<W: Ways>(found: &Reached, threads: usize, report: &Report<'_>) -> Result<Rows, Stop> {
+    if !W::TRIMS {
+        return Ok(found.accepting());
+    }
+    let span = tracing::debug_span!("sets.trim", nodes = Empty, left = Empty);
+    let _entered = span.enter();
+    let trimming = Trimming::new(found)?;
+    span.record("nodes", trimming.left.count());
+    let mut done = Ok(());
+    let (trimming, thrown) = with_team(threads, &Watch::of_this_thread(), trimming, |team| {
+        done = span.in_scope(|| trim::lead(team, &Ticker::new(&|now: &Progress| report(now))));
+        None
+    });
+    if let Some(reason) = thrown {
+        return Err(Stop::Stopped(reason));
+    }
+    done?;
+    span.record("left", trimming.left.count());
+    Ok(trimming.left)
+}
+
+/// The nodes of these that no pass removes.
+fn pass<W: Ways>(
+    demand: &Demand<'_>,
+    found: &Reached,
+    tuples: &declared::Tuples,
+    left: Rows,
+    report: &Report<'_>,
+) -> Result<Rows, Stop> {
     let span = tracing::debug_span!(
         "sets.eliminate",
         rounds = Empty,
@@ -210,12 +246,16 @@ pub fn eliminate<S: Source, M: Fn() -> S + Sync, W: Ways>(
         left = Empty
     );
     let _entered = span.enter();
-    let elimination = Elimination::<W>::new(&found, &families, demand.requirements.is_global)?;
+    let mut objects = Objects::new(demand.system, demand.indices);
+    let generators = demand.indices.generators();
+    let Demand { requirements, .. } = demand;
+    let families = Families::new(requirements, &mut objects, &found.numbered, tuples, &generators);
+    let elimination = Elimination::<W>::new(found, &families, left, requirements.is_global)?;
     let mut removed = Ok(Removed::default());
     let watch = Watch::of_this_thread();
     let (elimination, thrown) = with_team(demand.threads, &watch, elimination, |team| {
-        let report = |_: &Progress| report(&counts.progress());
         // The thread that leads is another one.
+        let report = |now: &Progress| report(now);
         removed = span.in_scope(|| passes::lead(team, &Ticker::new(&report)));
         None
     });
@@ -228,9 +268,9 @@ pub fn eliminate<S: Source, M: Fn() -> S + Sync, W: Ways>(
     span.record("unaccepted", removed.unaccepted);
     span.record("unserved", removed.unserved);
     span.record("untaken", removed.untaken);
-    let left = elimination.left;
+    let left = elimination.rows;
     span.record("left", left.count());
-    Ok(Remains { found, left, initial })
+    Ok(left)
 }
 
 fn reach_all<S: Source, M: Fn() -> S + Sync>(

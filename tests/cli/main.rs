@@ -20,4 +20,5 @@ mod replay;
 mod report;
 #[cfg(target_os = "linux")]
 mod streams;
+mod threads;
 mod valgrind;

@@ -164,10 +164,13 @@ impl<J: Job> Team<'_, J> {
         self.has_helpers
     }
 
-    /// Does all items of the job, together with the helpers.
+    /// Does all items of the job, together with the helpers. Calls are logged, so that it can be
+    /// judged how well threads share the work.
     pub(crate) fn call(&mut self) {
         let board = self.board;
-        let is_shared = self.has_helpers && self.job().items() > 1;
+        let items = self.job().items();
+        let is_shared = self.has_helpers && items > 1;
+        let began = tracing::enabled!(target: "rounds", tracing::Level::TRACE).then(Instant::now);
         board.next.store(0, Ordering::Relaxed);
         if is_shared {
             board.call.fetch_add(1, Ordering::SeqCst);
@@ -178,6 +181,9 @@ impl<J: Job> Team<'_, J> {
             board.call.fetch_add(1, Ordering::SeqCst);
             board.wait(&mut self.patience, || board.active.load(Ordering::SeqCst) == 0);
             assert!(!board.has_panicked.load(Ordering::SeqCst), "another thread has panicked");
+        }
+        if let Some(took) = began.map(|began| began.elapsed()) {
+            tracing::trace!(target: "rounds", items, ?took);
         }
     }
 }

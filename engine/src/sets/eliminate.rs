@@ -23,8 +23,15 @@
 //!
 //! Each pass begins with some S and removes what does not depend on the order of its work. (T) keeps
 //! the numbers of predecessors up to date, so that all of its rounds together visit each edge once.
+//!
+//! **Invariant.** The set of a removed node is full, so that nothing is carried to it: edges out of S
+//! need not be told from others. (That saves time. Nothing would be carried through it, either: the
+//! predecessors that it has in S are only those of nodes that (F) and (G) have removed, where all that
+//! they still carry was served before.)
 
 use super::families::Families;
+use super::flags::{Flags, words};
+use super::inner::{Inner, Part};
 use super::kinds::Known;
 use super::lock;
 use super::reach::Reached;
@@ -35,15 +42,12 @@ use crate::interned::Interned;
 use crate::narrow::to_u32;
 use run::{StopReason, stoppable};
 use std::marker::PhantomData;
-use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// The (r, l) of a chunk: their rows begin and end with words.
-const CHUNK: usize = 2048;
-/// The removed nodes of a chunk.
+/// The removed nodes of an item.
 const GONE: usize = 512;
-/// The most nodes that a thread removes for those of a chunk before others may help.
+/// The most nodes that a thread removes for those of an item before others may help.
 const MOST_FOLLOWED: usize = 1 << 13;
 
 /// A node: the number of its (r, l), and its state of the automaton.
@@ -54,29 +58,28 @@ pub(super) struct Elimination<'e, W> {
     pub(super) found: &'e Reached,
     pub(super) families: &'e Families,
     pub(super) takes: bool,
-    /// The nodes at the beginning, and by (r, l) how many are before its own: that is where their
-    /// counts and sets are.
-    pub(super) all: Rows,
-    first: Vec<u32>,
-    /// S.
-    pub(super) left: Rows,
+    graph: Inner,
+    /// S, by the numbers of nodes.
+    pub(super) left: Flags,
+    /// S by (r, l), as it was when that was asked for last.
+    pub(super) rows: Rows,
     /// By node: its predecessors in S, each as often as there are edges.
     before: Vec<AtomicU32>,
     /// By node: the objects that are served there.
     served: Vec<AtomicU64>,
-    /// What (r, l) serve, and what concerns them: all that differs.
+    /// What is said of (r, l), each once: the group by which edges were dropped, what the state
+    /// serves, and what concerns it. While edges are written, and then in one piece.
     facts: Mutex<Interned<Vec<u64>>>,
-    /// By (r, l): the number of that plus one; 0 before it was computed.
-    fact: Vec<AtomicU32>,
+    said: Vec<u64>,
     /// What (A) has marked.
-    pub(super) marked: Rows,
+    marked: Flags,
     /// The nodes from which something is to be carried on.
-    pub(super) dirty: Rows,
+    dirty: Flags,
     pub(super) has_changed: AtomicBool,
     pub(super) phase: Phase,
     /// Nodes that were removed, and whose successors have not been told.
-    pub(super) gone: Vec<Place>,
-    pub(super) next: Mutex<Vec<Place>>,
+    pub(super) gone: Vec<u32>,
+    pub(super) next: Mutex<Vec<u32>>,
     pub(super) stopped: Mutex<Option<StopReason>>,
     ways: PhantomData<fn() -> W>,
 }
@@ -84,9 +87,9 @@ pub(super) struct Elimination<'e, W> {
 /// A part of a pass, done by all threads before the next one begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Phase {
-    /// (T): counts predecessors; finds those that have none; tells successors of removed nodes.
-    Count,
-    Bare,
+    /// Writes the edges, and counts predecessors.
+    Write,
+    /// (T): tells successors of removed nodes.
     Drop,
     /// (A): marks targets of edges of a set, then what they lead to; removes the others.
     Mark(u32),
@@ -99,229 +102,115 @@ pub(super) enum Phase {
     /// (G): finds the nodes over (r, l) with steps that are not taken, and removes them.
     Take,
     Clear,
+    /// Writes S by (r, l).
+    Tell,
 }
 
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The sets of the nodes over one (r, l).
-    rows: Vec<u64>,
     enabled: Vec<u64>,
-    /// What some (r, l) serves, and then what concerns it.
+    /// The facts about some (r, l).
     said: Vec<u64>,
     known: Known<Vec<u64>>,
-    /// The first of all facts.
-    facts: Vec<Vec<u64>>,
+    /// The set of a node, what is carried along an edge, and its image.
+    row: Vec<u64>,
     out: Vec<u64>,
     image: Vec<u64>,
     /// Removed nodes.
-    open: Vec<Place>,
+    open: Vec<u32>,
 }
 
 impl<'e, W: Ways> Elimination<'e, W> {
-    /// Begins with all nodes that can be on an accepting cycle.
+    /// Begins with these nodes.
     pub(super) fn new(
         found: &'e Reached,
         families: &'e Families,
+        left: Rows,
         is_global: bool,
     ) -> Result<Self, StopReason> {
-        let all = found.nodes.cleared();
-        let mut first = run::memory::try_filled(0_u32, found.nodes.len())?;
-        let mut count = 0_u32;
-        for base in found.nodes.filled(0..found.nodes.len()) {
-            run::poll();
-            first[base] = count;
-            for state in found.nodes.bits(base) {
-                if found.shape.is_accepting(state) {
-                    all.insert(base, state);
-                    count = count.checked_add(1).ok_or(StopReason::States(u32::MAX as usize))?;
-                }
-            }
-        }
-        let left = all.cleared();
-        all.filled(0..all.len()).for_each(|base| {
-            all.bits(base).for_each(|state| {
-                left.insert(base, state);
-            });
-        });
-        let words = families.words * count as usize;
-        run::memory::ask_for(count as usize * size_of::<u32>() + words * size_of::<u64>())?;
-        let asked = if families.is_empty() { 0 } else { found.nodes.len() };
-        run::memory::ask_for(asked * size_of::<u32>())?;
+        let needs_marks = !found.shape.all_cycles_accept;
+        let graph = Inner::new(found, families, left, needs_marks)?;
+        let count = graph.count();
+        let words = families.words * count;
+        run::memory::ask_for(count * size_of::<u32>() + words * size_of::<u64>())?;
         Ok(Elimination {
             found,
             families,
             takes: is_global,
-            first,
-            left,
+            left: Flags::all(count),
+            rows: graph.rows(),
             before: (0..count).map(|_| AtomicU32::new(0)).collect(),
             served: (0..words).map(|_| AtomicU64::new(0)).collect(),
             facts: Mutex::default(),
-            fact: (0..asked).map(|_| AtomicU32::new(0)).collect(),
-            marked: all.cleared(),
-            dirty: all.cleared(),
-            all,
+            said: Vec::new(),
+            marked: Flags::none(0),
+            dirty: Flags::none(count),
             has_changed: AtomicBool::new(false),
-            phase: Phase::Count,
+            phase: Phase::Write,
             gone: Vec::new(),
             next: Mutex::new(Vec::new()),
             stopped: Mutex::new(None),
             ways: PhantomData,
+            graph,
         })
     }
 
-    /// The number of a node among those at the beginning.
-    #[inline]
-    fn number(&self, base: usize, state: u32) -> usize {
-        (self.first[base] + self.all.before(base, state)) as usize
+    /// Stores facts in one piece, after all edges were written.
+    pub(super) fn freeze(&mut self) {
+        let facts = std::mem::take(&mut *lock(&self.facts));
+        self.said = (0..facts.len()).flat_map(|k| facts.get(to_u32(k)).iter().copied()).collect();
+    }
+
+    /// Marks nothing.
+    pub(super) fn unmark(&mut self) {
+        (self.marked, self.dirty) = (self.left.cleared(), self.left.cleared());
     }
 
     /// The set of objects that are served at a node.
     #[inline]
-    fn served(&self, base: usize, state: u32) -> &[AtomicU64] {
+    fn served(&self, node: u32) -> &[AtomicU64] {
         let words = self.families.words;
-        &self.served[self.number(base, state) * words..][..words]
+        &self.served[node as usize * words..][..words]
     }
 
-    /// Calls a function for each edge of S out of the nodes over (r, l), with its source, its target
-    /// and whether it is in an acceptance set.
+    /// Removes a node, and returns whether it was in S.
     #[inline]
-    fn edges(&self, base: usize, mut each: impl FnMut(u32, usize, u32, automata::Marks)) {
-        let Reached { records, kinds, inner, .. } = self.found;
-        let edges = records.get(to_u32(base)).edges;
-        for k in 0..self.left.per_row() {
-            let word = self.left.word(base, k);
-            if word == 0 {
-                continue;
-            }
-            for (target, kind) in edges.clone() {
-                let letter = kinds[kind as usize].letter;
-                for state in ones(word, k) {
-                    for &(to, marks) in inner.of(letter, state) {
-                        if self.left.contains(target as usize, to) {
-                            each(state, target as usize, to, marks);
-                        }
-                    }
-                }
-            }
+    fn remove(&self, node: u32) -> bool {
+        let was_there = self.left.remove(node);
+        if was_there {
+            self.families.fill(self.served(node));
         }
+        was_there
     }
 
-    fn count(&self, rows: Range<usize>) {
-        for base in self.left.filled(rows) {
-            run::poll();
-            self.edges(base, |_, target, to, _| {
-                self.before[self.number(target, to)].fetch_add(1, Ordering::Relaxed);
-            });
-        }
+    /// The group, what the state serves, and what concerns it, by the number of these facts.
+    #[inline]
+    fn said(&self, number: u32) -> (u32, &[u64], &[u64]) {
+        let words = self.families.words;
+        let size = 1 + 2 * words;
+        let row = &self.said[number as usize * size..][..size];
+        let (serves, concerns) = row[1..].split_at(words);
+        (to_u32(row[0]), serves, concerns)
     }
 
-    /// Removes nodes for which this is true.
-    fn remove(&self, rows: Range<usize>, mut is_removed: impl FnMut(usize, u32) -> bool) {
-        let mut gone = Vec::new();
-        for base in self.left.filled(rows) {
-            run::poll();
-            for k in 0..self.left.per_row() {
-                for state in ones(self.left.word(base, k), k) {
-                    if is_removed(base, state) {
-                        self.left.remove(base, state);
-                        gone.push((to_u32(base), state));
-                    }
-                }
+    fn write(&self, chunk: usize, own: &mut Buffers) -> Result<(), StopReason> {
+        let facts = |base| if self.families.is_empty() { 0 } else { self.facts_of(base, own) };
+        let count = |target: u32| {
+            if W::TRIMS {
+                self.before[target as usize].fetch_add(1, Ordering::Relaxed);
             }
-        }
-        lock(&self.next).append(&mut gone);
-    }
-
-    /// Removes the nodes whose last predecessors are among removed ones, and so on.
-    fn drop_after(&self, gone: &[Place], open: &mut Vec<Place>) {
-        let Reached { records, kinds, inner, .. } = self.found;
-        open.clear();
-        open.extend_from_slice(gone);
-        let mut followed = 0;
-        while let Some((base, state)) = open.pop() {
-            run::poll();
-            followed += 1;
-            for (target, kind) in records.get(base).edges {
-                for &(to, _) in inner.of(kinds[kind as usize].letter, state) {
-                    let at = target as usize;
-                    // The count of a removed node is not read any more.
-                    if !self.left.contains(at, to) {
-                        continue;
-                    }
-                    let last = self.before[self.number(at, to)].fetch_sub(1, Ordering::Relaxed);
-                    if last == 1 && self.left.remove(at, to) {
-                        open.push((target, to));
-                    }
-                }
-            }
-            if followed > MOST_FOLLOWED {
-                break;
-            }
-        }
-        lock(&self.next).append(open);
-    }
-
-    fn mark(&self, rows: Range<usize>, set: u32) {
-        for base in self.left.filled(rows) {
-            run::poll();
-            self.edges(base, |_, target, to, marks| {
-                if marks.has(set) && self.marked.insert(target, to) {
-                    self.dirty.announce(target, to);
-                }
-            });
-        }
-    }
-
-    fn spread(&self, rows: Range<usize>) {
-        let Reached { records, kinds, inner, .. } = self.found;
-        for base in self.dirty.filled(rows) {
-            run::poll();
-            for k in 0..self.dirty.per_row() {
-                let word = self.dirty.take(base, k);
-                if word == 0 {
-                    continue;
-                }
-                for (target, kind) in records.get(to_u32(base)).edges {
-                    let letter = kinds[kind as usize].letter;
-                    for state in ones(word, k) {
-                        for &(to, _) in inner.of(letter, state) {
-                            let at = target as usize;
-                            if self.left.contains(at, to) && self.marked.insert(at, to) {
-                                self.dirty.announce(at, to);
-                                self.has_changed.store(true, Ordering::Relaxed);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// What (r, l) serves, and what concerns it. That never changes, and few (r, l) differ in it.
-    fn facts<'o>(&self, base: usize, own: &'o mut Buffers) -> (&'o [u64], &'o [u64]) {
-        let number = match self.fact[base].load(Ordering::Relaxed) {
-            0 => {
-                self.compute_facts(base, own);
-                let number = own.known.number(&own.said, || lock(&self.facts).intern(&own.said));
-                self.fact[base].store(number + 1, Ordering::Relaxed);
-                number
-            }
-            known => known - 1,
         };
-        if own.facts.len() <= number as usize {
-            let all = lock(&self.facts);
-            own.facts.extend((own.facts.len()..all.len()).map(|k| all.get(to_u32(k)).clone()));
-        }
-        own.facts[number as usize].split_at(self.families.words)
+        self.graph.write(self.found, chunk, facts, count)
     }
 
-    fn compute_facts(&self, base: usize, own: &mut Buffers) {
+    /// The number of the facts about (r, l). They never change, and few (r, l) differ in them.
+    fn facts_of(&self, base: usize, own: &mut Buffers) -> u32 {
         let Reached { records, kinds, .. } = self.found;
         let record = records.get(to_u32(base));
-        let Buffers { enabled, said, .. } = own;
+        let Buffers { enabled, said, known, .. } = own;
         let words = self.families.words;
-        for (row, words) in [(&mut *enabled, words), (&mut *said, 2 * words)] {
+        for (row, words) in [(&mut *enabled, words), (&mut *said, 1 + 2 * words)] {
             row.clear();
             row.resize(words, 0);
         }
@@ -329,152 +218,222 @@ impl<'e, W: Ways> Elimination<'e, W> {
             let executed = self.families.executed(kinds[kind as usize].action);
             enabled.iter_mut().zip(executed).for_each(|(word, more)| *word |= more);
         }
-        let of = (record.group, record.declared);
-        let (serves, concerns) = said.split_at_mut(words);
-        self.families.facts::<W>(of, enabled, serves, concerns);
+        said[0] = u64::from(record.group);
+        let (serves, concerns) = said[1..].split_at_mut(words);
+        self.families.facts::<W>((record.group, record.declared), enabled, serves, concerns);
+        known.number(said, || lock(&self.facts).intern(said))
     }
 
-    fn serve(&self, rows: Range<usize>, own: &mut Buffers) {
-        for base in self.left.filled(rows) {
+    /// Removes nodes of a chunk for which this is true.
+    fn remove_where(&self, chunk: usize, is_removed: impl Fn(&Part, u32) -> bool) {
+        let part = self.graph.part(chunk);
+        let mut gone = Vec::new();
+        for node in self.left.of(words(self.graph.nodes(chunk))) {
             run::poll();
-            let (serves, _) = self.facts(base, own);
-            for state in self.left.bits(base) {
-                for (word, &serves) in self.served(base, state).iter().zip(serves) {
-                    word.store(serves, Ordering::Relaxed);
-                }
-                self.dirty.announce(base, state);
+            if is_removed(part, node) {
+                self.remove(node);
+                gone.push(node);
             }
+        }
+        if !gone.is_empty() {
+            lock(&self.next).append(&mut gone);
         }
     }
 
-    /// Carries objects along the edges of those nodes of (r, l) where some were added.
-    fn carry(&self, rows: Range<usize>, own: &mut Buffers) {
-        let Reached { records, .. } = self.found;
-        for base in self.dirty.filled(rows) {
+    /// Removes the nodes whose last predecessors are among removed ones, and so on.
+    fn drop_after(&self, gone: &[u32], open: &mut Vec<u32>) {
+        open.clear();
+        open.extend_from_slice(gone);
+        let mut followed = 0;
+        while let Some(node) = open.pop() {
             run::poll();
-            for k in 0..self.dirty.per_row() {
-                let word = self.dirty.take(base, k) & self.left.word(base, k);
-                if word == 0 {
+            followed += 1;
+            for edge in self.graph.part(Inner::chunk_of(node)).edges(node) {
+                // The count of a removed node is not read any more.
+                if !self.left.contains(edge.target) {
                     continue;
                 }
-                let record = records.get(to_u32(base));
-                self.closed(base, record.group, (word, k), own);
-                if !W::CARRIES_THROUGH {
-                    let (_, concerns) = self.facts(base, own);
-                    let concerns = concerns.to_vec();
-                    let rows = own.rows.chunks_exact_mut(concerns.len());
-                    rows.for_each(|row| {
-                        row.iter_mut()
-                            .zip(&concerns)
-                            .for_each(|(word, concerns)| *word &= concerns);
-                    });
+                let last = self.before[edge.target as usize].fetch_sub(1, Ordering::Relaxed);
+                if last == 1 && self.remove(edge.target) {
+                    open.push(edge.target);
                 }
-                for (target, kind) in record.edges {
-                    self.carry_along(target as usize, kind, (word, k), own);
+            }
+            if followed > MOST_FOLLOWED {
+                break;
+            }
+        }
+        if !open.is_empty() {
+            lock(&self.next).append(open);
+        }
+    }
+
+    fn mark(&self, chunk: usize, set: u32) {
+        let part = self.graph.part(chunk);
+        for node in self.left.of(words(self.graph.nodes(chunk))) {
+            run::poll();
+            for edge in part.edges(node) {
+                let target = edge.target;
+                if self.graph.label(edge.label).marks.has(set)
+                    && self.left.contains(target)
+                    && self.marked.insert(target)
+                {
+                    self.dirty.announce(target);
                 }
             }
         }
     }
 
-    /// Reads the sets of nodes over (r, l), which are closed on this occasion.
-    fn closed(&self, base: usize, group: u32, (word, k): (u64, usize), own: &mut Buffers) {
-        own.rows.clear();
-        for state in ones(word, k) {
-            let served = self.served(base, state);
-            let first = own.rows.len();
-            own.rows.extend(served.iter().map(|word| word.load(Ordering::Relaxed)));
-            let row = &mut own.rows[first..];
-            if W::CLOSES {
-                self.families.close(group, row);
-                for (word, &now) in served.iter().zip(&*row) {
-                    if word.load(Ordering::Relaxed) != now {
-                        word.fetch_or(now, Ordering::Relaxed);
+    fn spread(&self, chunk: usize) {
+        let part = self.graph.part(chunk);
+        for k in words(self.graph.nodes(chunk)) {
+            for node in ones(self.dirty.take(k), k) {
+                run::poll();
+                for edge in part.edges(node) {
+                    let target = edge.target;
+                    if self.left.contains(target) && self.marked.insert(target) {
+                        self.dirty.announce(target);
+                        self.has_changed.store(true, Ordering::Relaxed);
                     }
                 }
             }
+        }
+    }
+
+    fn serve(&self, chunk: usize) {
+        let part = self.graph.part(chunk);
+        for k in words(self.graph.nodes(chunk)) {
+            let nodes = self.left.word(k);
+            self.dirty.set_word(k, nodes);
+            for node in ones(nodes, k) {
+                run::poll();
+                let (_, serves, _) = self.said(part.fact(node));
+                let all = self.served(node).iter().zip(serves);
+                all.for_each(|(word, &serves)| word.store(serves, Ordering::Relaxed));
+            }
+        }
+    }
+
+    /// Carries objects along the edges of those nodes of a chunk where some were added.
+    fn carry(&self, chunk: usize, own: &mut Buffers) {
+        let part = self.graph.part(chunk);
+        let size = self.families.words;
+        for buffer in [&mut own.row, &mut own.out, &mut own.image] {
+            buffer.clear();
+            buffer.resize(size, 0);
+        }
+        for k in words(self.graph.nodes(chunk)) {
+            for node in ones(self.dirty.take(k), k) {
+                run::poll();
+                self.close(node, part, &mut own.row);
+                for edge in part.edges(node) {
+                    let served = self.served(edge.target);
+                    if !self.families.is_all(served) {
+                        self.carry_along(edge.label, served, edge.target, own);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the set of a node, which is closed on this occasion.
+    #[inline]
+    fn close(&self, node: u32, part: &Part, row: &mut [u64]) {
+        let served = self.served(node);
+        let read = row.iter_mut().zip(served);
+        read.for_each(|(row, word)| *row = word.load(Ordering::Relaxed));
+        let (group, _, concerns) = self.said(part.fact(node));
+        if W::CLOSES && group != 0 {
+            self.families.close(group, row);
+            for (word, &now) in served.iter().zip(&*row) {
+                if word.load(Ordering::Relaxed) != now {
+                    word.fetch_or(now, Ordering::Relaxed);
+                }
+            }
+        }
+        if !W::CARRIES_THROUGH {
+            row.iter_mut().zip(concerns).for_each(|(word, concerns)| *word &= concerns);
         }
     }
 
     #[inline]
-    fn carry_along(&self, target: usize, kind: u32, (word, k): (u64, usize), own: &mut Buffers) {
-        let Reached { kinds, inner, .. } = self.found;
-        let Families { words, .. } = *self.families;
-        let kind = kinds[kind as usize];
-        let executed = self.families.executed(kind.action);
-        for (row, state) in own.rows.chunks_exact(words).zip(ones(word, k)) {
-            let mut has_image = false;
-            for &(to, _) in inner.of(kind.letter, state) {
-                if !self.left.contains(target, to) {
-                    continue;
-                }
-                let served = self.served(target, to);
-                if self.families.is_all(served) {
-                    continue;
-                }
-                if !has_image {
-                    has_image = true;
-                    own.out.clear();
-                    own.out.extend(row.iter().zip(executed).map(|(one, other)| one | other));
-                    own.image.resize(words, 0);
-                    self.families.carry::<W>(kind.permutation, &own.out, &mut own.image);
-                }
-                let mut is_new = false;
-                for (word, &more) in served.iter().zip(&own.image) {
-                    if more & !word.load(Ordering::Relaxed) != 0 {
-                        is_new |= more & !word.fetch_or(more, Ordering::Relaxed) != 0;
-                    }
-                }
-                if is_new {
-                    self.dirty.announce(target, to);
-                    self.has_changed.store(true, Ordering::Relaxed);
-                }
+    fn carry_along(&self, label: u32, served: &[AtomicU64], target: u32, own: &mut Buffers) {
+        let Buffers { row, out, image, .. } = own;
+        let label = self.graph.label(label);
+        let executed = self.families.executed(label.action);
+        for (out, (row, executed)) in out.iter_mut().zip(row.iter().zip(executed)) {
+            *out = row | executed;
+        }
+        self.families.carry::<W>(label.permutation, out, image);
+        let mut is_new = false;
+        for (word, &more) in served.iter().zip(&*image) {
+            if more & !word.load(Ordering::Relaxed) != 0 {
+                is_new |= more & !word.fetch_or(more, Ordering::Relaxed) != 0;
             }
+        }
+        if is_new {
+            self.dirty.announce(target);
+            self.has_changed.store(true, Ordering::Relaxed);
         }
     }
 
-    fn refuse(&self, rows: Range<usize>, own: &mut Buffers) {
-        self.remove(rows, |base, state| {
-            let (_, concerns) = self.facts(base, own);
-            let mut both = self.served(base, state).iter().zip(concerns);
-            both.any(|(word, concerns)| concerns & !word.load(Ordering::Relaxed) != 0)
-        });
+    /// Whether p is true at a node of an object that is not served there.
+    fn is_unserved(&self, part: &Part, node: u32) -> bool {
+        let (_, _, concerns) = self.said(part.fact(node));
+        let mut both = self.served(node).iter().zip(concerns);
+        both.any(|(word, concerns)| concerns & !word.load(Ordering::Relaxed) != 0)
     }
 
     /// Finds the nodes over (r, l) with a step that none of them takes in S.
-    fn take(&self, rows: Range<usize>) {
+    fn take(&self, chunk: usize) {
         let Reached { records, kinds, inner, .. } = self.found;
         let mut gone = Vec::new();
-        for base in self.left.filled(rows) {
+        for base in self.graph.bases(chunk) {
             run::poll();
+            if self.rows.is_empty(base) {
+                continue;
+            }
             let is_taken = |(target, kind): (u32, u32)| {
                 let letter = kinds[kind as usize].letter;
-                self.left.bits(base).any(|state| {
+                self.rows.bits(base).any(|state| {
                     let mut read = inner.of(letter, state).iter();
-                    read.any(|&(to, _)| self.left.contains(target as usize, to))
+                    read.any(|&(to, _)| self.rows.contains(target as usize, to))
                 })
             };
             if !records.get(to_u32(base)).edges.all(is_taken) {
-                gone.extend(self.left.bits(base).map(|state| (to_u32(base), state)));
+                let over = self.graph.over(base).map(|(node, _)| node);
+                gone.extend(over.filter(|&node| self.left.contains(node)));
             }
         }
-        lock(&self.next).append(&mut gone);
+        if !gone.is_empty() {
+            lock(&self.next).append(&mut gone);
+        }
     }
 
-    fn of_rows(&self, rows: Range<usize>, own: &mut Buffers) {
+    fn tell(&self, chunk: usize) {
+        for base in self.graph.bases(chunk) {
+            run::poll();
+            for (node, state) in self.graph.over(base) {
+                if !self.left.contains(node) {
+                    self.rows.remove(base, state);
+                }
+            }
+        }
+    }
+
+    fn of_chunk(&self, chunk: usize, own: &mut Buffers) -> Result<(), StopReason> {
         match self.phase {
-            Phase::Count => self.count(rows),
-            Phase::Bare => self.remove(rows, |base, state| {
-                self.before[self.number(base, state)].load(Ordering::Relaxed) == 0
-            }),
-            Phase::Mark(set) => self.mark(rows, set),
-            Phase::Spread => self.spread(rows),
-            Phase::Keep => self.remove(rows, |base, state| !self.marked.contains(base, state)),
-            Phase::Serve => self.serve(rows, own),
-            Phase::Carry => self.carry(rows, own),
-            Phase::Refuse => self.refuse(rows, own),
-            Phase::Take => self.take(rows),
+            Phase::Write => return self.write(chunk, own),
+            Phase::Mark(set) => self.mark(chunk, set),
+            Phase::Spread => self.spread(chunk),
+            Phase::Keep => self.remove_where(chunk, |_, node| !self.marked.contains(node)),
+            Phase::Serve => self.serve(chunk),
+            Phase::Carry => self.carry(chunk, own),
+            Phase::Refuse => self.remove_where(chunk, |part, node| self.is_unserved(part, node)),
+            Phase::Take => self.take(chunk),
+            Phase::Tell => self.tell(chunk),
             Phase::Drop | Phase::Clear => unreachable!("these are about removed nodes"),
         }
+        Ok(())
     }
 }
 
@@ -484,7 +443,7 @@ impl<W: Ways> Job for Elimination<'_, W> {
     fn items(&self) -> usize {
         match self.phase {
             Phase::Drop | Phase::Clear => self.gone.len().div_ceil(GONE),
-            _ => self.left.len().div_ceil(CHUNK),
+            _ => self.graph.chunks(),
         }
     }
 
@@ -499,14 +458,15 @@ impl<W: Ways> Job for Elimination<'_, W> {
                 if self.phase == Phase::Drop {
                     self.drop_after(gone, &mut own.open);
                 } else {
-                    for &(base, state) in gone {
-                        self.left.remove(base as usize, state);
+                    for &node in gone {
+                        self.remove(node);
                     }
                 }
+                Ok(())
             }
-            _ => self.of_rows(item * CHUNK..self.left.len().min((item + 1) * CHUNK), own),
+            _ => self.of_chunk(item, own),
         });
-        if let Err(reason) = done {
+        if let Err(reason) = done.and_then(|done| done) {
             *lock(&self.stopped) = Some(reason);
         }
     }

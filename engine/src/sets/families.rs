@@ -199,6 +199,12 @@ impl Families {
         set.iter().zip(&self.all).all(|(word, all)| word.load(Ordering::Relaxed) == *all)
     }
 
+    /// Adds all columns to a set.
+    #[inline]
+    pub(super) fn fill(&self, set: &[AtomicU64]) {
+        set.iter().zip(&self.all).for_each(|(word, all)| word.store(*all, Ordering::Relaxed));
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.words == 0

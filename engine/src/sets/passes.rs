@@ -2,8 +2,10 @@
 
 use super::eliminate::{Elimination, Phase};
 use super::lock;
+use super::steps::Shape;
 use super::ways::Ways;
 use crate::explore::team::Team;
+use crate::fairness::requirements::Requirements;
 use run::{StopReason, Ticker};
 use std::sync::atomic::Ordering;
 
@@ -15,6 +17,12 @@ pub(super) struct Removed {
     pub(super) unaccepted: u64,
     pub(super) unserved: u64,
     pub(super) untaken: u64,
+}
+
+/// Whether there are passes besides the first, which does not undo itself.
+pub(super) fn are_needed<W: Ways>(shape: &Shape, requirements: &Requirements) -> bool {
+    let accepts = W::ACCEPTS && !shape.all_cycles_accept;
+    accepts || W::SERVES && !requirements.families.is_empty() || requirements.is_global
 }
 
 /// Leads the elimination until nothing changes.
@@ -32,7 +40,7 @@ pub(super) fn lead<W: Ways>(
         let job = passes.team.job();
         (!job.families.is_empty() && W::SERVES, job.takes)
     };
-    passes.trim_all()?;
+    passes.write()?;
     loop {
         passes.removed.rounds += 1;
         let before = passes.removed;
@@ -45,9 +53,8 @@ pub(super) fn lead<W: Ways>(
         if takes {
             passes.take()?;
         }
-        // One pass alone does not undo itself.
-        let has_others = sets.len() + usize::from(serves) + usize::from(takes) > 0;
-        if passes.removed == before || !has_others {
+        if passes.removed == before {
+            passes.call(Phase::Tell)?;
             return Ok(passes.removed);
         }
     }
@@ -84,18 +91,13 @@ impl<W: Ways> Passes<'_, '_, '_, W> {
         self.team.job().left.count()
     }
 
-    /// (T), for the first time.
-    fn trim_all(&mut self) -> Result<(), StopReason> {
-        if !W::TRIMS {
-            return Ok(());
-        }
-        let span = tracing::debug_span!("sets.trim", left = tracing::field::Empty);
+    /// Writes the edges between nodes.
+    fn write(&mut self) -> Result<(), StopReason> {
+        let span = tracing::debug_span!("sets.write", nodes = tracing::field::Empty);
         let _entered = span.enter();
-        self.call(Phase::Count)?;
-        self.call(Phase::Bare)?;
-        self.removed.trimmed += self.gone();
-        self.trim()?;
-        span.record("left", self.count());
+        self.call(Phase::Write)?;
+        self.team.job().freeze();
+        span.record("nodes", self.count());
         Ok(())
     }
 
@@ -129,10 +131,7 @@ impl<W: Ways> Passes<'_, '_, '_, W> {
     fn accept(&mut self, set: u32) -> Result<(), StopReason> {
         let span = tracing::debug_span!("sets.accept", set, left = tracing::field::Empty);
         let _entered = span.enter();
-        {
-            let mut job = self.team.job();
-            (job.marked, job.dirty) = (job.all.cleared(), job.all.cleared());
-        }
+        self.team.job().unmark();
         self.call(Phase::Mark(set))?;
         self.repeat(Phase::Spread)?;
         self.call(Phase::Keep)?;
@@ -161,6 +160,7 @@ impl<W: Ways> Passes<'_, '_, '_, W> {
     fn take(&mut self) -> Result<(), StopReason> {
         let span = tracing::debug_span!("sets.take", left = tracing::field::Empty);
         let _entered = span.enter();
+        self.call(Phase::Tell)?;
         self.call(Phase::Take)?;
         self.removed.untaken += self.gone();
         self.call(Phase::Clear)?;

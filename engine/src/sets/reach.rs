@@ -25,9 +25,10 @@ use run::{Every, StopReason, Ticker, stoppable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The (r, l) of a round, and those of a chunk.
+/// The (r, l) of a round, and those of a chunk. At the end of a round threads wait for those that
+/// are still at a chunk, so that chunks are small: microseconds to a tenth of a millisecond.
 const ROUND: usize = 1 << 14;
-const CHUNK: usize = 256;
+const CHUNK: usize = 32;
 
 /// The reachable part of a product.
 pub(super) struct Reached {
@@ -43,6 +44,21 @@ pub(super) struct Reached {
     pub(super) inner: Steps,
     pub(super) shape: Shape,
     pub(super) numbered: Numbered,
+}
+
+impl Reached {
+    /// The nodes that can be on an accepting cycle.
+    pub(super) fn accepting(&self) -> Rows {
+        let mut rows = self.nodes.cleared();
+        let accepting = self.shape.accepting_words(rows.per_row());
+        for base in self.nodes.filled(0..self.nodes.len()) {
+            run::poll();
+            for (k, accepting) in accepting.iter().enumerate() {
+                rows.add(base, k, self.nodes.word(base, k) & accepting);
+            }
+        }
+        rows
+    }
 }
 
 /// The search, and the data that all threads work on.

@@ -103,9 +103,26 @@ struct Bytes<'r> {
     rest: &'r [u8],
 }
 
+/// The bits of a word of bytes that are set in all bytes of a number but the last.
+const CONTINUES: u64 = 0x8080_8080_8080_8080;
+
 impl Bytes<'_> {
+    /// The next number. Its bytes are read as one word where there is one.
     #[inline]
     fn number(&mut self) -> u32 {
+        let Some(bytes) = self.rest.first_chunk() else { return self.last_number() };
+        let word = u64::from_le_bytes(*bytes);
+        let length = (!word & CONTINUES).trailing_zeros() / 8 + 1;
+        debug_assert!(length <= 5, "records are complete");
+        self.rest = &self.rest[length as usize..];
+        let word = word & (u64::MAX >> (64 - 8 * length));
+        let part = |k: u32| (word & (0x7f << (8 * k))) >> k;
+        low_u32(part(0) | part(1) | part(2) | part(3) | part(4))
+    }
+
+    /// The same near the end, byte by byte.
+    #[cold]
+    fn last_number(&mut self) -> u32 {
         let mut number = 0;
         let mut shift = 0;
         loop {

@@ -40,6 +40,15 @@ impl Rows {
         rows
     }
 
+    /// A copy.
+    pub(super) fn copied(&self) -> Rows {
+        let copy = self.cleared();
+        for (word, now) in copy.words.iter().zip(&self.words) {
+            word.store(now.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        copy
+    }
+
     /// Adds empty rows up to this number.
     pub(super) fn grow(&mut self, rows: usize) {
         if rows > self.len {
@@ -129,6 +138,19 @@ impl Rows {
             return 0;
         }
         self.mask() & (word.fetch_and(!(self.mask() << shift), Ordering::Acquire) >> shift)
+    }
+
+    /// Sets bits of the part of a row that is in its `k`-th word.
+    pub(super) fn add(&mut self, row: usize, k: usize, bits: u64) {
+        let (word, shift) = self.word_of(row);
+        *self.words[word + k].get_mut() |= bits << shift;
+    }
+
+    /// Replaces the word of a row that takes a whole word. No other thread uses it in the meantime.
+    #[inline]
+    pub(super) fn set_word(&self, row: usize, bits: u64) {
+        debug_assert!(self.bits == 64 && self.per_row == 1);
+        self.words[row].store(bits, Ordering::Relaxed);
     }
 
     #[inline]

@@ -28,6 +28,19 @@ impl Steps {
         self.by_letter.len()
     }
 
+    /// The marks that edges have, each once.
+    pub(super) fn marks(&self) -> Vec<Marks> {
+        let mut found = Vec::new();
+        for (_, targets) in &self.by_letter {
+            for &(_, marks) in targets {
+                if !found.contains(&marks) {
+                    found.push(marks);
+                }
+            }
+        }
+        found
+    }
+
     /// Adds the next letter, with those edges that are wanted.
     pub(super) fn add(
         &mut self,
@@ -101,10 +114,13 @@ impl Shape {
         Shape { all_cycles_accept, accepting, sets: all }
     }
 
-    /// Whether runs can be accepted in the component of a state.
-    #[inline]
-    pub(super) fn is_accepting(&self, state: u32) -> bool {
-        self.accepting[state as usize].is_some()
+    /// The states in whose components runs can be accepted, as this number of words.
+    pub(super) fn accepting_words(&self, words: usize) -> Vec<u64> {
+        let mut found = vec![0; words];
+        for (state, _) in self.accepting.iter().enumerate().filter(|(_, one)| one.is_some()) {
+            found[state / 64] |= 1 << (state % 64);
+        }
+        found
     }
 
     /// Whether an edge between two states can be on an accepting cycle.

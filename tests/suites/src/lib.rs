@@ -81,6 +81,11 @@ pub const ALL: &[Suite] = &[
         case: fairness::sets::small_system,
     },
     Suite {
+        name: "sets-once",
+        about: "the same and the path-based search, each question by one thread with one reduction",
+        case: fairness::sets::small_system_once,
+    },
+    Suite {
         name: "engines",
         about: "nested and hashed searches against the search for components",
         case: agreement::random_model,

@@ -52,15 +52,28 @@ pub fn small_system(seed: u64, counts: &Counts) {
 
 /// The same, and counts kinds of answers.
 pub fn ask_small_system(seed: u64, counts: &Counts, figures: &Figures) {
+    ask_system(seed, counts, figures, ask);
+}
+
+/// Asks each question about a small system in few ways: by one thread with one reduction, and of
+/// the path-based search. So there is time for many systems.
+pub fn small_system_once(seed: u64, counts: &Counts) {
+    ask_system(seed, counts, &Figures::default(), ask_once);
+}
+
+/// Asks a question in some ways, and returns their number.
+type Ask = fn(&Model, &Formula, Demand, usize, bool, &Figures) -> usize;
+
+fn ask_system(seed: u64, counts: &Counts, figures: &Figures, ask: Ask) {
     let (context, model) = if seed % 8 == 7 { schedules::system(seed) } else { system(seed) };
-    let run = AssertUnwindSafe(|| compare(seed, &model, counts, figures));
+    let run = AssertUnwindSafe(|| compare(seed, &model, counts, figures, ask));
     if let Err(panic) = std::panic::catch_unwind(run) {
         eprintln!("of {context}");
         std::panic::resume_unwind(panic);
     }
 }
 
-fn compare(seed: u64, model: &Model, counts: &Counts, figures: &Figures) {
+fn compare(seed: u64, model: &Model, counts: &Counts, figures: &Figures, ask: Ask) {
     let Some(reference) = Reference::new(model, LARGEST) else {
         return counts.add(1, 0, 0, model.questions.len());
     };
@@ -149,6 +162,39 @@ fn ask(
         }
     }
     answers
+}
+
+/// Asks a question by elimination alone, with annotations at random if there are any, and of the
+/// path-based search.
+fn ask_once(
+    model: &Model,
+    formula: &Formula,
+    demand: Demand,
+    turn: usize,
+    expected: bool,
+    _: &Figures,
+) -> usize {
+    let reduction = match turn % 3 {
+        0 => Reduction::Off,
+        1 if demand.fairness != Fairness::Global => Reduction::Sorted,
+        _ => Reduction::Canonical,
+    };
+    let about = |what: &str| format!("{what} {reduction:?} {demand:?} {}", formula.text);
+    let options = Options { reduction, demand, ..Options::default() };
+    let eliminating = Options { engine: Engine::Sets, ..options };
+    let found = if reduction == Reduction::Off {
+        eliminated(model, formula, &eliminating)
+    } else {
+        let seed = Some(turn as u64);
+        disturbed::<ways::Everywhere>(model, formula, &eliminating, seed, Told::All)
+    };
+    let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about("misjudged")));
+    assert_eq!(is_violated(&found), expected, "{found:?} {}", about("eliminated"));
+    let by_paths = Options { engine: Engine::Components, ..options };
+    let found = check(&CompiledModel::new(model), formula, &by_paths, &isonomy::Watch::none());
+    let found = found.unwrap_or_else(|wrong| panic!("{wrong:#?} {}", about("misjudged")));
+    assert_eq!(is_violated(&found.verdict), expected, "{:?} {}", found.verdict, about("by paths"));
+    2
 }
 
 /// The answer for all tuples, by nothing but elimination.
