@@ -214,3 +214,45 @@ fn many_threads_eliminate_in_a_large_product() {
         assert_eq!(counts(&found), counts(&alone), "{threads} threads, {most_alone} nodes alone");
     }
 }
+
+/// Automata with several states on accepting cycles, or several acceptance sets.
+const LONG: [&str; 4] = [
+    "G(pc[1] = Raise -> F(pc[1] = Critical & F(pc[2] = Critical)))",
+    "(G F pc[1] = Wait & G F pc[2] = Wait) -> G F (pc[3] = Critical & F pc[4] = Critical)",
+    "G(pc[1] = Raise -> X X (pc[1] != Critical U (pc[2] = Wait | F pc[1] = Critical)))",
+    "G F pc[1] = Critical | F G pc[1] = Start | (G F pc[2] = Critical & G F pc[3] = Critical)",
+];
+
+/// Small systems fit into one chunk of nodes. Here there are many chunks, whose ends are between
+/// nodes over one state.
+#[test]
+fn large_products_of_large_automata_are_answered_by_elimination() {
+    let peterson = fixtures().into_iter().find(|one| one.name == "peterson").expect("a fixture");
+    let text = peterson.text.replace("const N: 3;", "const N: 4;");
+    let text = text.replace(": scalarset(N);", ": 1..N;");
+    let watch = isonomy::Watch::none();
+    in_parallel(LONG.len() as u64, |k| {
+        let model = named::model(&text, LONG[k as usize]);
+        let (system, formula) = (CompiledModel::new(&model), &model.questions[0]);
+        for (demand, violated) in [(WEAK, false), (STRONG, false), (Demand::NONE, true)] {
+            let ask = |engine, threads| {
+                let options = Options { demand, engine, threads, ..Options::default() };
+                check(&system, formula, &options, &watch).expect("judged")
+            };
+            let expected = ask(Engine::Components, 1);
+            let context = format!("{} under {demand:?}", formula.text);
+            assert_eq!(matches!(expected.verdict, Verdict::Violated(_)), violated, "{context}");
+            let alone = ask(Engine::Sets, 1);
+            assert!(alone.statistics.product_nodes > 20_000, "{:?} {context}", alone.statistics);
+            for found in [&alone, &ask(Engine::Sets, 2), &ask(Engine::Sets, 3)] {
+                match (&found.verdict, &alone.verdict) {
+                    (Verdict::Holds, Verdict::Holds) => assert!(!violated, "{context}"),
+                    (Verdict::Violated(one), Verdict::Violated(other)) => {
+                        assert!(violated && one == other, "{context}");
+                    }
+                    (other, _) => panic!("{other:?} {context}"),
+                }
+            }
+        }
+    });
+}
