@@ -480,8 +480,8 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
-    /// The sum of a numeric expression over all values of a variable. `count x: T do e end` is the sum
-    /// of `e ? 1 : 0`. All instances are evaluated, so that the result does not depend on an order;
+    /// The sum of a numeric expression over all values of a variable. `count x: T do e end` is the
+    /// sum of `e ? 1 : 0`. All instances are evaluated, so that the result does not depend on an order;
     /// if some fail, so does the sum, with the failure that comes first in the text (over a type
     /// without index types: with the first in order).
     Sum {

@@ -225,6 +225,8 @@ mod tests {
             "MultiSetRemove(",
             "MultiSetRemovePred",
             "MultiSetCount",
+            "count ",
+            "sum ",
             "put",
             "error",
         ] {

@@ -487,11 +487,13 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
-    /// `count i: T; j: U do e end`
-    Count {
+    /// `count i: T; j: U do e end`, `sum ...`
+    Total {
+        /// Whether it is `count` or `sum`.
+        kind: TotalKind,
         /// Outermost first; at least one.
         quantifiers: Vec<Quantifier>,
-        /// The condition of the values that are counted.
+        /// The condition of the values that are counted, or the number that is added for each.
         body: Box<Expression>,
     },
     /// `MultiSetCount(i: ms, e)`
@@ -512,6 +514,15 @@ pub enum QuantifierKind {
     Forall,
     /// `exists`: true of at least one value.
     Exists,
+}
+
+/// `count` or `sum`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TotalKind {
+    /// `count`: the number of values for which a condition is true.
+    Count,
+    /// `sum`: the sum of a number for each value.
+    Sum,
 }
 
 /// Operators before their operand.

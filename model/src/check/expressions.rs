@@ -5,7 +5,7 @@ use super::{Checker, constants};
 use crate::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalKind,
 };
-use crate::syntax::{self, BinaryOperator, Quantifier, QuantifierDomain, UnaryOperator};
+use crate::syntax::{self, BinaryOperator, Quantifier, QuantifierDomain, TotalKind, UnaryOperator};
 use crate::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use crate::value::Scalar;
 use ltl::Span;
@@ -53,17 +53,25 @@ impl Checker<'_> {
                 }
                 Some(made)
             }
-            Tree::Count { quantifiers, body } => {
+            Tree::Total { kind, quantifiers, body } => {
                 self.scopes.enter();
                 let binders: Vec<_> =
                     quantifiers.iter().map(|quantifier| self.binder(quantifier)).collect();
-                let body = self.boolean(body);
+                let body = match kind {
+                    TotalKind::Count => self.boolean(body),
+                    TotalKind::Sum => self.number(body),
+                };
                 self.scopes.leave();
                 let number = |kind| Expression { kind, of: Types::INTEGER, span };
                 let constant = |n| Box::new(number(ExpressionKind::Constant(Scalar::Number(n))));
-                let condition = Box::new(body?);
-                let mut made =
-                    number(ExpressionKind::Conditional(condition, constant(1), constant(0)));
+                let body = body?;
+                let mut made = match kind {
+                    TotalKind::Count => {
+                        let body = Box::new(body);
+                        number(ExpressionKind::Conditional(body, constant(1), constant(0)))
+                    }
+                    TotalKind::Sum => body,
+                };
                 for binder in binders.into_iter().rev() {
                     let body = Box::new(made);
                     made = number(ExpressionKind::Sum { binder: binder?, body });

@@ -158,17 +158,21 @@ impl Generator {
                 high + 1
             ),
             3 => self.count_of_elements(high, depth).unwrap_or(literal),
-            4 => self.count_of_values(high, depth),
+            4 => self.total_of_values(high, depth),
             _ => self.place(&Ty::Range(high), depth, |_| true).unwrap_or(literal),
         }
     }
 
-    fn count_of_values(&mut self, high: u32, depth: usize) -> String {
+    fn total_of_values(&mut self, high: u32, depth: usize) -> String {
         let of = self.domain_type();
         let name = self.fresh("n");
         let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
-        let body = self.with(vec![bound], |this| this.condition(depth - 1));
-        format!("((count {name}: {} do {body} end) % {})", self.show(&of), high + 1)
+        let is_count = self.chance(50);
+        let body = self.with(vec![bound], |this| {
+            if is_count { this.condition(depth - 1) } else { this.number(high, depth - 1) }
+        });
+        let word = if is_count { "count" } else { "sum" };
+        format!("(({word} {name}: {} do {body} end) % {})", self.show(&of), high + 1)
     }
 
     fn count_of_elements(&mut self, high: u32, depth: usize) -> Option<String> {

@@ -8,7 +8,7 @@ use super::lexer::{Symbol, TokenKind};
 use super::operators::{self, CONDITIONAL};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
-    BinaryOperator, Expression, ExpressionKind, Name, Place, Quantifier, QuantifierKind,
+    BinaryOperator, Expression, ExpressionKind, Name, Place, Quantifier, QuantifierKind, TotalKind,
     UnaryOperator,
 };
 use ltl::{Diagnostic, Span};
@@ -158,8 +158,8 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
-        if self.is_count_at(self.at) {
-            return self.count();
+        if let Some(kind) = self.total_at(self.at) {
+            return self.total(kind);
         }
         if self.kind_ahead(1) != TokenKind::Symbol(Symbol::OpenParenthesis) {
             return self.designator();
@@ -280,20 +280,26 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    fn count(&mut self) -> Parse<Expression> {
-        self.repeated(Block::Count, |quantifiers, body| ExpressionKind::Count { quantifiers, body })
+    fn total(&mut self, kind: TotalKind) -> Parse<Expression> {
+        let block = match kind {
+            TotalKind::Count => Block::Count,
+            TotalKind::Sum => Block::Sum,
+        };
+        self.repeated(block, |quantifiers, body| ExpressionKind::Total { kind, quantifiers, body })
     }
 
-    /// Whether `count i: T` or `count i := a` is at `token`: no other expression has two names one
-    /// after the other, so that `count` is a name everywhere else.
-    pub(super) fn is_count_at(&self, token: usize) -> bool {
+    /// Whether `count i: T`, `sum i: T`, or the same with `i := a`, is at `token`: no other expression
+    /// has two names one after the other, so that these words are names everywhere else.
+    pub(super) fn total_at(&self, token: usize) -> Option<TotalKind> {
         let ahead = token - self.at;
-        self.is_word_ahead(ahead, "count")
-            && self.kind_ahead(ahead + 1) == TokenKind::Name
+        let words = [("count", TotalKind::Count), ("sum", TotalKind::Sum)];
+        let (_, kind) = words.into_iter().find(|(word, _)| self.is_word_ahead(ahead, word))?;
+        let binds = self.kind_ahead(ahead + 1) == TokenKind::Name
             && matches!(
                 self.kind_ahead(ahead + 2),
                 TokenKind::Symbol(Symbol::Colon | Symbol::Assign)
-            )
+            );
+        binds.then_some(kind)
     }
 
     /// `word i: T; j: U do e end`

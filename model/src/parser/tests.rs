@@ -60,9 +60,9 @@ fn grouped(text: &str) -> String {
                 let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
                 format!("({kind:?} {} do {})", names.join("; "), show(body))
             }
-            E::Count { quantifiers, body } => {
+            E::Total { kind, quantifiers, body } => {
                 let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
-                format!("(Count {} do {})", names.join("; "), show(body))
+                format!("({kind:?} {} do {})", names.join("; "), show(body))
             }
             E::CountWhere { name, multiset, condition } => {
                 format!("(count {}: {}, {})", name.text, show(multiset), show(condition))
@@ -113,6 +113,8 @@ fn operators_bind_by_the_table() {
         ),
         ("count i: t; j := 1 to 3 do a end + 1", "((Count i; j do a) Add 1)"),
         ("Count i: t do count = j end = count", "((Count i do (count Equal j)) Equal count)"),
+        ("sum i: t; j: t do sum + x end * 2", "((Sum i; j do (sum Add x)) Multiply 2)"),
+        ("SUM i := 1 to 3 do i end + sum(i) + sum", "(((Sum i do i) Add sum(i)) Add sum)"),
         ("count(i) + count[i].count", "(count(i) Add count[i].count)"),
         ("multisetcount(a, b)", "multisetcount(a, b)"),
         ("next(ring) = prev(process)", "(next(ring) Equal prev(process))"),

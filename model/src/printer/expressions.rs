@@ -5,8 +5,8 @@ use crate::parser::operators::{
     self, CONDITIONAL, PRIMARY, level, prefix_levels, prefix_spelling, spelling,
 };
 use crate::syntax::{
-    BinaryOperator, Expression, ExpressionKind, Quantifier, QuantifierDomain, QuantifierKind, Type,
-    UnaryOperator,
+    BinaryOperator, Expression, ExpressionKind, Quantifier, QuantifierDomain, QuantifierKind,
+    TotalKind, Type, UnaryOperator,
 };
 
 /// The text of an expression on one line.
@@ -118,8 +118,11 @@ impl Printer<'_> {
                 });
                 self.repeated(quantifiers, body);
             }
-            ExpressionKind::Count { quantifiers, body } => {
-                self.write("count ");
+            ExpressionKind::Total { kind, quantifiers, body } => {
+                self.write(match kind {
+                    TotalKind::Count => "count ",
+                    TotalKind::Sum => "sum ",
+                });
                 self.repeated(quantifiers, body);
             }
             ExpressionKind::CountWhere { name, multiset, condition } => {

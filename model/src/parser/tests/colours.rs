@@ -36,6 +36,7 @@ var b: array [t] of boolean; x: 0..0x1F; q: m;
 startstate \"s /* no comment */ end\" for i := 0 to 4 by 2 do x := i end; end;
 invariant \"n\" count i: t; j := 0 to 2 do b[i] end < 3;
 ltl G (count i: t; j: t do b[i] end) > 1;
+ltl G (sum i: t; j: 0..2 do x + j end) > 1;
 strongly fair rule b[0] ==> x := x - 1 endrule;
 Fair Rule \"a \\\" rule\" begin put “typographic ” ; end;
 process c: t do rule b[c] ==> end; endprocess;

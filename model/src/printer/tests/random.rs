@@ -4,7 +4,7 @@ use crate::syntax::{
     Alias, BinaryOperator, Declaration, Expression, ExpressionKind, Fairness, Function, IndexKind,
     Item, Ltl, Model, Name, Over, Parameter, Place, Property, PropertyKind, Quantifier,
     QuantifierDomain, QuantifierKind, Rule, RuleFairness, RuleKind, Statement, StatementKind, Text,
-    Tracked, Type, TypeKind, UnaryOperator, Under,
+    TotalKind, Tracked, Type, TypeKind, UnaryOperator, Under,
 };
 use ltl::Span;
 use run::SplitMix64;
@@ -332,7 +332,11 @@ impl Trees {
                 quantifiers: self.quantifiers(),
                 body: self.boxed(),
             },
-            11 => ExpressionKind::Count { quantifiers: self.quantifiers(), body: self.boxed() },
+            11 => ExpressionKind::Total {
+                kind: self.pick(&[TotalKind::Count, TotalKind::Sum]),
+                quantifiers: self.quantifiers(),
+                body: self.boxed(),
+            },
             _ => ExpressionKind::CountWhere {
                 name: self.name(),
                 multiset: Box::new(self.designator()),

@@ -40,7 +40,7 @@ const MOST_CELLS: u64 = 200;
 /// How often the interpreter may ask whether to go on.
 const MOST_QUESTIONS: u64 = 200;
 
-const WORDS: [&str; 97] = [
+const WORDS: [&str; 98] = [
     "const",
     "type",
     "var",
@@ -108,6 +108,7 @@ const WORDS: [&str; 97] = [
     "MultiSetRemove",
     "MultiSetCount",
     "count",
+    "sum",
     "next",
     "prev",
     "adjacent",
