@@ -165,7 +165,7 @@ pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
 ];
 
 /// Words that are keywords in some positions only, in lower case, in alphabetical order.
-pub(super) const CONTEXTUAL: [&str; 26] = [
+pub(super) const CONTEXTUAL: [&str; 29] = [
     "by",
     "choose",
     "compassion",
@@ -177,6 +177,7 @@ pub(super) const CONTEXTUAL: [&str; 26] = [
     "fair",
     "fairness",
     "global",
+    "in",
     "interleaved",
     "justice",
     "ltl",
@@ -185,7 +186,9 @@ pub(super) const CONTEXTUAL: [&str; 26] = [
     "over",
     "process",
     "processes",
+    "queue",
     "ring",
+    "set",
     "strong",
     "strongly",
     "sum",

@@ -95,6 +95,27 @@ impl Printer<'_> {
                 self.write("]");
             }
             ExpressionKind::Call { name, arguments } => self.call(&name.text, arguments),
+            ExpressionKind::Record { name, fields } => {
+                self.write(&name.text);
+                self.write(if fields.is_empty() { " {" } else { " { " });
+                for (index, (field, value)) in fields.iter().enumerate() {
+                    self.write(if index > 0 { ", " } else { "" });
+                    self.write(&field.text);
+                    self.write(": ");
+                    self.flat(value);
+                }
+                self.write(if fields.is_empty() { "}" } else { " }" });
+            }
+            ExpressionKind::Set(elements) => {
+                self.write(if elements.is_empty() { "{" } else { "{ " });
+                self.list(elements);
+                self.write(if elements.is_empty() { "}" } else { " }" });
+            }
+            ExpressionKind::Array(parts) => {
+                self.write("[");
+                self.list(parts);
+                self.write("]");
+            }
             ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand),
             ExpressionKind::Binary(operator, left, right) => {
                 self.grouped(left, needs_parentheses(left, *operator, Side::Left));
@@ -216,6 +237,10 @@ impl Printer<'_> {
             }
             self.write(&quantifier.name.text);
             match &quantifier.domain {
+                QuantifierDomain::In(of) => {
+                    self.write(" in ");
+                    self.flat(of);
+                }
                 QuantifierDomain::Type(of) => {
                     self.write(": ");
                     self.inner_type(of);

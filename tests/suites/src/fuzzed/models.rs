@@ -40,7 +40,7 @@ const MOST_CELLS: u64 = 200;
 /// How often the interpreter may ask whether to go on.
 const MOST_QUESTIONS: u64 = 200;
 
-const WORDS: [&str; 98] = [
+const WORDS: [&str; 107] = [
     "const",
     "type",
     "var",
@@ -109,6 +109,15 @@ const WORDS: [&str; 98] = [
     "MultiSetCount",
     "count",
     "sum",
+    "queue",
+    "set",
+    "insert",
+    "size",
+    "in",
+    "push",
+    "pop",
+    "head",
+    "length",
     "next",
     "prev",
     "adjacent",
