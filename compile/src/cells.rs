@@ -42,6 +42,22 @@ pub fn shape_of(types: &Types, of: TypeId) -> Shape {
         Type::Record(fields) => {
             Shape::Record(fields.iter().map(|&(_, of)| shape_of(types, of)).collect())
         }
+        // Each value that is there has a defined cell.
+        Type::Set(element) => Shape::Array {
+            length: types.size(*element),
+            indices: indices(*element),
+            element: Box::new(Shape::range(PRESENT, PRESENT)),
+        },
+        // The length, which is undefined if it is 0: so an empty queue has no defined cell, and there
+        // is one way to write each queue.
+        Type::Queue { capacity, element } => Shape::Record(vec![
+            Shape::range(1, i64::from(*capacity)),
+            Shape::Array {
+                length: u64::from(*capacity),
+                indices: Vec::new(),
+                element: Box::new(shape_of(types, *element)),
+            },
+        ]),
         Type::Multiset { capacity, element } => {
             Shape::Multiset { capacity: *capacity, element: Box::new(shape_of(types, *element)) }
         }
@@ -117,6 +133,22 @@ fn value(types: &Types, of: TypeId, rest: &mut &[i64]) -> Value {
         Type::Record(fields) => {
             Value::Parts(fields.iter().map(|&(_, of)| value(types, of, rest)).collect())
         }
+        Type::Set(element) => {
+            let all = (0..types.size(*element)).map(|k| Scalar::nth(types, *element, k));
+            let cells: Vec<_> = all.map(|one| (one, take(rest))).collect();
+            let there = cells.into_iter().filter(|(_, cell)| *cell == PRESENT);
+            Value::Set(there.map(|(one, _)| one).collect())
+        }
+        Type::Queue { capacity, element } => {
+            let length = match take(rest) {
+                UNDEFINED => 0,
+                length => length as usize,
+            };
+            let mut elements: Vec<_> =
+                (0..*capacity).map(|_| value(types, *element, rest)).collect();
+            elements.truncate(length);
+            Value::Queue(elements)
+        }
         Type::Multiset { capacity, element } => {
             let mut elements = Vec::new();
             for _ in 0..*capacity {
@@ -156,6 +188,19 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
                 flatten(types, *of, part, cells);
             }
         }
+        (Value::Set(elements), Type::Set(element)) => {
+            let all = (0..types.size(*element)).map(|k| Scalar::nth(types, *element, k));
+            let cell = |one| if elements.contains(&one) { PRESENT } else { UNDEFINED };
+            cells.extend(all.map(cell));
+        }
+        (Value::Queue(elements), Type::Queue { capacity, element }) => {
+            let end = cells.len() + 1 + *capacity as usize * width(types, *element);
+            cells.push(if elements.is_empty() { UNDEFINED } else { elements.len() as i64 });
+            for part in elements {
+                flatten(types, *element, part, cells);
+            }
+            cells.resize(end, UNDEFINED);
+        }
         (Value::Multiset(elements), Type::Multiset { capacity, element }) => {
             let end = cells.len() + *capacity as usize * (1 + width(types, *element));
             let mut sorted: Vec<Vec<i64>> = Vec::new();
@@ -168,6 +213,8 @@ pub fn flatten(types: &Types, of: TypeId, value: &Value, cells: &mut Vec<i64>) {
             cells.extend(sorted.into_iter().flatten());
             cells.resize(end, UNDEFINED);
         }
-        (Value::Parts(_) | Value::Multiset(_), _) => unreachable!("a value has its own type"),
+        (Value::Parts(_) | Value::Queue(_) | Value::Set(_) | Value::Multiset(_), _) => {
+            unreachable!("a value has its own type")
+        }
     }
 }

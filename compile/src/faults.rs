@@ -115,5 +115,7 @@ fn number_of(kind: FailureKind) -> u32 {
         FailureKind::NoReturn => 11,
         FailureKind::LoopDirection => 12,
         FailureKind::TooDeep => 13,
+        FailureKind::QueueFull => 14,
+        FailureKind::NoElement => 15,
     }
 }

@@ -7,9 +7,11 @@
 
 pub(super) mod bag;
 mod calls;
+mod line;
 mod once;
 pub(super) mod place;
 mod scope;
+mod set;
 mod statement;
 #[cfg(test)]
 mod tests;

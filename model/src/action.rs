@@ -93,13 +93,20 @@ impl Permutations {
                 let parts = parts.iter().zip(fields);
                 Value::Parts(parts.map(|(part, (_, of))| self.value(types, *of, part)).collect())
             }
+            (Value::Queue(elements), Type::Queue { element, .. }) => {
+                let images = elements.iter().map(|part| self.value(types, *element, part));
+                Value::Queue(images.collect())
+            }
+            (Value::Set(elements), _) => {
+                Value::Set(elements.iter().map(|one| self.scalar(*one)).collect())
+            }
             (Value::Multiset(elements), Type::Multiset { element, .. }) => {
                 let image = |part: &Value| Some(self.value(types, *element, part));
                 let mut images = Value::Multiset(elements.iter().flatten().map(image).collect());
                 images.settle();
                 images
             }
-            (Value::Parts(_) | Value::Multiset(_), _) => {
+            (Value::Parts(_) | Value::Queue(_) | Value::Multiset(_), _) => {
                 unreachable!("a value is permuted with its own type")
             }
         }

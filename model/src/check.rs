@@ -18,11 +18,14 @@ mod effects;
 mod events;
 mod expressions;
 mod formulas;
+mod literals;
 mod meaning;
 mod passing;
 mod places;
+mod queues;
 mod rules;
 mod scope;
+mod sets;
 mod statements;
 mod types;
 
@@ -30,10 +33,10 @@ pub use constants::{calculate, compare};
 
 use super::checked::{
     Constant, Event, Formula, Function, FunctionId, Local, LocalId, LocalKind, Model, Place,
-    ProcessFamily, Property, Requirement, Root, Rule, Start, Variable, VariableId,
+    ProcessFamily, Property, Requirement, Root, Rule, Start, Statement, Variable, VariableId,
 };
 use super::parser;
-use super::syntax::{self, Declaration, Item, Name};
+use super::syntax::{self, Declaration, Item, Name, VariableType};
 use super::types::{TypeId, Types};
 use super::value::Scalar;
 use hashbrown::HashMap;
@@ -140,6 +143,8 @@ struct Checker<'t> {
     rule_names: Vec<Option<String>>,
     scopes: Scopes,
     frame: Frame,
+    /// What variables of the state begin with.
+    initials: Vec<literals::Initial>,
     /// Where each global name is declared, also those that come later.
     declared: HashMap<String, Span>,
     errors: Vec<Diagnostic>,
@@ -157,6 +162,8 @@ struct Frame {
     chosen: HashMap<LocalId, TypeId>,
     /// Whether `return` needs a value.
     result: Return,
+    /// The assignments of initial values to variables of the frame, until its body is checked.
+    initial: Vec<Statement>,
 }
 
 /// The value that `return` needs.
@@ -201,6 +208,7 @@ impl<'t> Checker<'t> {
             rule_names: Vec::new(),
             scopes,
             frame: Frame::default(),
+            initials: Vec::new(),
             declared: HashMap::new(),
             errors: Vec::new(),
             definition_errors: Vec::new(),
@@ -231,6 +239,7 @@ impl<'t> Checker<'t> {
         }
         self.all_rules(tree);
         self.effects();
+        self.hidden_operations();
         self.formulas(tree);
         for &place in questions {
             self.question(place);
@@ -274,7 +283,12 @@ impl<'t> Checker<'t> {
                         note(names);
                     }
                 }
-                Item::Declaration(Declaration::Types(list) | Declaration::Variables(list)) => {
+                Item::Declaration(Declaration::Types(list)) => {
+                    for (names, _) in list {
+                        note(names);
+                    }
+                }
+                Item::Declaration(Declaration::Variables(list)) => {
                     for (names, _) in list {
                         note(names);
                     }
@@ -347,12 +361,15 @@ impl<'t> Checker<'t> {
                 }
             }
             Declaration::Variables(list) => {
-                for (names, of) in list {
+                for (names, VariableType { of, initial }) in list {
                     let id = self.type_of(of);
                     for name in names {
                         match id {
                             None => self.declare(name, ScopeSymbol::Broken),
                             Some(id) => self.variable(name, id),
+                        }
+                        if let Some(initial) = initial {
+                            self.begins_with(name, initial);
                         }
                     }
                 }
@@ -408,6 +425,7 @@ impl<'t> Checker<'t> {
             result,
             body: Vec::new(),
             has_effects: false,
+            only_prints: false,
             span: function.place.0,
         });
         self.declare(&function.name, ScopeSymbol::Function(id));
@@ -427,6 +445,7 @@ impl<'t> Checker<'t> {
             self.declaration(declaration);
         }
         let body = self.statements(&function.body);
+        let body = [std::mem::take(&mut self.frame.initial), body].concat();
         self.scopes.leave();
         let frame = std::mem::take(&mut self.frame);
         let function = &mut self.functions[id.0 as usize];

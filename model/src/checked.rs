@@ -147,6 +147,9 @@ pub struct Function {
     /// Whether a call may change a global variable or an argument, print, or end the step
     /// (`assume`); calls of other functions included.
     pub has_effects: bool,
+    /// Whether its only effects are outputs of `put`: then it may be called where a state is only
+    /// looked at, and prints nothing there.
+    pub only_prints: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -393,6 +396,9 @@ pub struct Symmetry {
 }
 
 /// A stored or computed value, given by a root and a path into it.
+///
+/// A path into an element of a queue is only read or asked about: no reference leads there, because
+/// elements move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Place {
     /// The start of the path.
@@ -421,6 +427,10 @@ pub enum Selector {
     Field(u32),
     /// An element of an array, by its index.
     Element(Expression),
+    /// The element of a queue at this position; 0 is the head. An error if there is none.
+    Position(Expression),
+    /// The last element of a queue; an error if it is empty.
+    Last,
     /// The element of a multiset at the position in this slot.
     Chosen(LocalId),
 }
@@ -446,6 +456,24 @@ pub enum ExpressionKind {
     Constant(Scalar),
     /// The value that is stored in a place.
     Read(Place),
+    /// The value that is stored in an element of a queue: it is copied, where [`Read`](Self::Read)
+    /// may stand for the place itself.
+    Peek(Place),
+    /// The number of elements of a queue.
+    Length(Place),
+    /// Whether a value is among the elements of a queue. Elements are compared from the head on, up to
+    /// the first that is equal.
+    InQueue(Box<Expression>, Place),
+    /// A set with these elements, which must be in its element type.
+    SetOf(Vec<Expression>),
+    /// `s | t`, `s & t`, `s - t`, of sets of one type.
+    SetOperation(SetOperator, Box<Expression>, Box<Expression>),
+    /// The number of elements of a set.
+    Size(Box<Expression>),
+    /// Whether a value is an element of a set; one that is not in the element type is none.
+    InSet(Box<Expression>, Box<Expression>),
+    /// `s <= t`: whether all elements of a set are in another one of its type.
+    Subset(Box<Expression>, Box<Expression>),
     /// `! e`, logical.
     Not(Box<Expression>),
     /// `- e`
@@ -480,8 +508,8 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
-    /// The sum of a numeric expression over all values of a variable. `count x: T do e end` is the sum
-    /// of `e ? 1 : 0`. All instances are evaluated, so that the result does not depend on an order;
+    /// The sum of a numeric expression over all values of a variable. `count x: T do e end` is the
+    /// sum of `e ? 1 : 0`. All instances are evaluated, so that the result does not depend on an order;
     /// if some fail, so does the sum, with the failure that comes first in the text (over a type
     /// without index types: with the first in order).
     Sum {
@@ -490,6 +518,9 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
+    /// A record or an array, made of its parts, in order; those that are absent are undefined. A
+    /// simple part must be in its type.
+    Parts(Vec<Option<Expression>>),
     /// `f(a, b)`; the function returns a value.
     Call {
         /// The function.
@@ -516,6 +547,17 @@ pub enum ExpressionKind {
         /// The condition, evaluated for each element.
         condition: Box<Expression>,
     },
+}
+
+/// Operators on sets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SetOperator {
+    /// `|`
+    Union,
+    /// `&`
+    Intersection,
+    /// `-`
+    Difference,
 }
 
 /// Operators on numbers. All are checked: overflow and division by zero are errors.
@@ -677,6 +719,27 @@ pub enum StatementKind {
         function: FunctionId,
         /// One argument per parameter.
         arguments: Vec<Argument>,
+    },
+    /// Adds an element to a queue; an error if it is full. The element is evaluated first.
+    Push {
+        /// The queue.
+        queue: Place,
+        /// The element.
+        element: Expression,
+        /// Whether it becomes the head; otherwise it becomes the last one.
+        is_front: bool,
+    },
+    /// Removes the head of a queue; an error if it is empty.
+    Pop(Place),
+    /// Adds an element to a set, or removes it. It must be in the element type, and may be there, or
+    /// not, already. It is evaluated first.
+    Member {
+        /// The set.
+        set: Place,
+        /// The element.
+        element: Expression,
+        /// Whether it is added.
+        is_added: bool,
     },
     /// Adds an element; an error if the multiset is full.
     MultisetAdd {

@@ -2,7 +2,7 @@
 //!
 //! A model is determined by its seed: small types, a few variables (so that there are mostly fewer
 //! than a few thousand states), functions, rules, start states and properties. All of the language
-//! occurs: index types of every kind, arrays and matrices, records, unions, multisets with
+//! occurs: index types of every kind, arrays and matrices, records, unions, queues, sets, multisets with
 //! `choose`, undefined values, aliases, `var` parameters, processes, quantifiers, loops. The texts
 //! are meant to be correct models, but they may well fail when they run.
 //!
@@ -32,6 +32,10 @@ pub struct Options {
     pub traps: bool,
     /// Whether there are multisets.
     pub multisets: bool,
+    /// Whether there are queues.
+    pub queues: bool,
+    /// Whether there are sets.
+    pub sets: bool,
     /// Whether there are temporal properties and requirements.
     pub formulas: bool,
     /// Whether functions begin by copying the arrays and records that they are passed without
@@ -46,6 +50,8 @@ impl Default for Options {
             largest: 4,
             traps: true,
             multisets: true,
+            queues: true,
+            sets: true,
             formulas: true,
             copies: false,
         }
@@ -225,8 +231,30 @@ mod tests {
             "MultiSetRemove(",
             "MultiSetRemovePred",
             "MultiSetCount",
+            "count ",
+            "sum ",
             "put",
             "error",
+            "boolean := ",
+            "queue [",
+            "push(",
+            "pushfront(",
+            "pop(",
+            "head(",
+            "last(",
+            "length(",
+            " in g",
+            "] of queue",
+            "set of ",
+            "] of set of ",
+            "insert(",
+            "remove(",
+            "size(",
+            " - g",
+            " <= g",
+            "| {",
+            " := [",
+            "record0 {",
         ] {
             assert!(texts.iter().any(|text| text.contains(word)), "no model contains `{word}`");
         }

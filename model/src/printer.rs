@@ -23,7 +23,7 @@ mod rules;
 mod statements;
 mod types;
 
-use super::syntax::{Declaration, Expression, Function, Item, Model, Name};
+use super::syntax::{Declaration, Expression, Function, Item, Model, Name, VariableType};
 use comments::Comments;
 
 /// The greatest length of lines, where they can be broken.
@@ -150,10 +150,23 @@ impl<'m> Printer<'m> {
                     printer.comments.follows(value.place.0.end);
                 }
             }
-            Declaration::Types(entries) | Declaration::Variables(entries) => {
+            Declaration::Types(entries) => {
                 for (names, of) in entries {
                     printer.entry(names, |printer| printer.type_(of));
                     printer.comments.follows(of.place.0.end);
+                }
+            }
+            Declaration::Variables(entries) => {
+                for (names, VariableType { of, initial }) in entries {
+                    printer.entry(names, |printer| {
+                        printer.type_(of);
+                        if let Some(initial) = initial {
+                            printer.write(" := ");
+                            printer.fitted(initial, 1);
+                        }
+                    });
+                    let last = initial.as_ref().map_or(of.place, |initial| initial.place);
+                    printer.comments.follows(last.0.end);
                 }
             }
         });

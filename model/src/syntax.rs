@@ -21,6 +21,12 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
+impl From<Span> for Place {
+    fn from(span: Span) -> Place {
+        Place(span)
+    }
+}
+
 impl From<Place> for Span {
     fn from(place: Place) -> Span {
         place.0
@@ -84,8 +90,17 @@ pub enum Declaration {
     Constants(Vec<(Vec<Name>, Expression)>),
     /// `type t: 0..3;`
     Types(Vec<(Vec<Name>, Type)>),
-    /// `var x, y: t;`
-    Variables(Vec<(Vec<Name>, Type)>),
+    /// `var x, y: t; z: t := e;`
+    Variables(Vec<(Vec<Name>, VariableType)>),
+}
+
+/// The type of variables, and what they begin with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VariableType {
+    /// Their type.
+    pub of: Type,
+    /// `:= e`: the value that they begin with, or all of their elements do.
+    pub initial: Option<Expression>,
 }
 
 /// A type as written.
@@ -124,6 +139,15 @@ pub enum TypeKind {
     },
     /// `union { T, U }`
     Union(Vec<Type>),
+    /// `queue [N] of T`
+    Queue {
+        /// N, the greatest length.
+        capacity: Box<Expression>,
+        /// T, the element type.
+        element: Box<Type>,
+    },
+    /// `set of T`
+    Set(Box<Type>),
     /// `multiset [N] of T`
     Multiset {
         /// N, the greatest number of elements.
@@ -323,7 +347,7 @@ pub struct Under {
     pub place: Place,
 }
 
-/// `i: T`, or `i := a to b by c`
+/// `i: T`, `i := a to b by c`, or `v in q`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quantifier {
     /// The variable.
@@ -346,6 +370,8 @@ pub enum QuantifierDomain {
         /// The step; 1 if it is not given.
         by: Option<Box<Expression>>,
     },
+    /// `v in q`: the elements of a queue or of a set.
+    In(Box<Expression>),
 }
 
 /// `a: e`
@@ -425,7 +451,7 @@ pub enum StatementKind {
     PutText(Text),
     /// `put e`
     Put(Expression),
-    /// `p(a, b)`; `MultiSetAdd` and `MultiSetRemove` have this form, too.
+    /// `p(a, b)`; built-in operations such as `MultiSetAdd` and `push` have this form, too.
     Call {
         /// The procedure.
         name: Name,
@@ -465,13 +491,24 @@ pub enum ExpressionKind {
     Field(Box<Expression>, Name),
     /// `d[e]`
     Element(Box<Expression>, Box<Expression>),
-    /// `f(a, b)`; `isundefined`, `ismember`, `next`, `prev` and `adjacent` have this form, too.
+    /// `f(a, b)`; built-in functions such as `isundefined`, `next` and `head` have this form, too.
     Call {
         /// The function.
         name: Name,
         /// The arguments.
         arguments: Vec<Expression>,
     },
+    /// `message { from: n, what: Ask }`
+    Record {
+        /// The type.
+        name: Name,
+        /// Some of its fields, with their values.
+        fields: Vec<(Name, Expression)>,
+    },
+    /// `[a, b]`
+    Array(Vec<Expression>),
+    /// `{ a, b }`
+    Set(Vec<Expression>),
     /// `! e`, `- e`, ...
     Unary(UnaryOperator, Box<Expression>),
     /// `a + b`, ...
@@ -487,11 +524,13 @@ pub enum ExpressionKind {
         /// The expression that is evaluated for each instance.
         body: Box<Expression>,
     },
-    /// `count i: T; j: U do e end`
-    Count {
+    /// `count i: T; j: U do e end`, `sum ...`
+    Total {
+        /// Whether it is `count` or `sum`.
+        kind: TotalKind,
         /// Outermost first; at least one.
         quantifiers: Vec<Quantifier>,
-        /// The condition of the values that are counted.
+        /// The condition of the values that are counted, or the number that is added for each.
         body: Box<Expression>,
     },
     /// `MultiSetCount(i: ms, e)`
@@ -512,6 +551,15 @@ pub enum QuantifierKind {
     Forall,
     /// `exists`: true of at least one value.
     Exists,
+}
+
+/// `count` or `sum`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TotalKind {
+    /// `count`: the number of values for which a condition is true.
+    Count,
+    /// `sum`: the sum of a number for each value.
+    Sum,
 }
 
 /// Operators before their operand.
@@ -554,6 +602,8 @@ pub enum BinaryOperator {
     GreaterOrEqual,
     /// `>`
     Greater,
+    /// `in`
+    In,
     /// `<<`
     ShiftLeft,
     /// `>>`

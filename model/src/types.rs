@@ -45,11 +45,20 @@ pub enum Type {
     },
     /// Named fields, in order.
     Record(Vec<(String, TypeId)>),
+    /// At most `capacity` elements, one after the other.
+    Queue {
+        /// The greatest length, at least one.
+        capacity: u32,
+        /// A type without multisets and queues.
+        element: TypeId,
+    },
+    /// Some values of a simple type.
+    Set(TypeId),
     /// At most `capacity` elements, in no order.
     Multiset {
         /// The greatest number of elements.
         capacity: u32,
-        /// A type without multisets.
+        /// A type without multisets and queues.
         element: TypeId,
     },
 }
@@ -174,7 +183,11 @@ impl Types {
     pub fn is_simple(&self, id: TypeId) -> bool {
         match self.get(id) {
             Type::Range { .. } | Type::Enumeration(_) | Type::Index(_) | Type::Union(_) => true,
-            Type::Array { .. } | Type::Record(_) | Type::Multiset { .. } => false,
+            Type::Array { .. }
+            | Type::Record(_)
+            | Type::Queue { .. }
+            | Type::Set(_)
+            | Type::Multiset { .. } => false,
         }
     }
 
@@ -185,6 +198,40 @@ impl Types {
             Type::Array { element, .. } => self.contains_multiset(*element),
             Type::Record(fields) => fields.iter().any(|&(_, of)| self.contains_multiset(of)),
             _ => false,
+        }
+    }
+
+    /// Whether a value of the type may contain a multiset, a queue or a set: a collection of as many
+    /// values as there are at a time.
+    pub fn contains_collection(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Multiset { .. } | Type::Queue { .. } | Type::Set(_) => true,
+            Type::Array { element, .. } => self.contains_collection(*element),
+            Type::Record(fields) => fields.iter().any(|&(_, of)| self.contains_collection(of)),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is a queue.
+    pub fn is_queue(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Queue { .. })
+    }
+
+    /// Whether the model has a type of queues.
+    pub fn has_queues(&self) -> bool {
+        self.all.iter().any(|of| matches!(of, Type::Queue { .. }))
+    }
+
+    /// Whether the model has a type of sets.
+    pub fn has_sets(&self) -> bool {
+        self.all.iter().any(|of| matches!(of, Type::Set(_)))
+    }
+
+    /// The element type, if this is a set.
+    pub fn set_of(&self, id: TypeId) -> Option<TypeId> {
+        match self.get(id) {
+            Type::Set(element) => Some(*element),
+            _ => None,
         }
     }
 
@@ -202,15 +249,14 @@ impl Types {
         }
     }
 
-    /// The index types whose values are *stored* in values of this type, at any depth. The index of
-    /// an array is not stored.
-    pub fn stored_indices(&self, id: TypeId) -> Vec<IndexTypeId> {
+    /// The index types of which `clear` stores the first value in a value of this type, at any depth.
+    /// The index of an array is not stored, and a queue, a set or a multiset gets empty.
+    pub fn cleared_indices(&self, id: TypeId) -> Vec<IndexTypeId> {
         let mut found = match self.get(id) {
-            Type::Array { element, .. } | Type::Multiset { element, .. } => {
-                self.stored_indices(*element)
-            }
+            Type::Array { element, .. } => self.cleared_indices(*element),
+            Type::Queue { .. } | Type::Set(_) | Type::Multiset { .. } => Vec::new(),
             Type::Record(fields) => {
-                fields.iter().flat_map(|&(_, of)| self.stored_indices(of)).collect()
+                fields.iter().flat_map(|&(_, of)| self.cleared_indices(of)).collect()
             }
             _ => self.indices(id),
         };
@@ -226,7 +272,9 @@ impl Types {
             Type::Array { index, element } => {
                 [self.indices(*index), self.all_indices(*element)].concat()
             }
-            Type::Multiset { element, .. } => self.all_indices(*element),
+            Type::Queue { element, .. } | Type::Multiset { element, .. } | Type::Set(element) => {
+                self.all_indices(*element)
+            }
             Type::Record(fields) => {
                 fields.iter().flat_map(|&(_, of)| self.all_indices(of)).collect()
             }
@@ -244,13 +292,16 @@ impl Types {
             Type::Enumeration(id) => self.members(*id).len() as u64,
             Type::Index(id) => u64::from(self.index_type(*id).size),
             Type::Union(members) => members.iter().map(|&member| self.size(member)).sum(),
-            Type::Array { .. } | Type::Record(_) | Type::Multiset { .. } => {
-                unreachable!("asked of simple types only")
-            }
+            Type::Array { .. }
+            | Type::Record(_)
+            | Type::Queue { .. }
+            | Type::Set(_)
+            | Type::Multiset { .. } => unreachable!("asked of simple types only"),
         }
     }
 
-    /// The number of simple parts of a value; saturating. A multiset counts as if it were full.
+    /// The number of simple parts of a value; saturating. A multiset or a queue counts as if it were
+    /// full, with a part that says whether an element is there, or how many are.
     pub fn cells(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Array { index, element } => {
@@ -258,6 +309,10 @@ impl Types {
             }
             Type::Record(fields) => {
                 fields.iter().fold(0, |sum: u64, &(_, of)| sum.saturating_add(self.cells(of)))
+            }
+            Type::Set(element) => self.size(*element),
+            Type::Queue { capacity, element } => {
+                u64::from(*capacity).saturating_mul(self.cells(*element)).saturating_add(1)
             }
             Type::Multiset { capacity, element } => {
                 u64::from(*capacity).saturating_mul(self.cells(*element).saturating_add(1))
@@ -290,6 +345,10 @@ impl Types {
                     let _ = write!(shown, "{name}: {}; ", self.show(*of));
                 }
                 shown + "end"
+            }
+            Type::Set(element) => format!("set of {}", self.show(*element)),
+            Type::Queue { capacity, element } => {
+                format!("queue [{capacity}] of {}", self.show(*element))
             }
             Type::Multiset { capacity, element } => {
                 format!("multiset [{capacity}] of {}", self.show(*element))

@@ -5,6 +5,7 @@
 //! conversion.
 
 use super::types::{BOOLEAN_ENUMERATION, EnumerationId, IndexTypeId, Type, TypeId, Types};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A defined simple value.
@@ -95,6 +96,16 @@ impl Scalar {
     }
 }
 
+/// The elements of a set, in the order of their type.
+pub fn in_order<'s>(
+    types: &'s Types,
+    of: TypeId,
+    elements: &'s BTreeSet<Scalar>,
+) -> impl Iterator<Item = Scalar> + 's {
+    let all = (0..types.size(of)).map(move |k| Scalar::nth(types, of, k));
+    all.filter(|one| elements.contains(one))
+}
+
 /// Any value.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
@@ -104,6 +115,10 @@ pub enum Value {
     Scalar(Scalar),
     /// The parts of a record or an array, in the order of the fields or of the index type.
     Parts(Vec<Value>),
+    /// The elements of a queue, from the head on.
+    Queue(Vec<Value>),
+    /// The elements of a set.
+    Set(BTreeSet<Scalar>),
     /// The elements of a multiset. Between steps ([`Value::settle`]): all present, in ascending
     /// order. During a step: an element never moves, so that a position bound by `choose` stays
     /// valid; a removed element leaves a hole.
@@ -121,6 +136,8 @@ impl Value {
             Type::Record(fields) => {
                 Value::Parts(fields.iter().map(|&(_, of)| Value::undefined(types, of)).collect())
             }
+            Type::Queue { .. } => Value::Queue(Vec::new()),
+            Type::Set(_) => Value::Set(BTreeSet::new()),
             Type::Multiset { .. } => Value::Multiset(Vec::new()),
             _ => Value::Undefined,
         }
@@ -136,6 +153,8 @@ impl Value {
             Type::Record(fields) => {
                 Value::Parts(fields.iter().map(|&(_, of)| Value::least(types, of)).collect())
             }
+            Type::Queue { .. } => Value::Queue(Vec::new()),
+            Type::Set(_) => Value::Set(BTreeSet::new()),
             Type::Multiset { .. } => Value::Multiset(Vec::new()),
             _ => Value::Scalar(Scalar::nth(types, of, 0)),
         }
@@ -149,7 +168,8 @@ impl Value {
     /// Normalises the multisets inside to their form between steps.
     pub fn settle(&mut self) {
         match self {
-            Value::Undefined | Value::Scalar(_) => {}
+            // No queue and no set contains a multiset.
+            Value::Undefined | Value::Scalar(_) | Value::Queue(_) | Value::Set(_) => {}
             Value::Parts(parts) => parts.iter_mut().for_each(Value::settle),
             Value::Multiset(elements) => {
                 elements.retain(Option::is_some);
@@ -187,6 +207,19 @@ impl Value {
                 }
                 out.push('}');
             }
+            (Value::Queue(elements), Type::Queue { element, .. }) => {
+                out.push('[');
+                for (k, part) in elements.iter().enumerate() {
+                    out.push_str(if k > 0 { ", " } else { "" });
+                    part.write(types, *element, out);
+                }
+                out.push(']');
+            }
+            (Value::Set(elements), Type::Set(element)) => {
+                let ordered = in_order(types, *element, elements);
+                let shown: Vec<_> = ordered.map(|one| one.show(types)).collect();
+                let _ = write!(out, "{{{}}}", shown.join(", "));
+            }
             (Value::Multiset(elements), Type::Multiset { element, .. }) => {
                 out.push('{');
                 for (k, part) in elements.iter().flatten().enumerate() {
@@ -195,7 +228,7 @@ impl Value {
                 }
                 out.push('}');
             }
-            (Value::Parts(_) | Value::Multiset(_), _) => {
+            (Value::Parts(_) | Value::Queue(_) | Value::Set(_) | Value::Multiset(_), _) => {
                 unreachable!("a value is shown with its own type")
             }
         }

@@ -14,11 +14,19 @@ pub fn expressions<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Exp
 pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expression)) {
     match &expression.kind {
         ExpressionKind::Constant(_) => {}
-        ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => indices(place, visit),
+        ExpressionKind::Read(place)
+        | ExpressionKind::Peek(place)
+        | ExpressionKind::Length(place)
+        | ExpressionKind::IsUndefined(place) => indices(place, visit),
+        ExpressionKind::InQueue(element, queue) => {
+            visit(element);
+            indices(queue, visit);
+        }
         ExpressionKind::Not(e)
         | ExpressionKind::Negate(e)
         | ExpressionKind::BitwiseNot(e)
         | ExpressionKind::IsMember(e, _)
+        | ExpressionKind::Size(e)
         | ExpressionKind::Next(e)
         | ExpressionKind::Previous(e) => visit(e),
         ExpressionKind::Arithmetic(_, a, b)
@@ -28,6 +36,9 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
         | ExpressionKind::And(a, b)
         | ExpressionKind::Or(a, b)
         | ExpressionKind::Implies(a, b)
+        | ExpressionKind::SetOperation(_, a, b)
+        | ExpressionKind::InSet(a, b)
+        | ExpressionKind::Subset(a, b)
         | ExpressionKind::Adjacent(a, b) => {
             visit(a);
             visit(b);
@@ -41,6 +52,8 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
             bounds(&binder.domain, visit);
             visit(body);
         }
+        ExpressionKind::Parts(all) => all.iter().flatten().for_each(visit),
+        ExpressionKind::SetOf(all) => all.iter().for_each(visit),
         ExpressionKind::Call { arguments, .. } => inside_arguments(arguments, visit),
         ExpressionKind::MultisetCount { multiset, condition, .. } => {
             indices(multiset, visit);
@@ -54,6 +67,9 @@ pub fn parts<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Expressio
 pub fn places<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Place)) {
     match &expression.kind {
         ExpressionKind::Read(place)
+        | ExpressionKind::Peek(place)
+        | ExpressionKind::Length(place)
+        | ExpressionKind::InQueue(_, place)
         | ExpressionKind::IsUndefined(place)
         | ExpressionKind::MultisetCount { multiset: place, .. } => visit(place),
         ExpressionKind::Call { arguments, .. } => {
@@ -70,7 +86,7 @@ pub fn places<'e>(expression: &'e Expression, visit: &mut dyn FnMut(&'e Place)) 
 /// Visits the indices in a place.
 pub fn indices<'e>(place: &'e Place, visit: &mut dyn FnMut(&'e Expression)) {
     for selector in &place.selectors {
-        if let Selector::Element(index) = selector {
+        if let Selector::Element(index) | Selector::Position(index) = selector {
             visit(index);
         }
     }
@@ -123,10 +139,13 @@ pub fn own_expressions<'e>(statement: &'e Statement, visit: &mut dyn FnMut(&'e E
         StatementKind::Error(_) | StatementKind::PutText(_) => {}
         StatementKind::Put(value) => deep(value),
         StatementKind::Call { arguments, .. } => inside_arguments(arguments, &mut deep),
-        StatementKind::MultisetAdd { element, multiset } => {
+        StatementKind::Push { queue: into, element, .. }
+        | StatementKind::Member { set: into, element, .. }
+        | StatementKind::MultisetAdd { element, multiset: into } => {
             deep(element);
-            indices(multiset, &mut deep);
+            indices(into, &mut deep);
         }
+        StatementKind::Pop(queue) => indices(queue, &mut deep),
         StatementKind::MultisetRemove { multiset, .. } => indices(multiset, &mut deep),
         StatementKind::MultisetRemoveWhere { multiset, condition, .. } => {
             indices(multiset, &mut deep);

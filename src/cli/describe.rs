@@ -431,12 +431,15 @@ fn meet(types: &Types, of: TypeId, seen: &mut Vec<TypeId>) {
             meet(types, *element, seen);
         }
         Type::Record(fields) => fields.iter().for_each(|&(_, of)| meet(types, of, seen)),
-        Type::Multiset { element, .. } => meet(types, *element, seen),
+        Type::Queue { element, .. } | Type::Multiset { element, .. } | Type::Set(element) => {
+            meet(types, *element, seen);
+        }
     }
 }
 
 /// The bits of a value in a packed state: for a simple value enough to tell all values and
-/// `undefined` apart, for a multiset a bit and an element for each place. Saturating, far enough
+/// `undefined` apart, for a multiset a bit and an element for each place, for a queue its length and an
+/// element for each place. Saturating, far enough
 /// from the end that variables can be added up.
 fn packed_bits(types: &Types, of: TypeId) -> u128 {
     /// As good as infinite.
@@ -450,6 +453,11 @@ fn packed_bits(types: &Types, of: TypeId) -> u128 {
             u128::from(types.size(*index)).saturating_mul(packed_bits(types, *element))
         }
         Type::Record(fields) => fields.iter().map(|&(_, of)| packed_bits(types, of)).sum(),
+        Type::Set(element) => u128::from(types.size(*element)),
+        Type::Queue { capacity, element } => {
+            let elements = u128::from(*capacity).saturating_mul(packed_bits(types, *element));
+            elements.saturating_add(u128::from(u32::BITS - capacity.leading_zeros()))
+        }
         Type::Multiset { capacity, element } => {
             u128::from(*capacity).saturating_mul(packed_bits(types, *element) + 1)
         }
@@ -474,6 +482,17 @@ fn defined_values(types: &Types, of: TypeId) -> Option<u128> {
         Type::Record(fields) => fields
             .iter()
             .try_fold(1u128, |product, &(_, of)| product.checked_mul(defined_values(types, of)?)),
+        Type::Set(element) => 1u128.checked_shl(u32::try_from(types.size(*element)).ok()?),
+        Type::Queue { capacity, element } => {
+            // 1 + n + n² + ..., up to the capacity.
+            let element = defined_values(types, *element)?;
+            match element {
+                0 => Some(1),
+                1 => Some(u128::from(*capacity) + 1),
+                _ => (0..*capacity)
+                    .try_fold(1u128, |sum, _| sum.checked_mul(element)?.checked_add(1)),
+            }
+        }
         Type::Multiset { capacity, element } => {
             // Those of at most c elements out of n are (n + 1)(n + 2)...(n + c) / c!; each division
             // comes out even.
@@ -508,6 +527,9 @@ mod tests {
         let nothing = types.intern(Type::Record(Vec::new()));
         let union = types.intern(Type::Union(vec![three, four, Types::BOOLEAN]));
         let bag = types.intern(Type::Multiset { capacity: 5, element: three });
+        let line = types.intern(Type::Queue { capacity: 3, element: three });
+        let units = types.intern(Type::Queue { capacity: 4, element: one });
+        let some = types.intern(Type::Set(union));
         let huge = types.intern(Type::Array { index: Types::INTEGER, element: Types::INTEGER });
         for (of, bits, values) in [
             (one, 1, Some(1)),
@@ -519,6 +541,9 @@ mod tests {
             (flags, 2000, None),
             (single, 1000, Some(1)),
             (record, 38, Some(3 << 24)),
+            (line, 2 + 3 * 2, Some(1 + 3 + 9 + 27)),
+            (units, 3 + 4, Some(5)),
+            (some, 9, Some(1 << 9)),
             (nothing, 0, Some(1)),
             (union, 4, Some(9)),
             (bag, 15, Some(56)),

@@ -2,7 +2,7 @@
 //!
 //! Booleans are booleans, numbers numbers, enum members and indices strings (`"Idle"`,
 //! `"client_0"`), undefined is null; records are objects, arrays objects keyed by the printed index,
-//! multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
+//! queues, sets and multisets arrays. A number that doubles cannot tell from its neighbours (beyond 2^53) is a string
 //! of decimal digits: no member of an enumeration looks like one.
 
 pub(crate) mod component;
@@ -12,7 +12,7 @@ use model::checked::Model;
 use model::interpret::{Event, Process, State};
 use model::reference::Step;
 use model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
-use model::value::{Scalar, Value};
+use model::value::{Scalar, Value, in_order};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
@@ -45,10 +45,17 @@ impl Serialize for Typed<'_> {
             (Value::Parts(parts), Type::Record(fields)) => {
                 to.collect_map(fields.iter().zip(parts).map(|((name, of), v)| (name, part(*of, v))))
             }
+            (Value::Queue(elements), Type::Queue { element, .. }) => {
+                to.collect_seq(elements.iter().map(|value| part(*element, value)))
+            }
+            (Value::Set(elements), Type::Set(element)) => {
+                let ordered = in_order(types, *element, elements);
+                to.collect_seq(ordered.map(|one| Simple(types, one)))
+            }
             (Value::Multiset(elements), Type::Multiset { element, .. }) => {
                 to.collect_seq(elements.iter().flatten().map(|value| part(*element, value)))
             }
-            (Value::Parts(_) | Value::Multiset(_), _) => {
+            (Value::Parts(_) | Value::Queue(_) | Value::Set(_) | Value::Multiset(_), _) => {
                 unreachable!("a value is written with its own type")
             }
         }
@@ -193,6 +200,8 @@ mod tests {
         let numbers = types.intern(Type::Array { index: small, element: small });
         let record = types.intern(Type::Record(vec![("z".into(), phase), ("a".into(), client)]));
         let bag = types.intern(Type::Multiset { capacity: 3, element: phase });
+        let line = types.intern(Type::Queue { capacity: 3, element: phase });
+        let some = types.intern(Type::Set(either));
         let number = |n| Value::Scalar(Scalar::Number(n));
         let nth = |of, k| Value::Scalar(Scalar::nth(&types, of, k));
         for (of, value, expected) in [
@@ -224,6 +233,12 @@ mod tests {
                 r#"{"z":"Idle","a":"client_0"}"#,
             ),
             (bag, Value::Multiset(Vec::new()), "[]"),
+            (line, Value::Queue(vec![nth(phase, 1), nth(phase, 0)]), r#"["Busy","Idle"]"#),
+            (
+                some,
+                Value::Set([Scalar::nth(&types, phase, 1), Scalar::nth(&types, client, 1)].into()),
+                r#"["client_1","Busy"]"#,
+            ),
             (bag, Value::Multiset(vec![Some(nth(phase, 0)); 2]), r#"["Idle","Idle"]"#),
         ] {
             let typed = Typed { types: &types, of, value: &value };

@@ -126,7 +126,8 @@ pub(crate) fn steps(
 pub(crate) fn cells(value: &Value) -> u64 {
     match value {
         Value::Undefined | Value::Scalar(_) => 1,
-        Value::Parts(parts) => parts.iter().map(cells).sum(),
+        Value::Parts(parts) | Value::Queue(parts) => parts.iter().map(cells).sum(),
+        Value::Set(elements) => elements.len() as u64,
         Value::Multiset(elements) => elements.iter().flatten().map(cells).sum(),
     }
 }

@@ -9,3 +9,4 @@ mod headers;
 mod letters;
 mod questions;
 mod symmetry;
+mod words;

@@ -109,6 +109,9 @@ fn is_large(expression: &Expression) -> bool {
         ExpressionKind::Quantified { .. }
             | ExpressionKind::Sum { .. }
             | ExpressionKind::MultisetCount { .. }
+            | ExpressionKind::InQueue(..)
+            | ExpressionKind::Size(_)
+            | ExpressionKind::Subset(..)
             | ExpressionKind::Call { .. }
     )
 }
@@ -201,7 +204,10 @@ pub(super) fn mentioned(expression: &Expression) -> HashSet<LocalId> {
         walk::places(e, &mut |place| {
             found.extend(place.selectors.iter().filter_map(|one| match one {
                 Selector::Chosen(id) => Some(*id),
-                Selector::Field(_) | Selector::Element(_) => None,
+                Selector::Field(_)
+                | Selector::Element(_)
+                | Selector::Position(_)
+                | Selector::Last => None,
             }));
             if let Root::Local(id) = place.root {
                 found.insert(id);

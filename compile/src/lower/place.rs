@@ -81,6 +81,7 @@ impl<'m> Lowering<'m> {
             },
         };
         self.require_presence(part.within.as_ref());
+        let mut is_in_queue = false;
         for selector in &place.selectors {
             match (selector, types.get(of)) {
                 (Selector::Field(k), Type::Record(fields)) => {
@@ -90,6 +91,9 @@ impl<'m> Lowering<'m> {
                     of = fields[*k as usize].1;
                 }
                 (Selector::Element(index), &Type::Array { index: wanted, element }) => {
+                    if is_in_queue && self.has_effects(index) {
+                        return Err(Unsupported("an effect between an element and a part of it"));
+                    }
                     let mut index = self.index(index, wanted)?;
                     if part.within.is_some() && !index.is_settled() {
                         // Evaluating it may remove the element.
@@ -100,6 +104,18 @@ impl<'m> Lowering<'m> {
                     let known = bounds(&index, &self.frame).certain();
                     let least = range_of(types, wanted).low;
                     part.cells = part.cells.nth(index, known, least, width(types, element));
+                    of = element;
+                }
+                (Selector::Position(position), &Type::Queue { element, .. }) => {
+                    let queue = self.line_at(part.cells, of)?;
+                    part.cells = self.position(&queue, position)?;
+                    is_in_queue = true;
+                    of = element;
+                }
+                (Selector::Last, &Type::Queue { element, .. }) => {
+                    let queue = self.line_at(part.cells, of)?;
+                    part.cells = self.last(&queue);
+                    is_in_queue = true;
                     of = element;
                 }
                 (Selector::Chosen(local), &Type::Multiset { element, .. }) => {

@@ -172,7 +172,9 @@ impl<'m> Lowering<'m> {
             Type::Record(fields) => {
                 fields.iter().try_for_each(|&(_, of)| self.digits_of(of, next, digits))
             }
-            Type::Multiset { .. } => Err(Unsupported("an enumeration of multisets")),
+            Type::Queue { .. } | Type::Set(_) | Type::Multiset { .. } => {
+                Err(Unsupported("an enumeration of multisets, queues or sets"))
+            }
             _ => {
                 digits.push((Place::Cells(Cells::frame(*next)), values_of_type(types, of)?));
                 *next += 1;

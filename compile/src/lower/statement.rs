@@ -91,6 +91,13 @@ impl<'m> Lowering<'m> {
             StatementKind::Accumulate { target, or, value, .. } => {
                 self.accumulate(target, *or, value)?;
             }
+            StatementKind::Push { queue, element, is_front } => {
+                self.push(queue, element, *is_front)?;
+            }
+            StatementKind::Pop(queue) => self.pop(queue)?,
+            StatementKind::Member { set, element, is_added } => {
+                self.member(set, element, *is_added)?;
+            }
             StatementKind::MultisetAdd { element, multiset } => self.add(element, multiset)?,
             StatementKind::MultisetRemove { local, multiset } => self.remove(*local, multiset)?,
             StatementKind::MultisetRemoveWhere { local, multiset, condition } => {

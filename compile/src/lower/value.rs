@@ -5,7 +5,7 @@ use super::types::{rotation, steps, translation, values_of_type};
 use super::{Binding, Lowered, Lowering, Unsupported, once};
 use crate::cells::encode;
 use crate::form::bounds::bounds;
-use crate::form::{Domain, Loop, Operator, Quantifier, Range, Steps, Value};
+use crate::form::{Domain, Loop, Operator, Place, Quantifier, Range, Steps, Value};
 use model::checked::{self, Arithmetic, Binder, Comparison, Expression, ExpressionKind};
 use model::syntax::QuantifierKind;
 use model::types::TypeId;
@@ -91,6 +91,20 @@ impl<'m> Lowering<'m> {
                 Found::Value(value) => value,
                 Found::Place(found, _) => Value::Load(found, self.range_of(place.of)),
             },
+            ExpressionKind::Peek(place) => {
+                let cells = self.part(place)?.cells;
+                Value::Load(Place::Cells(cells), self.range_of(place.of))
+            }
+            ExpressionKind::Length(place) => self.line(place)?.length(),
+            ExpressionKind::InQueue(element, queue) => self.is_in_queue(element, queue)?,
+            ExpressionKind::InSet(element, set) => self.is_in_set(element, set)?,
+            ExpressionKind::Size(set) => self.size_of_set(set)?,
+            ExpressionKind::Subset(a, b) => self.is_subset(a, b)?,
+            ExpressionKind::Parts(_)
+            | ExpressionKind::SetOf(_)
+            | ExpressionKind::SetOperation(..) => {
+                return Err(Unsupported("a value with parts where a simple one is needed"));
+            }
             ExpressionKind::Not(e) => Value::negated(self.simple(e)?),
             ExpressionKind::Negate(e) => {
                 let operator = Operator::Arithmetic(Arithmetic::Subtract);

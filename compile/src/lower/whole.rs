@@ -15,7 +15,7 @@ impl<'m> Lowering<'m> {
     /// The place of a value that is not simple.
     pub(super) fn whole(&mut self, expression: &'m Expression) -> Lowered<Part> {
         match &expression.kind {
-            ExpressionKind::Read(place) => self.part(place),
+            ExpressionKind::Read(place) | ExpressionKind::Peek(place) => self.part(place),
             ExpressionKind::Call { function, arguments } => {
                 Ok(self.call(*function, arguments)?.1.ok_or(NO_VALUE)?.into())
             }
@@ -31,14 +31,55 @@ impl<'m> Lowering<'m> {
                 self.out.push(Statement::If(condition, yes?, no?));
                 Ok(to.into())
             }
+            ExpressionKind::SetOf(_) | ExpressionKind::SetOperation(..) => {
+                self.set_made(expression).map(Part::from)
+            }
+            ExpressionKind::Parts(all) => self.made_of(all, expression.of).map(Part::from),
             _ => Err(Unsupported("a record or array that is computed")),
         }
+    }
+
+    /// New cells with a record or an array that is made of its parts, in order.
+    fn made_of(&mut self, all: &'m [Option<Expression>], of: TypeId) -> Lowered<Cells> {
+        let types = &self.model.types;
+        let cells = width(types, of);
+        let at = self.allocate(cells);
+        if all.iter().any(Option::is_none) || types.contains_multiset(of) {
+            self.out.push(Statement::Fill(at.clone(), vec![UNDEFINED; cells]));
+        }
+        let mut offset = 0;
+        for (k, part) in all.iter().enumerate() {
+            let of_part = match types.get(of) {
+                Type::Record(fields) => fields[k].1,
+                Type::Array { element, .. } => *element,
+                _ => return Err(Unsupported("parts of a value that has none")),
+            };
+            let to = at.clone().after(offset);
+            offset += width(types, of_part);
+            match part {
+                None => {}
+                Some(part) if types.is_simple(of_part) => {
+                    let value = self.simple_in(part, of_part)?;
+                    self.out.push(Statement::store(to, value));
+                }
+                Some(part) => {
+                    let from = self.whole(part)?.cells;
+                    self.copy(of_part, to, from)?;
+                }
+            }
+        }
+        Ok(at)
     }
 
     /// A copy of a value that is not simple: nothing else writes to it.
     pub(super) fn copied(&mut self, expression: &'m Expression) -> Lowered<Cells> {
         let from = self.whole(expression)?.cells;
-        if let ExpressionKind::Call { .. } | ExpressionKind::Conditional(..) = expression.kind {
+        if let ExpressionKind::Call { .. }
+        | ExpressionKind::Conditional(..)
+        | ExpressionKind::SetOf(_)
+        | ExpressionKind::SetOperation(..)
+        | ExpressionKind::Parts(_) = expression.kind
+        {
             // The result is stored for it alone.
             return Ok(from);
         }
@@ -59,7 +100,8 @@ impl<'m> Lowering<'m> {
 
     /// Whether two values that are not simple are equal.
     pub(super) fn equal_wholes(&mut self, a: &'m Expression, b: &'m Expression) -> Lowered<Value> {
-        let left = self.whole(a)?;
+        // Evaluating the right one may change the place of the left one.
+        let left = if self.has_effects(b) { self.copied(a)?.into() } else { self.whole(a)? };
         let left = self.fixed_part(left);
         let right = self.whole(b)?.cells;
         if self.model.types.contains_multiset(a.of) {

@@ -16,6 +16,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expression> {
         let symbol = self.scopes.find(&name.text);
+        if self.is_end_of_queue(&name.text) {
+            let kind =
+                syntax::ExpressionKind::Call { name: name.clone(), arguments: arguments.to_vec() };
+            return self.read(&syntax::Expression { kind, place: span.into() });
+        }
         if symbol.is_none()
             && let Some(builtin) = Builtin::of(&name.text)
         {
@@ -98,7 +103,7 @@ impl Checker<'_> {
             }
             return Some(Argument::Reference(place));
         }
-        let value = self.expression(tree)?;
+        let value = self.value_for(tree, parameter.of)?;
         if !self.are_compatible(parameter.of, value.of) {
             let (is, needs) = (self.described(&value), self.types.show(parameter.of));
             let message =
@@ -135,18 +140,15 @@ impl Checker<'_> {
             return None;
         }
         let (kind, of) = match builtin {
-            Builtin::IsUndefined => {
-                let place = self.place(&arguments[0])?;
-                if !self.types.is_simple(place.of) {
-                    let shown = self.types.show(place.of);
-                    let message =
-                        format!("only simple values can be asked for, not a value of type {shown}");
-                    self.error(place.span, message).help =
-                        Some("ask for one of its parts".to_owned());
-                    return None;
-                }
-                (ExpressionKind::IsUndefined(place), Types::BOOLEAN)
+            Builtin::Length => {
+                let queue = self.queue(&arguments[0])?;
+                (ExpressionKind::Length(queue), Types::INTEGER)
             }
+            Builtin::Size => {
+                let set = self.set(&arguments[0])?;
+                (ExpressionKind::Size(Box::new(set)), Types::INTEGER)
+            }
+            Builtin::IsUndefined => return self.is_undefined(&arguments[0], span),
             Builtin::IsMember => {
                 let value = self.expression(&arguments[0]);
                 let member = self.type_argument(&arguments[1]);
@@ -181,6 +183,23 @@ impl Checker<'_> {
             }
         };
         Some(Expression { kind, of, span })
+    }
+
+    /// `isundefined(d)`, of a simple designator.
+    pub(super) fn is_undefined(
+        &mut self,
+        tree: &syntax::Expression,
+        span: Span,
+    ) -> Option<Expression> {
+        let place = self.place(tree)?;
+        if !self.types.is_simple(place.of) {
+            let shown = self.types.show(place.of);
+            let message =
+                format!("only simple values can be asked for, not a value of type {shown}");
+            self.error(place.span, message).help = Some("ask for one of its parts".to_owned());
+            return None;
+        }
+        Some(Expression { kind: ExpressionKind::IsUndefined(place), of: Types::BOOLEAN, span })
     }
 
     /// The second argument of `ismember`.
@@ -237,6 +256,8 @@ enum Builtin {
     Next,
     Previous,
     Adjacent,
+    Length,
+    Size,
 }
 
 impl Builtin {
@@ -245,6 +266,8 @@ impl Builtin {
             "next" => Builtin::Next,
             "prev" => Builtin::Previous,
             "adjacent" => Builtin::Adjacent,
+            "length" => Builtin::Length,
+            "size" => Builtin::Size,
             // Murphi's own words are recognised in upper and lower case.
             _ if name.eq_ignore_ascii_case("isundefined") => Builtin::IsUndefined,
             _ if name.eq_ignore_ascii_case("ismember") => Builtin::IsMember,
@@ -254,7 +277,11 @@ impl Builtin {
 
     fn arity(self) -> usize {
         match self {
-            Builtin::IsUndefined | Builtin::Next | Builtin::Previous => 1,
+            Builtin::IsUndefined
+            | Builtin::Next
+            | Builtin::Previous
+            | Builtin::Length
+            | Builtin::Size => 1,
             Builtin::IsMember | Builtin::Adjacent => 2,
         }
     }

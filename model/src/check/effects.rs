@@ -1,7 +1,8 @@
 //! Effects of functions, and where effects are forbidden.
 //!
 //! A guard, a property or an alias around rules is evaluated to *observe* a state. If it called a
-//! function with effects, the result would depend on the number and order of evaluations.
+//! function with effects, the result would depend on the number and order of evaluations. One that
+//! only prints may be called: its output is dropped.
 
 use super::Checker;
 use crate::checked::{
@@ -16,8 +17,10 @@ use ltl::{Diagnostic, Span};
 /// The effects of a call outside its frame.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Effects {
-    /// Whether it changes global variables, prints, or ends the step.
+    /// Whether it changes global variables, or ends the step.
     global: bool,
+    /// Whether it prints.
+    prints: bool,
     /// Whether it changes an argument of a `var` parameter.
     parameters: bool,
 }
@@ -46,7 +49,9 @@ impl Checker<'_> {
             }
         }
         for (function, effects) in self.functions.iter_mut().zip(&effects) {
-            function.has_effects = effects.global || effects.parameters;
+            let changes = effects.global || effects.parameters;
+            function.has_effects = changes || effects.prints;
+            function.only_prints = effects.prints && !changes;
         }
         let mut looks: Vec<(&Expression, &str)> = Vec::new();
         for rule in &self.rules {
@@ -65,12 +70,17 @@ impl Checker<'_> {
         self.errors.extend(wrong);
     }
 
+    fn changes(&self, function: FunctionId) -> bool {
+        let function = &self.functions[function.0 as usize];
+        function.has_effects && !function.only_prints
+    }
+
     /// The error for the first call with an effect in an expression that must have none.
     pub(super) fn effect_in(&self, look: &Expression, role: &str) -> Option<Diagnostic> {
         let mut found: Option<(FunctionId, Span)> = None;
         walk::expressions(look, &mut |e| {
             if let ExpressionKind::Call { function, .. } = e.kind
-                && self.functions[function.0 as usize].has_effects
+                && self.changes(function)
             {
                 found.get_or_insert((function, e.span));
             }
@@ -116,6 +126,9 @@ impl EffectCollector<'_> {
             | StatementKind::Accumulate { target, .. }
             | StatementKind::Clear(target)
             | StatementKind::Undefine(target)
+            | StatementKind::Push { queue: target, .. }
+            | StatementKind::Member { set: target, .. }
+            | StatementKind::Pop(target)
             | StatementKind::MultisetAdd { multiset: target, .. }
             | StatementKind::MultisetRemove { multiset: target, .. }
             | StatementKind::MultisetRemoveWhere { multiset: target, .. } => self.change(target),
@@ -125,7 +138,7 @@ impl EffectCollector<'_> {
                     self.aliases.insert(*local, root);
                 }
             }
-            StatementKind::PutText(_) | StatementKind::Put(_) => self.found.global = true,
+            StatementKind::PutText(_) | StatementKind::Put(_) => self.found.prints = true,
             StatementKind::Property { property, .. } => {
                 let kind = self.properties[property.0 as usize].kind;
                 self.found.global |= matches!(kind, PropertyKind::Assume | PropertyKind::Cover);
@@ -161,6 +174,7 @@ impl EffectCollector<'_> {
     fn call(&mut self, function: FunctionId, arguments: &[Argument]) {
         let effects = self.effects[function.0 as usize];
         self.found.global |= effects.global;
+        self.found.prints |= effects.prints;
         if effects.parameters {
             for argument in arguments {
                 if let Argument::Reference(place) = argument {

@@ -5,10 +5,10 @@ use super::{Checker, constants};
 use crate::checked::{
     Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, LocalKind,
 };
-use crate::syntax::{self, BinaryOperator, Quantifier, QuantifierDomain, UnaryOperator};
+use crate::syntax::{self, BinaryOperator, Quantifier, QuantifierDomain, TotalKind, UnaryOperator};
 use crate::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use crate::value::Scalar;
-use ltl::Span;
+use ltl::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// An expression of any type.
@@ -27,6 +27,12 @@ impl Checker<'_> {
                 _ => self.read(tree),
             },
             Tree::Field(..) | Tree::Element(..) => self.read(tree),
+            Tree::Record { name, fields } => self.record_literal(name, fields, span),
+            Tree::Array(_) => {
+                self.refuse_array(span);
+                None
+            }
+            Tree::Set(all) => self.set_literal(all, None, span),
             Tree::Call { name, arguments } => self.call_expression(name, arguments, span),
             Tree::Unary(operator, operand) => self.unary(*operator, operand, span),
             Tree::Binary(operator, left, right) => self.binary(*operator, left, right, span),
@@ -53,17 +59,25 @@ impl Checker<'_> {
                 }
                 Some(made)
             }
-            Tree::Count { quantifiers, body } => {
+            Tree::Total { kind, quantifiers, body } => {
                 self.scopes.enter();
                 let binders: Vec<_> =
                     quantifiers.iter().map(|quantifier| self.binder(quantifier)).collect();
-                let body = self.boolean(body);
+                let body = match kind {
+                    TotalKind::Count => self.boolean(body),
+                    TotalKind::Sum => self.number(body),
+                };
                 self.scopes.leave();
                 let number = |kind| Expression { kind, of: Types::INTEGER, span };
                 let constant = |n| Box::new(number(ExpressionKind::Constant(Scalar::Number(n))));
-                let condition = Box::new(body?);
-                let mut made =
-                    number(ExpressionKind::Conditional(condition, constant(1), constant(0)));
+                let body = body?;
+                let mut made = match kind {
+                    TotalKind::Count => {
+                        let body = Box::new(body);
+                        number(ExpressionKind::Conditional(body, constant(1), constant(0)))
+                    }
+                    TotalKind::Sum => body,
+                };
                 for binder in binders.into_iter().rev() {
                     let body = Box::new(made);
                     made = number(ExpressionKind::Sum { binder: binder?, body });
@@ -106,7 +120,7 @@ impl Checker<'_> {
         Some(made)
     }
 
-    fn must_be_number(&mut self, made: &Expression, expected: &str) -> Option<()> {
+    pub(super) fn must_be_number(&mut self, made: &Expression, expected: &str) -> Option<()> {
         if self.types.is_range(made.of) {
             return Some(());
         }
@@ -151,6 +165,72 @@ impl Checker<'_> {
         Some(Expression { kind, of, span })
     }
 
+    /// Warns of `a && b | c`, which is `a && (b | c)`, unless the parentheses are written.
+    fn warn_of_or_inside(&mut self, operand: &syntax::Expression, whole: Span) {
+        let Span { start, end } = operand.place.0;
+        let is_or = matches!(operand.kind, syntax::ExpressionKind::Binary(BinaryOperator::Or, ..));
+        // Definitions are texts of their own.
+        let (Some(before), Some(behind)) = (self.text.get(..start), self.text.get(end..)) else {
+            return;
+        };
+        let is_grouped = before.trim_end().ends_with('(') && behind.trim_start().starts_with(')');
+        if is_or && !is_grouped {
+            let message = "`|` is tighter than `&&`: this is one operand of `&&`";
+            let warning = Diagnostic::warning(operand.place, message);
+            let help = "put it in parentheses, or write `&` and `|`, or `&&` and `||`";
+            self.report(warning.related(whole, "the whole condition").help(help));
+        }
+    }
+
+    /// Whether this is the word `UNDEFINED`, in any case, in a model that declares no such name.
+    pub(super) fn is_undefined_word(&self, tree: &syntax::Expression) -> bool {
+        matches!(&tree.kind, syntax::ExpressionKind::Name(name)
+            if name.eq_ignore_ascii_case("undefined")
+                && self.scopes.find(name).is_none()
+                && !self.declared.contains_key(name))
+    }
+
+    /// d in `d = UNDEFINED`, on either side.
+    fn asked_for<'a>(
+        &self,
+        left: &'a syntax::Expression,
+        right: &'a syntax::Expression,
+    ) -> Option<&'a syntax::Expression> {
+        match (self.is_undefined_word(left), self.is_undefined_word(right)) {
+            (false, true) => Some(left),
+            (true, false) => Some(right),
+            _ => None,
+        }
+    }
+
+    /// The operands of an operator. The type of a literal of an array or a set is that of the other
+    /// operand.
+    fn operands(
+        &mut self,
+        operator: BinaryOperator,
+        left: &syntax::Expression,
+        right: &syntax::Expression,
+    ) -> (Option<Expression>, Option<Expression>) {
+        let is_literal = |tree: &syntax::Expression| match tree.kind {
+            syntax::ExpressionKind::Set(_) => true,
+            syntax::ExpressionKind::Array(_) => {
+                matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual)
+            }
+            _ => false,
+        };
+        if is_literal(left) && !is_literal(right) {
+            let right = self.expression(right);
+            let left = right.as_ref().and_then(|right| self.value_for(left, right.of));
+            return (left, right);
+        }
+        let left = self.expression(left);
+        let right = match &left {
+            Some(left) if is_literal(right) => self.value_for(right, left.of),
+            _ => self.expression(right),
+        };
+        (left, right)
+    }
+
     fn binary(
         &mut self,
         operator: BinaryOperator,
@@ -159,8 +239,30 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expression> {
         use BinaryOperator as Op;
-        let (left, right) = (self.expression(left), self.expression(right));
+        if let Op::Equal | Op::NotEqual = operator
+            && let Some(asked) = self.asked_for(left, right)
+        {
+            let is_undefined = self.is_undefined(asked, span)?;
+            if operator == Op::Equal {
+                return Some(is_undefined);
+            }
+            let kind = ExpressionKind::Not(Box::new(is_undefined));
+            return Some(Expression { kind, of: Types::BOOLEAN, span });
+        }
+        if operator == Op::In {
+            return self.membership(left, right, span);
+        }
+        let (left_tree, right_tree) = (left, right);
+        let (left, right) = self.operands(operator, left, right);
         let (left, right) = (left?, right?);
+        let has_set = self.types.set_of(left.of).or(self.types.set_of(right.of)).is_some();
+        if has_set && let Op::Or | Op::And | Op::Subtract | Op::LessOrEqual = operator {
+            return self.set_operation(operator, left, right, span);
+        }
+        if operator == Op::AndAlso {
+            self.warn_of_or_inside(left_tree, span);
+            self.warn_of_or_inside(right_tree, span);
+        }
         let logical = match operator {
             Op::Implies => Some(ExpressionKind::Implies as fn(_, _) -> _),
             Op::OrElse => Some(ExpressionKind::Or as fn(_, _) -> _),
@@ -311,6 +413,11 @@ impl Checker<'_> {
                     return None;
                 };
                 (of, Domain::Type(of))
+            }
+            QuantifierDomain::In(of) => {
+                self.refuse_in(of.place.0);
+                self.declare(&quantifier.name, ScopeSymbol::Broken);
+                return None;
             }
             QuantifierDomain::Steps { from, to, by } => {
                 let (from, to) = (self.number(from), self.number(to));

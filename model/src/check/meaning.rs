@@ -492,9 +492,9 @@ fn joined(operator: Binary) -> Option<(&'static str, Join)> {
 }
 
 /// Tokens after `)` that show that the parentheses contained an expression.
-const BEHIND_EXPRESSION: [&str; 21] = [
+const BEHIND_EXPRESSION: [&str; 22] = [
     "<", "<=", "=", "==", "!=", ">=", ">", "<<", ">>", "+", "-", "*", "/", "%", "≤", "≥", "≠", "÷",
-    "−", "∕", "×",
+    "−", "∕", "×", "in",
 ];
 
 fn too_high(span: Span) -> Diagnostic {

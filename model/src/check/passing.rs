@@ -187,6 +187,9 @@ impl Survey<'_> {
             | StatementKind::Accumulate { target, .. }
             | StatementKind::Clear(target)
             | StatementKind::Undefine(target)
+            | StatementKind::Push { queue: target, .. }
+            | StatementKind::Member { set: target, .. }
+            | StatementKind::Pop(target)
             | StatementKind::MultisetAdd { multiset: target, .. }
             | StatementKind::MultisetRemove { multiset: target, .. }
             | StatementKind::MultisetRemoveWhere { multiset: target, .. } => {
@@ -291,7 +294,7 @@ impl Pass<'_> {
 
     fn place(&mut self, place: &mut Place) {
         for selector in &mut place.selectors {
-            if let Selector::Element(index) = selector {
+            if let Selector::Element(index) | Selector::Position(index) = selector {
                 self.expression(index);
             }
         }
@@ -311,11 +314,18 @@ impl Pass<'_> {
         use ExpressionKind as E;
         match &mut expression.kind {
             E::Constant(_) => {}
-            E::Read(place) | E::IsUndefined(place) => self.place(place),
+            E::Read(place) | E::Peek(place) | E::Length(place) | E::IsUndefined(place) => {
+                self.place(place);
+            }
+            E::InQueue(element, queue) => {
+                self.expression(element);
+                self.place(queue);
+            }
             E::Not(e)
             | E::Negate(e)
             | E::BitwiseNot(e)
             | E::IsMember(e, _)
+            | E::Size(e)
             | E::Next(e)
             | E::Previous(e) => self.expression(e),
             E::Arithmetic(_, a, b)
@@ -325,6 +335,9 @@ impl Pass<'_> {
             | E::And(a, b)
             | E::Or(a, b)
             | E::Implies(a, b)
+            | E::SetOperation(_, a, b)
+            | E::InSet(a, b)
+            | E::Subset(a, b)
             | E::Adjacent(a, b) => {
                 self.expression(a);
                 self.expression(b);
@@ -338,6 +351,8 @@ impl Pass<'_> {
                 self.domain(&mut binder.domain);
                 self.expression(body);
             }
+            E::SetOf(all) => all.iter_mut().for_each(|one| self.expression(one)),
+            E::Parts(all) => all.iter_mut().flatten().for_each(|part| self.expression(part)),
             E::Call { function, arguments } => self.call(*function, arguments),
             E::MultisetCount { multiset, condition, .. } => {
                 self.place(multiset);
@@ -394,10 +409,13 @@ impl Pass<'_> {
             S::Error(_) | S::PutText(_) => {}
             S::Put(value) | S::Property { condition: value, .. } => self.expression(value),
             S::Call { function, arguments } => self.call(*function, arguments),
-            S::MultisetAdd { element, multiset } => {
+            S::Push { queue: into, element, .. }
+            | S::Member { set: into, element, .. }
+            | S::MultisetAdd { element, multiset: into } => {
                 self.expression(element);
-                self.place(multiset);
+                self.place(into);
             }
+            S::Pop(queue) => self.place(queue),
             S::MultisetRemove { multiset, .. } => self.place(multiset),
             S::MultisetRemoveWhere { multiset, condition, .. } => {
                 self.place(multiset);

@@ -1,10 +1,12 @@
 //! Names and designators: variables, fields, elements, elements that are chosen from multisets.
 
 use super::Checker;
+use super::queues::is_in_queue;
 use super::scope::{ScopeSymbol, nearest};
 use crate::checked::{Expression, ExpressionKind, LocalId, LocalKind, Place, Root, Selector};
 use crate::syntax::{self, Name};
-use crate::types::{Type, TypeId};
+use crate::types::{Type, TypeId, Types};
+use crate::value::Scalar;
 use ltl::{Diagnostic, Span};
 
 impl Checker<'_> {
@@ -77,8 +79,8 @@ impl Checker<'_> {
             }
             (None, Some(near)) => wrong.help(near),
             (None, None) if name.eq_ignore_ascii_case("undefined") => wrong.help(
-                "undefined is no value that can be passed on: write `undefine x` to forget one, \
-                 `isundefined(x)` to ask",
+                "undefined is no value that can be passed on: write `undefine x` or `x := UNDEFINED` \
+                 to forget one, `isundefined(x)` or `x = UNDEFINED` to ask",
             ),
             (None, None) => wrong,
         });
@@ -87,7 +89,13 @@ impl Checker<'_> {
     /// The value that is stored in a designator.
     pub(super) fn read(&mut self, tree: &syntax::Expression) -> Option<Expression> {
         let place = self.place(tree)?;
-        Some(Expression { of: place.of, span: place.span, kind: ExpressionKind::Read(place) })
+        let (of, span) = (place.of, place.span);
+        let kind = if is_in_queue(&place) {
+            ExpressionKind::Peek(place)
+        } else {
+            ExpressionKind::Read(place)
+        };
+        Some(Expression { kind, of, span })
     }
 
     /// A designator.
@@ -126,6 +134,23 @@ impl Checker<'_> {
                 };
                 Some(Place { root, selectors: Vec::new(), of, span })
             }
+            Tree::Call { name, arguments } if self.is_end_of_queue(&name.text) => {
+                let selector = match &name.text[..] {
+                    "head" => Selector::Position(Expression {
+                        kind: ExpressionKind::Constant(Scalar::Number(0)),
+                        of: Types::INTEGER,
+                        span,
+                    }),
+                    _ => Selector::Last,
+                };
+                let [queue] = self.arguments(name, arguments, span)?;
+                let mut place = self.queue(queue)?;
+                let &Type::Queue { element, .. } = self.types.get(place.of) else {
+                    unreachable!("`queue` returns places of queues only")
+                };
+                place.selectors.push(selector);
+                Some(Place { of: element, span, ..place })
+            }
             Tree::Field(base, field) => {
                 let mut place = self.place(base)?;
                 let (position, of) = self.field(place.of, base.place.0, field)?;
@@ -145,6 +170,11 @@ impl Checker<'_> {
                 }
                 let index = self.expression(index);
                 let (mut place, index) = (place?, index?);
+                if let &Type::Queue { element, .. } = self.types.get(place.of) {
+                    self.must_be_number(&index, "a queue is indexed by a number")?;
+                    place.selectors.push(Selector::Position(index));
+                    return Some(Place { of: element, span, ..place });
+                }
                 let Type::Array { index: wanted, element } = *self.types.get(place.of) else {
                     let shown = self.types.show(place.of);
                     let message =
@@ -170,7 +200,7 @@ impl Checker<'_> {
         }
     }
 
-    fn field(&mut self, of: TypeId, base: Span, field: &Name) -> Option<(u32, TypeId)> {
+    pub(super) fn field(&mut self, of: TypeId, base: Span, field: &Name) -> Option<(u32, TypeId)> {
         let Type::Record(fields) = self.types.get(of) else {
             let shown = self.types.show(of);
             let message = format!("a value of type {shown} has no fields: it is not a record");

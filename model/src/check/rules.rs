@@ -37,10 +37,14 @@ impl Checker<'_> {
             }
         }
         self.events();
+        if self.starts.is_empty() && !self.partial {
+            self.only_start();
+        }
         if self.starts.is_empty() && !self.partial && self.errors.is_empty() {
             let end = self.model_text.trim_end().len();
             self.error(Span::at(end), "the model has no start state").help = Some(
-                "add `startstate ... end` that sets every variable: without one nothing can be checked"
+                "add `startstate ... end` that sets every variable, or initial values as in \
+                 `var x: boolean := false`: without a start nothing can be checked"
                     .to_owned(),
             );
         }
@@ -166,6 +170,7 @@ impl Checker<'_> {
         }
         let body = self.statements(body);
         self.scopes.leave();
+        let body = [std::mem::take(&mut self.frame.initial), body].concat();
         (body, self.cut_frame(depth))
     }
 
@@ -178,7 +183,9 @@ impl Checker<'_> {
         span: Span,
     ) {
         let depth = self.frame.locals.len();
+        let initial = self.initial_state();
         let (body, locals) = self.body(declarations, body, depth);
+        let body = [initial, body].concat();
         if let Some(Scope::Choose { local, .. }) =
             around.scope.iter().find(|one| matches!(one, Scope::Choose { .. }))
         {
@@ -218,7 +225,15 @@ impl Checker<'_> {
                     self.error(of.place, "a parameter cannot be a multiset");
                     return None;
                 }
+                if self.types.contains_collection(id) {
+                    self.error(of.place, "a parameter cannot be a queue or a set");
+                    return None;
+                }
                 Some((id, ParameterDomain::Type(id)))
+            }
+            QuantifierDomain::In(of) => {
+                self.refuse_in(of.place.0);
+                None
             }
             QuantifierDomain::Steps { .. } => {
                 // Checked as a loop first, outside of the scope of the variable.

@@ -33,8 +33,13 @@ impl ScopeSymbol {
 
 /// All open scopes, the global one first.
 pub(super) struct Scopes {
-    open: Vec<HashMap<String, (ScopeSymbol, Option<Span>)>>,
+    open: Vec<Scope>,
 }
+
+type Scope = HashMap<String, (ScopeSymbol, Option<Span>)>;
+
+/// Scopes inside of the global one.
+pub(super) struct InnerScopes(Vec<Scope>);
 
 impl Scopes {
     /// The global scope.
@@ -49,6 +54,16 @@ impl Scopes {
     pub(super) fn leave(&mut self) {
         self.open.pop();
         debug_assert!(!self.open.is_empty(), "the global scope stays");
+    }
+
+    /// Leaves all scopes but the global one; returns them for [`Scopes::enter_all`].
+    pub(super) fn leave_all(&mut self) -> InnerScopes {
+        InnerScopes(self.open.split_off(1))
+    }
+
+    /// Enters the scopes again that were left.
+    pub(super) fn enter_all(&mut self, inner: InnerScopes) {
+        self.open.extend(inner.0);
     }
 
     /// Declares a name in the innermost scope. If the name has a meaning there already, keeps that

@@ -1,12 +1,14 @@
 //! Checks statements.
 
+use super::queues::{Visit, is_in_queue};
 use super::scope::ScopeSymbol;
+use super::sets::Members;
 use super::{Checker, Return, constants};
 use crate::checked::{
-    Expression, ExpressionKind, LocalId, LocalKind, Place, Property, PropertyId, Root, Statement,
-    StatementKind,
+    Binder, Expression, ExpressionKind, LocalId, LocalKind, Place, Property, PropertyId, Root,
+    Statement, StatementKind,
 };
-use crate::syntax::{self, Alias, Name, Text};
+use crate::syntax::{self, Alias, Name, Quantifier, QuantifierDomain, Text};
 use crate::types::{Type, TypeId};
 use crate::value::Scalar;
 use ltl::{Diagnostic, Span};
@@ -17,6 +19,16 @@ pub(super) enum Aliased {
     Constant,
     /// The alias has a slot, and stands for this expression.
     Slot(LocalId, Expression),
+}
+
+/// What a `for` ranges over.
+pub(super) enum LoopHead {
+    /// The values of a variable.
+    Values(Binder),
+    /// The elements of a queue.
+    Queue(Visit),
+    /// The elements of a set.
+    Set(Members),
 }
 
 impl Checker<'_> {
@@ -50,13 +62,19 @@ impl Checker<'_> {
             }
             Tree::For { quantifiers, body } => {
                 self.scopes.enter();
-                let binders: Vec<_> =
-                    quantifiers.iter().map(|quantifier| self.binder(quantifier)).collect();
+                let loops: Vec<_> =
+                    quantifiers.iter().map(|quantifier| self.loop_over(quantifier)).collect();
                 let mut body = self.statements(body);
                 self.scopes.leave();
-                for binder in binders.into_iter().rev() {
-                    let kind = StatementKind::For { binder: binder?, unordered: false, body };
-                    body = vec![Statement { kind, span }];
+                for one in loops.into_iter().rev() {
+                    body = vec![match one? {
+                        LoopHead::Values(binder) => {
+                            let kind = StatementKind::For { binder, unordered: false, body };
+                            Statement { kind, span }
+                        }
+                        LoopHead::Queue(visit) => visit.around(body, span),
+                        LoopHead::Set(members) => members.around(body, span),
+                    }];
                 }
                 return Some(body);
             }
@@ -106,12 +124,26 @@ impl Checker<'_> {
         Some(vec![Statement { kind, span }])
     }
 
+    fn loop_over(&mut self, quantifier: &Quantifier) -> Option<LoopHead> {
+        match &quantifier.domain {
+            QuantifierDomain::In(of) => self.elements_of(&quantifier.name, of),
+            _ => self.binder(quantifier).map(LoopHead::Values),
+        }
+    }
+
     fn assignment(
         &mut self,
         target: &syntax::Expression,
         value: &syntax::Expression,
     ) -> Option<StatementKind> {
-        let (target, value) = (self.writable(target), self.expression(value));
+        if self.is_undefined_word(value) {
+            return Some(StatementKind::Undefine(self.writable(target)?));
+        }
+        let target = self.writable(target);
+        let value = match &target {
+            Some(target) => self.value_for(value, target.of),
+            None => self.expression(value),
+        };
         let (target, value) = (target?, value?);
         self.must_fit(target.of, &value, "here a value of type", target.span)?;
         Some(StatementKind::Assign { target, value })
@@ -119,7 +151,7 @@ impl Checker<'_> {
 
     /// Checks a value where type `of` is needed. A constant that is out of range is only warned
     /// about: it is an error only if the statement is executed.
-    fn must_fit(
+    pub(super) fn must_fit(
         &mut self,
         of: TypeId,
         value: &Expression,
@@ -209,7 +241,10 @@ impl Checker<'_> {
     ) -> Option<StatementKind> {
         let made = match value {
             None => None,
-            Some(value) => Some(self.expression(value)?),
+            Some(value) => Some(match self.frame.result {
+                Return::Value(of) => self.value_for(value, of)?,
+                Return::Nothing => self.expression(value)?,
+            }),
         };
         match (self.frame.result, &made) {
             (Return::Nothing, None) => {}
@@ -240,19 +275,31 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<StatementKind> {
         let symbol = self.scopes.find(&name.text);
+        if symbol.is_none() {
+            match &name.text[..] {
+                "push" | "pushfront" => return self.push(name, arguments, span),
+                "pop" => return self.pop(name, arguments, span),
+                "insert" | "remove" => return self.member_statement(name, arguments, span),
+                _ => {}
+            }
+        }
         if symbol.is_none() && name.text.eq_ignore_ascii_case("multisetadd") {
-            let [element, multiset] = self.two_arguments(name, arguments, span)?;
-            let (element, multiset) = (self.expression(element), self.multiset(multiset));
-            let (element, multiset) = (element?, multiset?);
-            self.must_be_writable(&multiset)?;
+            let [element, multiset] = self.arguments(name, arguments, span)?;
+            let Some(multiset) = self.multiset(multiset) else {
+                self.expression(element);
+                return None;
+            };
             let Type::Multiset { element: of, .. } = *self.types.get(multiset.of) else {
                 unreachable!("`multiset` returns places of multisets only")
             };
+            let element = self.value_for(element, of);
+            self.must_be_writable(&multiset)?;
+            let element = element?;
             self.must_fit(of, &element, "here a value of type", multiset.span)?;
             return Some(StatementKind::MultisetAdd { element, multiset });
         }
         if symbol.is_none() && name.text.eq_ignore_ascii_case("multisetremove") {
-            let [position, multiset] = self.two_arguments(name, arguments, span)?;
+            let [position, multiset] = self.arguments(name, arguments, span)?;
             let multiset = self.multiset(multiset)?;
             let local = self.position(position, multiset.of)?;
             self.must_be_writable(&multiset)?;
@@ -262,17 +309,18 @@ impl Checker<'_> {
         Some(StatementKind::Call { function, arguments })
     }
 
-    fn two_arguments<'a>(
+    /// The arguments of a built-in operation, as many as it takes.
+    pub(super) fn arguments<'a, const N: usize>(
         &mut self,
         name: &Name,
         arguments: &'a [syntax::Expression],
         span: Span,
-    ) -> Option<[&'a syntax::Expression; 2]> {
-        if let [one, other] = arguments {
-            return Some([one, other]);
+    ) -> Option<&'a [syntax::Expression; N]> {
+        if let Ok(all) = arguments.try_into() {
+            return Some(all);
         }
-        let message =
-            format!("`{}` takes 2 arguments, but has {} here", name.text, arguments.len());
+        let wanted = super::expressions::count(N, "argument");
+        let message = format!("`{}` takes {wanted}, but has {} here", name.text, arguments.len());
         self.error(span, message);
         None
     }
@@ -285,6 +333,11 @@ impl Checker<'_> {
     }
 
     pub(super) fn must_be_writable(&mut self, place: &Place) -> Option<()> {
+        if is_in_queue(place) {
+            self.error(place.span, "an element of a queue cannot be assigned").help =
+                Some("elements are pushed and popped as they are".to_owned());
+            return None;
+        }
         let Root::Local(id) = self.storage(place) else { return Some(()) };
         let local = &self.frame.locals[id.0 as usize];
         let (why, help) = match local.kind {

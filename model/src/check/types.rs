@@ -17,6 +17,9 @@ const LARGEST_INDEX_TYPE: i64 = 1000;
 /// into 64 bits with room to spare.
 const FURTHEST: i64 = 1 << 61;
 
+/// The most numbers that a set may be of.
+const LARGEST_SET: u64 = 64;
+
 impl Checker<'_> {
     pub(super) fn constant(&mut self, names: &[Name], value: &syntax::Expression) {
         let value = self.expression(value).and_then(|value| self.fold(&value));
@@ -49,6 +52,7 @@ impl Checker<'_> {
         let text = &self.definitions[number].value;
         let mut found = None;
         let errors = std::mem::take(&mut self.errors);
+        let warnings = self.warnings.len();
         match parser::parse_expression(text) {
             Err(wrong) => self.errors.push(wrong),
             Ok(value) => {
@@ -66,6 +70,8 @@ impl Checker<'_> {
             }
         }
         let wrong = std::mem::replace(&mut self.errors, errors);
+        // Warnings have no place in the model, either.
+        self.warnings.truncate(warnings);
         // Its notes point at declarations, which are in the model, and the message is about the value.
         let wrong = wrong.into_iter().map(|wrong| Diagnostic { related: Vec::new(), ..wrong });
         self.definition_errors.extend(wrong.map(|wrong| (number, wrong)));
@@ -183,20 +189,25 @@ impl Checker<'_> {
                 self.types.declare_index_type(IndexType { name, kind: *kind, size, span })
             }
             TypeKind::Union(members) => self.union(members, span)?,
-            TypeKind::Multiset { capacity, element } => {
-                let capacity_span = capacity.place.0;
-                let (capacity, element) = (self.constant_number(capacity), self.type_of(element));
-                let (capacity, element) = (capacity?, element?);
-                let Some(capacity) = u32::try_from(capacity).ok().filter(|&most| most > 0) else {
-                    let message =
-                        format!("a multiset has room for at least one element, not for {capacity}");
-                    self.error(capacity_span, message);
-                    return None;
-                };
-                if self.types.contains_multiset(element) {
-                    self.error(span, "a multiset cannot contain multisets");
+            TypeKind::Set(element) => {
+                let place = element.place.0;
+                let element = self.simple_type(element, "the elements of a set")?;
+                if self.types.is_range(element) && self.types.size(element) > LARGEST_SET {
+                    let shown = self.types.show(element);
+                    let message = format!(
+                        "a set of numbers has at most {LARGEST_SET} of them to choose from, not {shown}"
+                    );
+                    self.error(place, message);
                     return None;
                 }
+                self.types.intern(Type::Set(element))
+            }
+            TypeKind::Queue { capacity, element } => {
+                let (capacity, element) = self.collection(capacity, element, "queue", span)?;
+                self.types.intern(Type::Queue { capacity, element })
+            }
+            TypeKind::Multiset { capacity, element } => {
+                let (capacity, element) = self.collection(capacity, element, "multiset", span)?;
                 self.types.intern(Type::Multiset { capacity, element })
             }
         };
@@ -207,6 +218,33 @@ impl Checker<'_> {
             return None;
         }
         Some(id)
+    }
+
+    /// The capacity and the element type of a multiset or a queue.
+    fn collection(
+        &mut self,
+        capacity: &syntax::Expression,
+        element: &syntax::Type,
+        noun: &str,
+        span: Span,
+    ) -> Option<(u32, TypeId)> {
+        let capacity_span = capacity.place.0;
+        let (capacity, element) = (self.constant_number(capacity), self.type_of(element));
+        let (capacity, element) = (capacity?, element?);
+        let Some(capacity) = u32::try_from(capacity).ok().filter(|&most| most > 0) else {
+            let message = format!("a {noun} has room for at least one element, not for {capacity}");
+            self.error(capacity_span, message);
+            return None;
+        };
+        if self.types.contains_multiset(element) {
+            self.error(span, format!("a {noun} cannot contain multisets"));
+            return None;
+        }
+        if self.types.contains_collection(element) {
+            self.error(span, format!("a {noun} cannot contain queues or sets"));
+            return None;
+        }
+        Some((capacity, element))
     }
 
     fn type_named(&mut self, name: &str, span: Span) -> Option<TypeId> {

@@ -11,6 +11,21 @@ impl Generator {
     /// An expression of this type, of about this depth at most.
     pub(super) fn expression(&mut self, of: &Ty, depth: usize) -> Option<String> {
         if !Generator::is_simple(of) {
+            if depth > 0
+                && self.chance(30)
+                && let Some(literal) = self.literal(of, depth - 1)
+            {
+                return Some(literal);
+            }
+            if depth > 0
+                && self.chance(30)
+                && let Some(element) = self.element_of_queue(of, depth - 1)
+            {
+                return Some(element);
+            }
+            if matches!(of, Ty::Set(_)) {
+                return self.set_expression(of, depth);
+            }
             let place = self.place(of, depth, |_| true)?;
             if depth > 0 && !matches!(of, Ty::Multiset(..)) && self.chance(10) {
                 let other = self.place(of, depth, |_| true)?;
@@ -28,6 +43,12 @@ impl Generator {
             && let Some(call) = self.call(Some(of), depth, false)
         {
             return Some(call);
+        }
+        if depth > 0
+            && self.chance(8)
+            && let Some(element) = self.element_of_queue(of, depth - 1)
+        {
+            return Some(element);
         }
         match of {
             Ty::Boolean => Some(self.condition(depth)),
@@ -65,8 +86,146 @@ impl Generator {
                 _ => self.place(of, depth, |_| true),
             }
             .or_else(|| self.expression(&Ty::Enumeration(*enumeration), depth)),
-            Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..) => None,
+            Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..) | Ty::Queue(..) | Ty::Set(_) => None,
         }
+    }
+
+    /// A record or an array that is made of its parts. The type of an array is not written, so that it
+    /// must follow from where the literal stands.
+    fn literal(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        match of {
+            Ty::Record(k) => {
+                let (name, fields) = self.declared.records[*k].clone();
+                let mut parts = Vec::new();
+                for (field, of) in fields {
+                    // Those that are left out are undefined.
+                    if self.chance(85)
+                        && let Some(value) = self.expression(&of, depth)
+                    {
+                        parts.push(format!("{field}: {value}"));
+                    }
+                }
+                Some(format!("{name} {{ {} }}", parts.join(", ")))
+            }
+            Ty::Array(index, element) => {
+                let size = match &**index {
+                    Ty::Boolean => 2,
+                    Ty::Range(high) => *high as usize + 1,
+                    Ty::Enumeration(k) => self.declared.enumerations[*k].1.len(),
+                    _ => return None,
+                };
+                let parts: Option<Vec<_>> =
+                    (0..size).map(|_| self.expression(element, depth)).collect();
+                Some(format!("[{}]", parts?.join(", ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a queue in scope, of an element of an array perhaps.
+    pub(super) fn queue_type(&mut self) -> Option<Ty> {
+        let queue = |named: &Named| match &named.of {
+            Ty::Array(_, element) if matches!(**element, Ty::Queue(..)) => {
+                Some((**element).clone())
+            }
+            of => matches!(of, Ty::Queue(..)).then(|| of.clone()),
+        };
+        let found: Vec<_> = self.scope.iter().filter_map(queue).collect();
+        self.pick(&found)
+    }
+
+    /// A value of this type in an element of a queue, which may well be empty.
+    fn element_of_queue(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        let queue = self.queue_type()?;
+        let Ty::Queue(capacity, element) = &queue else { return None };
+        if !self.leads_to(element, of) {
+            return None;
+        }
+        let written = self.place(&queue, depth, |_| true)?;
+        let last = *capacity as usize;
+        let written = match self.below(4) {
+            0 | 1 => format!("head({written})"),
+            2 => format!("last({written})"),
+            _ => format!("{written}[{}]", self.below(last)),
+        };
+        self.path(written, element, of, depth)
+    }
+
+    /// A condition on a queue.
+    fn condition_on_queue(&mut self, depth: usize) -> Option<String> {
+        let of = self.queue_type()?;
+        let Ty::Queue(capacity, element) = &of else { return None };
+        let queue = self.place(&of, depth, |_| true)?;
+        let length = self.below(*capacity as usize + 1);
+        Some(match self.below(5) {
+            0 => format!("length({queue}) > {length}"),
+            1 => {
+                let other = self.place(&of, depth, |_| true)?;
+                format!("({queue} = {other})")
+            }
+            2 | 3 => format!("({} in {queue})", self.expression(element, depth)?),
+            _ => {
+                let part = self.simple_type();
+                let value = self.element_of_queue(&part, depth)?;
+                // Without a question before, this often fails.
+                let asked =
+                    if self.chance(50) { format!("length({queue}) > 0 & ") } else { String::new() };
+                format!("({asked}{value} = {})", self.expression(&part, depth)?)
+            }
+        })
+    }
+
+    /// The type of a set in scope, of an element of an array perhaps.
+    pub(super) fn set_type(&mut self) -> Option<Ty> {
+        let set = |named: &Named| match &named.of {
+            Ty::Array(_, element) if matches!(**element, Ty::Set(_)) => Some((**element).clone()),
+            of => matches!(of, Ty::Set(_)).then(|| of.clone()),
+        };
+        let found: Vec<_> = self.scope.iter().filter_map(set).collect();
+        self.pick(&found)
+    }
+
+    /// A set of this type, which begins with one that is stored.
+    pub(super) fn set_expression(&mut self, of: &Ty, depth: usize) -> Option<String> {
+        let Ty::Set(element) = of else { return None };
+        let set = self.place(of, depth, |_| true)?;
+        if depth == 0 || self.chance(40) {
+            return Some(set);
+        }
+        let operator = ["|", "&", "-"][self.below(3)];
+        let other = if self.chance(50) {
+            let elements: Option<Vec<_>> =
+                (0..self.below(3)).map(|_| self.expression(element, depth - 1)).collect();
+            format!("{{ {} }}", elements?.join(", "))
+        } else {
+            self.set_expression(of, depth - 1)?
+        };
+        Some(format!("({set} {operator} {other})"))
+    }
+
+    /// A condition on a set.
+    fn condition_on_set(&mut self, depth: usize) -> Option<String> {
+        let of = self.set_type()?;
+        let Ty::Set(element) = &of else { return None };
+        let set = self.set_expression(&of, depth.min(1))?;
+        Some(match self.below(5) {
+            0 => format!("(size({set}) > {})", self.below(2)),
+            1 => {
+                let operator = ["<=", "=", "!="][self.below(3)];
+                format!("({set} {operator} {})", self.place(&of, depth, |_| true)?)
+            }
+            _ => format!("({} in {set})", self.expression(element, depth)?),
+        })
+    }
+
+    /// A comparison of whole records or arrays.
+    fn comparison_of_wholes(&mut self, depth: usize) -> Option<String> {
+        let whole = |named: &Named| matches!(named.of, Ty::Record(_) | Ty::Array(..));
+        let wholes: Vec<_> = self.scope.iter().filter(|named| whole(named)).cloned().collect();
+        let one = self.pick(&wholes)?;
+        let other = self.expression(&one.of, depth)?;
+        let operator = ["=", "!="][self.below(2)];
+        Some(format!("({} {operator} {other})", one.name))
     }
 
     /// A Boolean expression.
@@ -123,6 +282,13 @@ impl Generator {
                 format!("adjacent({a}, {b})")
             }
             11 => return self.call(Some(&Ty::Boolean), depth, false),
+            12 if self.chance(50) => return self.comparison_of_wholes(depth),
+            13 => {
+                return self.condition_on_queue(depth).or_else(|| self.comparison(depth));
+            }
+            14 => {
+                return self.condition_on_set(depth).or_else(|| self.comparison(depth));
+            }
             _ => return self.comparison(depth),
         })
     }
@@ -157,18 +323,29 @@ impl Generator {
                 self.number(high, depth - 1),
                 high + 1
             ),
-            3 => self.count_of_elements(high, depth).unwrap_or(literal),
-            4 => self.count_of_values(high, depth),
+            3 if self.chance(50) => self.count_of_elements(high, depth).unwrap_or(literal),
+            3 => self.length_of_queue(high, depth).unwrap_or(literal),
+            4 => self.total_of_values(high, depth),
             _ => self.place(&Ty::Range(high), depth, |_| true).unwrap_or(literal),
         }
     }
 
-    fn count_of_values(&mut self, high: u32, depth: usize) -> String {
+    fn length_of_queue(&mut self, high: u32, depth: usize) -> Option<String> {
+        let of = self.queue_type()?;
+        let queue = self.place(&of, depth - 1, |_| true)?;
+        Some(format!("(length({queue}) % {})", high + 1))
+    }
+
+    fn total_of_values(&mut self, high: u32, depth: usize) -> String {
         let of = self.domain_type();
         let name = self.fresh("n");
         let bound = Named { name: name.clone(), of: of.clone(), kind: Kind::Constant };
-        let body = self.with(vec![bound], |this| this.condition(depth - 1));
-        format!("((count {name}: {} do {body} end) % {})", self.show(&of), high + 1)
+        let is_count = self.chance(50);
+        let body = self.with(vec![bound], |this| {
+            if is_count { this.condition(depth - 1) } else { this.number(high, depth - 1) }
+        });
+        let word = if is_count { "count" } else { "sum" };
+        format!("(({word} {name}: {} do {body} end) % {})", self.show(&of), high + 1)
     }
 
     fn count_of_elements(&mut self, high: u32, depth: usize) -> Option<String> {

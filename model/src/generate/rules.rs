@@ -39,6 +39,7 @@ impl Generator {
             .scope
             .iter()
             .filter(|named| matches!(named.of, Ty::Array(..) | Ty::Record(_)))
+            .filter(|named| !Generator::is_collection(&named.of))
             .filter(|named| self.count(&named.of) < 100)
             .map(|named| named.of.clone())
             .collect();
@@ -143,7 +144,7 @@ impl Generator {
                     self.set(&format!("{written}.{field}"), &of);
                 }
             }
-            Ty::Multiset(..) => {}
+            Ty::Multiset(..) | Ty::Queue(..) | Ty::Set(_) => {}
         }
     }
 

@@ -19,7 +19,7 @@ impl Generator {
     }
 
     fn try_statement(&mut self, depth: usize) -> Option<()> {
-        match self.below(32) {
+        match self.below(37) {
             0..=3 => {
                 let head = format!("if {} then", self.condition(depth));
                 self.block(&head, "end;", |this| {
@@ -79,6 +79,13 @@ impl Generator {
                 self.line(&format!("clear {place};"));
             }
             18 | 19 => self.add_element(depth)?,
+            27 | 28 => self.push(depth)?,
+            29 => self.pop(depth)?,
+            30 if self.chance(60) => self.visit(depth)?,
+            31 | 32 => self.member(depth)?,
+            33 => self.visit_set(depth)?,
+            34 if self.options.traps => self.gather()?,
+            35 | 36 => self.index_loop(depth)?,
             20 => {
                 let (multiset, element) = self.multiset()?;
                 if !self.may_write_globals {
@@ -143,6 +150,113 @@ impl Generator {
                 this.statements(1, depth);
             }
         });
+        Some(())
+    }
+
+    /// Adds an element to a queue.
+    fn push(&mut self, depth: usize) -> Option<()> {
+        let of = self.queue_type()?;
+        let Ty::Queue(capacity, element) = &of else { return None };
+        let queue = self.writable(&of, depth)?;
+        let value = self.expression(element, depth)?;
+        let word = ["push", "push", "pushfront"][self.below(3)];
+        let push = format!("{word}({queue}, {value});");
+        // Full queues would end too many runs.
+        if self.chance(85) {
+            let head = format!("if length({queue}) < {capacity} then");
+            self.block(&head, "end;", |this| this.line(&push));
+        } else {
+            self.line(&push);
+        }
+        Some(())
+    }
+
+    /// Removes an element of a queue.
+    fn pop(&mut self, depth: usize) -> Option<()> {
+        let of = self.queue_type()?;
+        let queue = self.writable(&of, depth)?;
+        if self.chance(85) {
+            let head = format!("if length({queue}) > 0 then");
+            self.block(&head, "end;", |this| this.line(&format!("pop({queue});")));
+        } else {
+            self.line(&format!("pop({queue});"));
+        }
+        Some(())
+    }
+
+    /// A loop over the elements of a queue.
+    fn visit(&mut self, depth: usize) -> Option<()> {
+        let of = self.queue_type()?;
+        let Ty::Queue(_, element) = &of else { return None };
+        let queue = self.place(&of, depth, |_| true)?;
+        let name = self.fresh("v");
+        let bound = Named { name: name.clone(), of: (**element).clone(), kind: Kind::Constant };
+        let head = format!("for {name} in {queue} do");
+        self.with(vec![bound], |this| {
+            this.block(&head, "end;", |this| this.statements(2, depth));
+        });
+        Some(())
+    }
+
+    /// Changes a set.
+    fn member(&mut self, depth: usize) -> Option<()> {
+        let of = self.set_type()?;
+        let Ty::Set(element) = &of else { return None };
+        let set = self.writable(&of, depth)?;
+        let line = if self.chance(25) {
+            format!("{set} := {};", self.set_expression(&of, depth)?)
+        } else {
+            let word = ["insert", "insert", "remove"][self.below(3)];
+            format!("{word}({set}, {});", self.expression(element, depth)?)
+        };
+        self.line(&line);
+        Some(())
+    }
+
+    /// A loop over the elements of a set. Its order matters unless the body makes none of it.
+    fn visit_set(&mut self, depth: usize) -> Option<()> {
+        let of = self.set_type()?;
+        let Ty::Set(element) = &of else { return None };
+        let set = self.set_expression(&of, depth.min(1))?;
+        let name = self.fresh("v");
+        let bound = Named { name: name.clone(), of: (**element).clone(), kind: Kind::Constant };
+        let head = format!("for {name} in {set} do");
+        self.with(vec![bound], |this| {
+            this.block(&head, "end;", |this| {
+                if this.chance(40)
+                    && let Some(place) = this.writable(&of, 0)
+                {
+                    let word = ["insert", "remove"][this.below(2)];
+                    this.line(&format!("{word}({place}, {name});"));
+                } else {
+                    this.statements(1, depth);
+                }
+            });
+        });
+        Some(())
+    }
+
+    /// A loop over an index type that changes a queue or a set of all: its order matters.
+    fn gather(&mut self) -> Option<()> {
+        let over = self.index_type()?;
+        let is_queue = self.chance(60);
+        let of = if is_queue { self.queue_type()? } else { self.set_type()? };
+        let place = self.writable(&of, 0)?;
+        let name = self.fresh("i");
+        let bound = Named { name: name.clone(), of: over.clone(), kind: Kind::Constant };
+        let head = format!("for {name}: {} do", self.show(&over));
+        let element = match &of {
+            Ty::Queue(_, element) | Ty::Set(element) => (**element).clone(),
+            _ => return None,
+        };
+        let value = self.with(vec![bound], |this| this.expression(&element, 1))?;
+        let line = match &of {
+            Ty::Queue(capacity, _) => {
+                format!("if length({place}) < {capacity} then push({place}, {value}); end;")
+            }
+            _ => format!("if size({place}) < 1 then insert({place}, {value}); end;"),
+        };
+        self.block(&head, "end;", |this| this.line(&line));
         Some(())
     }
 
@@ -239,7 +353,9 @@ impl Generator {
                 of = Ty::Array(Box::new(self.domain_type()), Box::new(of));
             }
             let name = self.fresh("l");
-            let line = format!("var {name}: {};", self.show(&of));
+            let initial = if self.chance(20) { self.expression(&of, 1) } else { None };
+            let initial = initial.map_or(String::new(), |value| format!(" := {value}"));
+            let line = format!("var {name}: {}{initial};", self.show(&of));
             self.line(&line);
             names.push(Named { name, of, kind: Kind::Local });
         }
@@ -282,6 +398,7 @@ impl Generator {
                     // A variable's type is preferred, so that there is an argument to pass.
                     of = self.pick(&self.scope.clone()).map_or(of, |named| named.of);
                 }
+                // An array of queues may be passed, but no function has to return one.
                 if matches!(of, Ty::Multiset(..)) {
                     of = Ty::Boolean;
                 }

@@ -22,6 +22,8 @@ pub(super) enum Ty {
     /// An index into [`Declared::records`].
     Record(usize),
     Multiset(u32, Box<Ty>),
+    Queue(u32, Box<Ty>),
+    Set(Box<Ty>),
 }
 
 /// The named types of a model.
@@ -100,11 +102,36 @@ impl Generator {
         self.line("var");
         self.indent += 1;
         for named in &names {
-            let line = format!("{}: {};", named.name, self.show(&named.of));
+            let initial = if self.chance(15) { self.initial_value(&named.of) } else { None };
+            let initial = initial.map_or(String::new(), |value| format!(" := {value}"));
+            let line = format!("{}: {}{initial};", named.name, self.show(&named.of));
             self.line(&line);
         }
         self.indent -= 1;
         self.scope = names;
+    }
+
+    /// A constant that a variable may begin with, or all of its elements.
+    fn initial_value(&mut self, of: &Ty) -> Option<String> {
+        match of {
+            Ty::Boolean => Some(["false", "true"][self.below(2)].to_owned()),
+            Ty::Range(high) => Some(self.below(*high as usize + 1).to_string()),
+            Ty::Enumeration(k) | Ty::Union(_, k) => {
+                let members = self.declared.enumerations[*k].1.clone();
+                self.pick(&members)
+            }
+            Ty::Array(index, element) => {
+                let value = self.initial_value(element)?;
+                let is_pair = matches!(**index, Ty::Boolean | Ty::Range(1));
+                if is_pair && Generator::is_simple(element) && self.chance(50) {
+                    let other = self.initial_value(element)?;
+                    return Some(format!("[{value}, {other}]"));
+                }
+                // A literal inside would be taken for one of this array.
+                (!value.starts_with('[')).then_some(value)
+            }
+            _ => None,
+        }
     }
 
     /// A simple type.
@@ -142,7 +169,7 @@ impl Generator {
     }
 
     fn any_type(&mut self) -> Ty {
-        match self.below(14) {
+        match self.below(20) {
             4..=8 => Ty::Array(Box::new(self.domain_type()), Box::new(self.simple_type())),
             9 => {
                 let inner = Ty::Array(Box::new(self.domain_type()), Box::new(Ty::Boolean));
@@ -162,6 +189,27 @@ impl Generator {
                     self.simple_type()
                 };
                 Ty::Multiset(1 + self.below(3) as u32, Box::new(element))
+            }
+            17..=19 if self.options.sets => {
+                let set = Ty::Set(Box::new(self.domain_type()));
+                if self.chance(35) {
+                    Ty::Array(Box::new(self.domain_type()), Box::new(set))
+                } else {
+                    set
+                }
+            }
+            14..=16 if self.options.queues => {
+                let element = if !self.declared.records.is_empty() && self.chance(40) {
+                    Ty::Record(0)
+                } else {
+                    self.simple_type()
+                };
+                let queue = Ty::Queue(1 + self.below(3) as u32, Box::new(element));
+                if self.chance(35) {
+                    Ty::Array(Box::new(self.domain_type()), Box::new(queue))
+                } else {
+                    queue
+                }
             }
             _ => self.simple_type(),
         }
@@ -183,6 +231,10 @@ impl Generator {
                 format!("array [{}] of {}", self.show(index), self.show(element))
             }
             Ty::Record(k) => self.declared.records[*k].0.clone(),
+            Ty::Set(element) => format!("set of {}", self.show(element)),
+            Ty::Queue(capacity, element) => {
+                format!("queue [{capacity}] of {}", self.show(element))
+            }
             Ty::Multiset(capacity, element) => {
                 format!("multiset [{capacity}] of {}", self.show(element))
             }
@@ -206,6 +258,11 @@ impl Generator {
                 let fields = self.declared.records[*k].1.iter();
                 fields.fold(1, |product, (_, of)| product.saturating_mul(self.count(of)))
             }
+            Ty::Set(element) => 1 << self.count(element),
+            Ty::Queue(capacity, element) => {
+                let n = self.count(element);
+                (0..*capacity).fold(1, |sum: u64, _| sum.saturating_mul(n).saturating_add(1))
+            }
             Ty::Multiset(capacity, element) => {
                 let n = self.count(element);
                 let capacity = u64::from(*capacity);
@@ -214,9 +271,19 @@ impl Generator {
         }
     }
 
-    /// Whether the type is simple: neither an array, nor a record, nor a multiset.
+    /// Whether the type is simple: neither an array, nor a record, nor a multiset, nor a queue,
+    /// nor a set.
     pub(super) fn is_simple(of: &Ty) -> bool {
-        !matches!(of, Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..))
+        !matches!(of, Ty::Array(..) | Ty::Record(_) | Ty::Multiset(..) | Ty::Queue(..) | Ty::Set(_))
+    }
+
+    /// Whether a value contains as many elements as there are at a time.
+    pub(super) fn is_collection(of: &Ty) -> bool {
+        match of {
+            Ty::Multiset(..) | Ty::Queue(..) | Ty::Set(_) => true,
+            Ty::Array(_, element) => Generator::is_collection(element),
+            _ => false,
+        }
     }
 
     /// Whether the values of a type include indices, whose order must not matter.

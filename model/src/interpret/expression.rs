@@ -5,15 +5,16 @@
 
 use super::super::checked::{
     Argument, Arithmetic, Binder, Comparison, Domain, Expression, ExpressionKind, FunctionId,
-    LocalId, Place,
+    LocalId, Place, SetOperator,
 };
 use super::super::syntax::QuantifierKind;
-use super::super::types::{TypeId, Types};
+use super::super::types::{Type, TypeId, Types};
 use super::super::value::{Scalar, Value};
 use super::failure::{EvalStop, FailureKind, Gathered};
 use super::machine::{Machine, Slot, StoreReference};
 use super::statement::Flow;
 use ltl::Span;
+use std::collections::BTreeSet;
 
 impl Machine<'_> {
     /// The value; if it is simple, it is defined.
@@ -26,7 +27,32 @@ impl Machine<'_> {
         let span = expression.span;
         let truth = match &expression.kind {
             E::Constant(scalar) => return Ok(Value::Scalar(*scalar)),
-            E::Read(place) => return self.read(place),
+            E::Read(place) | E::Peek(place) => return self.read(place),
+            E::Length(queue) => {
+                let length = self.queue(queue)?.len();
+                let length = i64::try_from(length).expect("capacities are 32 bits wide");
+                return Ok(Value::Scalar(Scalar::Number(length)));
+            }
+            E::InQueue(element, queue) => self.is_in_queue(element, queue)?,
+            E::SetOf(all) => return self.set_of(all, expression.of),
+            E::SetOperation(operator, a, b) => {
+                let (a, b) = (self.set(a)?, self.set(b)?);
+                return Ok(Value::Set(match operator {
+                    SetOperator::Union => &a | &b,
+                    SetOperator::Intersection => &a & &b,
+                    SetOperator::Difference => &a - &b,
+                }));
+            }
+            E::Size(set) => {
+                let size = self.set(set)?.len();
+                let size = i64::try_from(size).expect("types have no more values than that");
+                return Ok(Value::Scalar(Scalar::Number(size)));
+            }
+            E::InSet(element, set) => {
+                let element = self.scalar(element)?;
+                self.set(set)?.contains(&element)
+            }
+            E::Subset(a, b) => self.set(a)?.is_subset(&self.set(b)?),
             E::Negate(_) | E::BitwiseNot(_) | E::Arithmetic(..) => {
                 return self.arithmetic(expression);
             }
@@ -46,6 +72,7 @@ impl Machine<'_> {
                 return Ok(Value::Scalar(Scalar::Number(found)));
             }
             E::Sum { binder, body } => return self.sum(binder, body, span),
+            E::Parts(all) => return self.parts(all, expression.of),
             E::Not(of) => !self.truth(of)?,
             E::Compare(comparison, a, b) => {
                 let (a, b) = (self.number(a)?, self.number(b)?);
@@ -116,6 +143,54 @@ impl Machine<'_> {
         }
         value.settle();
         Ok(value)
+    }
+
+    /// A copy of the elements of a queue.
+    fn queue(&mut self, place: &Place) -> Result<Vec<Value>, EvalStop> {
+        let reference = self.resolve(place)?;
+        match self.load(&reference, place.span)? {
+            Value::Queue(elements) => Ok(elements),
+            value => unreachable!("the place is checked to be a queue, but is {value:?}"),
+        }
+    }
+
+    /// The value of an expression that is a set.
+    fn set(&mut self, expression: &Expression) -> Result<BTreeSet<Scalar>, EvalStop> {
+        match self.evaluate(expression)? {
+            Value::Set(elements) => Ok(elements),
+            value => unreachable!("the expression is checked to be a set, but is {value:?}"),
+        }
+    }
+
+    /// A set with these elements.
+    #[inline(never)]
+    fn set_of(&mut self, all: &[Expression], of: TypeId) -> Result<Value, EvalStop> {
+        let of = self.model.types.set_of(of).expect("elements are those of a set");
+        let mut elements = BTreeSet::new();
+        for one in all {
+            let value = self.evaluate(one)?;
+            self.must_be_in(of, &value, one.span, |_| "an element of the set".to_owned())?;
+            if let Value::Scalar(scalar) = value {
+                elements.insert(scalar);
+            }
+        }
+        Ok(Value::Set(elements))
+    }
+
+    #[inline(never)]
+    fn is_in_queue(&mut self, element: &Expression, queue: &Place) -> Result<bool, EvalStop> {
+        let element = self.evaluate(element)?;
+        for one in self.queue(queue)? {
+            run::poll();
+            if one == Value::Undefined {
+                let message = "an element of the queue is undefined";
+                return Err(self.failure(FailureKind::Undefined, queue.span, message, None));
+            }
+            if one == element {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     #[inline(never)]
@@ -202,6 +277,33 @@ impl Machine<'_> {
         }
         gathered.finish()?;
         Ok(!deciding)
+    }
+
+    /// A record or an array, made of its parts.
+    #[inline(never)]
+    fn parts(&mut self, all: &[Option<Expression>], of: TypeId) -> Result<Value, EvalStop> {
+        let types = &self.model.types;
+        let part_type = |k: usize| match types.get(of) {
+            Type::Record(fields) => fields[k].1,
+            Type::Array { element, .. } => *element,
+            other => unreachable!("a value of {other:?} is not made of parts"),
+        };
+        let mut made = Vec::with_capacity(all.len());
+        for (k, part) in all.iter().enumerate() {
+            let of_part = part_type(k);
+            made.push(match part {
+                None => Value::undefined(types, of_part),
+                Some(part) => {
+                    let value = self.evaluate(part)?;
+                    self.must_be_in(of_part, &value, part.span, |_| match types.get(of) {
+                        Type::Record(fields) => format!("the field `{}`", fields[k].0),
+                        _ => "an element".to_owned(),
+                    })?;
+                    value
+                }
+            });
+        }
+        Ok(Value::Parts(made))
     }
 
     /// The sum over all values of a variable, whatever their order.

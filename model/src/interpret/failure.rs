@@ -41,6 +41,10 @@ pub enum FailureKind {
     Assertion(PropertyId),
     /// An `error` statement.
     Error,
+    /// An element is added to a full queue.
+    QueueFull,
+    /// An element of a queue is used or removed that is not there.
+    NoElement,
     /// An element is added to a full multiset.
     MultisetFull,
     /// An element of a multiset is used after its removal.

@@ -259,6 +259,16 @@ impl<'a> Machine<'a> {
                     };
                     (k as usize, element)
                 }
+                (Selector::Position(position), &Type::Queue { element, .. }) => {
+                    let scalar = self.nested(position.span, |machine| machine.scalar(position))?;
+                    (self.nth(scalar, &reference, position.span)?, element)
+                }
+                (Selector::Last, &Type::Queue { element, .. }) => {
+                    let Some(last) = self.length(&reference, place.span)?.checked_sub(1) else {
+                        return Err(self.is_empty(&reference, place.span));
+                    };
+                    (last, element)
+                }
                 (Selector::Chosen(local), &Type::Multiset { element, .. }) => {
                     (self.position(*local, &reference, place.span)?, element)
                 }
@@ -267,6 +277,37 @@ impl<'a> Machine<'a> {
             reference.path.push(position);
         }
         Ok(reference)
+    }
+
+    /// The number of elements of a queue.
+    fn length(&self, queue: &StoreReference, span: Span) -> Result<usize, EvalStop> {
+        match self.find(queue, span)? {
+            Value::Queue(elements) => Ok(elements.len()),
+            value => unreachable!("what is asked for its length is a queue, not {value:?}"),
+        }
+    }
+
+    /// A position in a queue.
+    fn nth(&self, at: Scalar, queue: &StoreReference, span: Span) -> Result<usize, EvalStop> {
+        let Scalar::Number(number) = at else {
+            unreachable!("positions are checked to be numbers, not {at:?}")
+        };
+        let length = self.length(queue, span)?;
+        if let Some(position) = usize::try_from(number).ok().filter(|&k| k < length) {
+            return Ok(position);
+        }
+        if length == 0 {
+            return Err(self.is_empty(queue, span));
+        }
+        let queue = self.describe(queue);
+        let message = format!("`{queue}` has no element {number}: its length is {length}");
+        Err(self.failure(FailureKind::NoElement, span, message, None))
+    }
+
+    /// The failure of an operation that needs an element of a queue.
+    pub(super) fn is_empty(&self, queue: &StoreReference, span: Span) -> EvalStop {
+        let message = format!("`{}` is empty", self.describe(queue));
+        self.failure(FailureKind::NoElement, span, message, Some("ask for its `length` before"))
     }
 
     fn no_element(
@@ -294,6 +335,10 @@ impl<'a> Machine<'a> {
         for &k in &reference.path {
             value = match value {
                 Value::Parts(parts) => &parts[k],
+                Value::Queue(elements) => match elements.get(k) {
+                    Some(element) => element,
+                    None => return Err(self.gone(reference, span)),
+                },
                 Value::Multiset(elements) => match &elements[k] {
                     Some(element) => element,
                     None => return Err(self.gone(reference, span)),
@@ -320,7 +365,7 @@ impl<'a> Machine<'a> {
         };
         for &k in &reference.path {
             value = match value {
-                Value::Parts(parts) => &mut parts[k],
+                Value::Parts(parts) | Value::Queue(parts) => &mut parts[k],
                 Value::Multiset(elements) => {
                     elements[k].as_mut().expect("`find` has found the element present")
                 }
@@ -387,6 +432,10 @@ impl<'a> Machine<'a> {
                 Type::Array { index, element } => {
                     let key = Scalar::nth(types, *index, k as u64).show(types);
                     let _ = write!(out, "[{key}]");
+                    *element
+                }
+                Type::Queue { element, .. } => {
+                    let _ = write!(out, "[{k}]");
                     *element
                 }
                 Type::Multiset { element, .. } => {

@@ -90,6 +90,8 @@ impl<'a> Starts<'a> {
             let slots = machine.slots().to_vec();
             let result = bound.and_then(|()| {
                 let arguments = machine.arguments(&start.scope)?;
+                // Aliases around a start state only look at it.
+                machine.printed.clear();
                 machine.declare();
                 machine.block(&start.body)?;
                 Ok(arguments)
@@ -165,7 +167,7 @@ fn has_values(types: &Types, of: TypeId) -> bool {
     match types.get(of) {
         Type::Array { index, element } => types.size(*index) == 0 || has_values(types, *element),
         Type::Record(fields) => fields.iter().all(|&(_, of)| has_values(types, of)),
-        Type::Multiset { .. } => true,
+        Type::Queue { .. } | Type::Set(_) | Type::Multiset { .. } => true,
         _ => types.size(of) > 0,
     }
 }

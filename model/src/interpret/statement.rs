@@ -79,6 +79,9 @@ impl Machine<'_> {
             S::Call { function, arguments } => {
                 self.call(*function, arguments, span)?;
             }
+            S::Push { queue, element, is_front } => self.push(queue, element, *is_front, span)?,
+            S::Pop(queue) => self.pop(queue, span)?,
+            S::Member { set, element, is_added } => self.member(set, element, *is_added)?,
             S::MultisetAdd { element, multiset } => self.add(element, multiset, span)?,
             S::MultisetRemove { local, multiset } => self.remove(*local, multiset, span)?,
             S::MultisetRemoveWhere { local, multiset, condition } => {
@@ -211,6 +214,72 @@ impl Machine<'_> {
         };
         self.printed.push(text);
         Ok(())
+    }
+
+    #[inline(never)]
+    fn push(
+        &mut self,
+        queue: &Place,
+        element: &Expression,
+        is_front: bool,
+        span: Span,
+    ) -> Result<(), EvalStop> {
+        let (element_span, element) = (element.span, self.evaluate(element)?);
+        let reference = self.resolve(queue)?;
+        let &Type::Queue { capacity, element: of } = self.model.types.get(queue.of) else {
+            unreachable!("elements are pushed to queues only")
+        };
+        self.must_be_in(of, &element, element_span, |machine| {
+            format!("an element of `{}`", machine.describe(&reference))
+        })?;
+        match self.find_mut(&reference, queue.span)? {
+            Value::Queue(elements) if elements.len() < capacity as usize => {
+                elements.insert(if is_front { 0 } else { elements.len() }, element);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let name = self.describe(&reference);
+        let message = format!("`{name}` is full: it has room for {capacity}");
+        Err(self.failure(FailureKind::QueueFull, span, message, None))
+    }
+
+    /// Adds an element to a set, or removes it.
+    #[inline(never)]
+    fn member(
+        &mut self,
+        set: &Place,
+        element: &Expression,
+        is_added: bool,
+    ) -> Result<(), EvalStop> {
+        let (element_span, element) = (element.span, self.evaluate(element)?);
+        let reference = self.resolve(set)?;
+        let of = self.model.types.set_of(set.of).expect("only sets have members");
+        self.must_be_in(of, &element, element_span, |machine| {
+            format!("an element of `{}`", machine.describe(&reference))
+        })?;
+        if let (Value::Set(elements), Value::Scalar(scalar)) =
+            (self.find_mut(&reference, set.span)?, element)
+        {
+            if is_added {
+                elements.insert(scalar);
+            } else {
+                elements.remove(&scalar);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn pop(&mut self, queue: &Place, span: Span) -> Result<(), EvalStop> {
+        let reference = self.resolve(queue)?;
+        match self.find_mut(&reference, queue.span)? {
+            Value::Queue(elements) if !elements.is_empty() => {
+                elements.remove(0);
+                Ok(())
+            }
+            _ => Err(self.is_empty(&reference, span)),
+        }
     }
 
     #[inline(never)]

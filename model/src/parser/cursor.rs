@@ -262,7 +262,7 @@ impl<'t> Parser<'t> {
     /// The name of a rule, a start state or a property, if one is next. A name without quotes is
     /// reported and skipped.
     pub(super) fn optional_title(&mut self) -> Option<Text> {
-        // No statement and no expression but a `count` starts with two words.
+        // No statement and no expression but `count` and `sum` starts with two words.
         let follows = matches!(
             self.kind_ahead(1),
             TokenKind::Name
@@ -272,7 +272,7 @@ impl<'t> Parser<'t> {
         // Unless one of them is an operator in other languages: then there is better advice.
         let is_operator =
             advice::is_operator(self.word()) || advice::is_operator(self.word_ahead(1));
-        let is_name = self.kind() == TokenKind::Name && !self.is_count_at(self.at);
+        let is_name = self.kind() == TokenKind::Name && self.total_at(self.at).is_none();
         if is_name && follows && !is_operator {
             self.refuse_unquoted();
             return None;

@@ -5,7 +5,7 @@ use super::cursor::{Parse, Parser};
 use super::lexer::{Symbol, TokenKind};
 use super::types::Shared;
 use super::words::{Block, Keyword};
-use crate::syntax::{Declaration, Function, Parameter, Statement};
+use crate::syntax::{Declaration, Function, Parameter, Statement, VariableType};
 
 /// The position of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ impl Parser<'_> {
                 |parser: &mut Self, level| Declaration::Types(parser.entries(level, Parser::type_))
             }
             Keyword::Var => |parser: &mut Self, level| {
-                Declaration::Variables(parser.entries(level, Parser::type_))
+                Declaration::Variables(parser.entries(level, Parser::variable_type))
             },
             _ => return None,
         };
@@ -50,6 +50,13 @@ impl Parser<'_> {
             self.semicolons();
         }
         entries
+    }
+
+    /// The part of a declaration of variables after the colon.
+    fn variable_type(&mut self) -> Parse<VariableType> {
+        let of = self.type_()?;
+        let initial = if self.take(Symbol::Assign) { Some(self.expression()?) } else { None };
+        Ok(VariableType { of, initial })
     }
 
     /// Whether another declaration of the section follows.

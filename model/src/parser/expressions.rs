@@ -8,7 +8,7 @@ use super::lexer::{Symbol, TokenKind};
 use super::operators::{self, CONDITIONAL};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
-    BinaryOperator, Expression, ExpressionKind, Name, Place, Quantifier, QuantifierKind,
+    BinaryOperator, Expression, ExpressionKind, Name, Place, Quantifier, QuantifierKind, TotalKind,
     UnaryOperator,
 };
 use ltl::{Diagnostic, Span};
@@ -31,9 +31,9 @@ impl Parser<'_> {
         let start = self.span().start;
         let mut left = self.operand()?;
         let mut height = self.height;
-        while let TokenKind::Symbol(symbol) = self.kind() {
+        loop {
             let place = self.span();
-            let (level, is_once) = if symbol == Symbol::Question {
+            let (level, is_once) = if self.is(Symbol::Question) {
                 if CONDITIONAL < least {
                     break;
                 }
@@ -41,7 +41,7 @@ impl Parser<'_> {
                 left = self.conditional(left, start)?;
                 (CONDITIONAL, true)
             } else {
-                let Some(operator) = operators::binary(symbol) else { break };
+                let Some(operator) = self.operator() else { break };
                 let level = operators::level(operator);
                 if level < least {
                     break;
@@ -62,6 +62,22 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// The operator between two operands that is next, if one is.
+    fn operator(&self) -> Option<BinaryOperator> {
+        match self.kind() {
+            TokenKind::Symbol(symbol) => operators::binary(symbol),
+            TokenKind::Name if self.is_in() => Some(BinaryOperator::In),
+            _ => None,
+        }
+    }
+
+    /// Whether the operator `in` is next, after an operand. No name follows an operand but that of the
+    /// next declaration, which a colon or a comma follows.
+    fn is_in(&self) -> bool {
+        self.is_word("in")
+            && !matches!(self.kind_ahead(1), TokenKind::Symbol(Symbol::Colon | Symbol::Comma))
+    }
+
     /// The part after `condition ?`; the height is that of the two operands.
     #[inline(never)]
     fn conditional(&mut self, condition: Expression, start: usize) -> Parse<Expression> {
@@ -78,11 +94,10 @@ impl Parser<'_> {
     /// Refuses `a = b = c`, and continues as if it were `(a = b) = c`.
     #[inline(never)]
     fn refuse_chain(&mut self, level: u8, first: Span) {
-        let TokenKind::Symbol(symbol) = self.kind() else { return };
-        let operator = operators::binary(symbol);
+        let operator = self.operator();
         let next = match operator {
             Some(operator) => operators::level(operator),
-            None if symbol == Symbol::Question => CONDITIONAL,
+            None if self.is(Symbol::Question) => CONDITIONAL,
             None => return,
         };
         if next != level {
@@ -108,6 +123,8 @@ impl Parser<'_> {
             TokenKind::Name => self.name_or_call(),
             TokenKind::Number => self.number(),
             TokenKind::Symbol(Symbol::OpenParenthesis) => self.group(),
+            TokenKind::Symbol(Symbol::OpenBracket) => self.array_literal(),
+            TokenKind::Symbol(Symbol::OpenBrace) => self.set_literal(),
             TokenKind::Symbol(symbol) => match operators::prefix(symbol) {
                 Some(operator) => self.prefix(operator),
                 None => Err(self.unexpected("an expression")),
@@ -158,17 +175,80 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn name_or_call(&mut self) -> Parse<Expression> {
-        if self.is_count_at(self.at) {
-            return self.count();
+        if let Some(kind) = self.total_at(self.at) {
+            return self.total(kind);
         }
-        if self.kind_ahead(1) != TokenKind::Symbol(Symbol::OpenParenthesis) {
-            return self.designator();
+        match self.kind_ahead(1) {
+            TokenKind::Symbol(Symbol::OpenParenthesis) => {}
+            TokenKind::Symbol(Symbol::OpenBrace) => return self.record_literal(),
+            _ => return self.designator(),
         }
         if self.is_element_call("MultiSetCount") {
             self.count_where()
         } else {
             self.call_expression()
         }
+    }
+
+    /// `message { from: n, what: Ask }`
+    #[inline(never)]
+    fn record_literal(&mut self) -> Parse<Expression> {
+        let start = self.span().start;
+        let name = self.take_name();
+        let opening = self.span();
+        self.advance();
+        let (mut fields, mut height) = (Vec::new(), 0);
+        while !self.is(Symbol::CloseBrace) {
+            let field = self.name("a field or `}`")?;
+            self.expect(Symbol::Colon, "`:`")?;
+            fields.push((field, self.expression()?));
+            height = height.max(self.height);
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect_closing(Symbol::CloseBrace, "an operator, `,` or `}`", opening)?;
+        self.set_height(height + 1)?;
+        let kind = ExpressionKind::Record { name, fields };
+        Ok(Expression { kind, place: self.place(start) })
+    }
+
+    /// `[a, b]`
+    #[inline(never)]
+    fn array_literal(&mut self) -> Parse<Expression> {
+        let opening = self.span();
+        self.advance();
+        let (mut parts, mut height) = (Vec::new(), 0);
+        loop {
+            parts.push(self.expression()?);
+            height = height.max(self.height);
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect_closing(Symbol::CloseBracket, "an operator, `,` or `]`", opening)?;
+        self.set_height(height + 1)?;
+        let kind = ExpressionKind::Array(parts);
+        Ok(Expression { kind, place: self.place(opening.start) })
+    }
+
+    /// `{ a, b }`
+    #[inline(never)]
+    fn set_literal(&mut self) -> Parse<Expression> {
+        let opening = self.span();
+        self.advance();
+        let (mut elements, mut height) = (Vec::new(), 0);
+        while !self.is(Symbol::CloseBrace) {
+            elements.push(self.expression()?);
+            height = height.max(self.height);
+            if !self.take(Symbol::Comma) {
+                break;
+            }
+        }
+        self.expect_closing(Symbol::CloseBrace, "an operator, `,` or `}`", opening)?;
+        self.set_height(height + 1)?;
+        let kind = ExpressionKind::Set(elements);
+        Ok(Expression { kind, place: self.place(opening.start) })
     }
 
     #[inline(never)]
@@ -178,7 +258,9 @@ impl Parser<'_> {
         let arguments = self.arguments()?;
         self.set_height(self.height + 1)?;
         let kind = ExpressionKind::Call { name, arguments };
-        Ok(Expression { kind, place: self.place(start) })
+        let call = Expression { kind, place: self.place(start) };
+        let height = self.height;
+        self.parts_of(call, start, height)
     }
 
     #[inline(never)]
@@ -244,8 +326,16 @@ impl Parser<'_> {
         }
         let kind = ExpressionKind::Name(spelt(self.word()).to_owned());
         self.advance();
-        let mut read = Expression { kind, place: Place(start) };
-        let mut height = 1;
+        self.parts_of(Expression { kind, place: Place(start) }, start.start, 1)
+    }
+
+    /// The fields and elements after a name or a call of this height, which starts there.
+    fn parts_of(
+        &mut self,
+        mut read: Expression,
+        start: usize,
+        mut height: u32,
+    ) -> Parse<Expression> {
         loop {
             let opening = self.span();
             let kind = if self.take(Symbol::Dot) {
@@ -260,7 +350,7 @@ impl Parser<'_> {
                 self.height = height;
                 return Ok(read);
             };
-            read = Expression { kind, place: self.place(start.start) };
+            read = Expression { kind, place: self.place(start) };
             height += 1;
             self.set_height(height)?;
         }
@@ -280,20 +370,26 @@ impl Parser<'_> {
     }
 
     #[inline(never)]
-    fn count(&mut self) -> Parse<Expression> {
-        self.repeated(Block::Count, |quantifiers, body| ExpressionKind::Count { quantifiers, body })
+    fn total(&mut self, kind: TotalKind) -> Parse<Expression> {
+        let block = match kind {
+            TotalKind::Count => Block::Count,
+            TotalKind::Sum => Block::Sum,
+        };
+        self.repeated(block, |quantifiers, body| ExpressionKind::Total { kind, quantifiers, body })
     }
 
-    /// Whether `count i: T` or `count i := a` is at `token`: no other expression has two names one
-    /// after the other, so that `count` is a name everywhere else.
-    pub(super) fn is_count_at(&self, token: usize) -> bool {
+    /// Whether `count i: T`, `sum i: T`, or the same with `i := a`, is at `token`: no other expression
+    /// has two names one after the other, so that these words are names everywhere else.
+    pub(super) fn total_at(&self, token: usize) -> Option<TotalKind> {
         let ahead = token - self.at;
-        self.is_word_ahead(ahead, "count")
-            && self.kind_ahead(ahead + 1) == TokenKind::Name
+        let words = [("count", TotalKind::Count), ("sum", TotalKind::Sum)];
+        let (_, kind) = words.into_iter().find(|(word, _)| self.is_word_ahead(ahead, word))?;
+        let binds = self.kind_ahead(ahead + 1) == TokenKind::Name
             && matches!(
                 self.kind_ahead(ahead + 2),
                 TokenKind::Symbol(Symbol::Colon | Symbol::Assign)
-            )
+            );
+        binds.then_some(kind)
     }
 
     /// `word i: T; j: U do e end`

@@ -10,7 +10,7 @@
 //! | 6 | `^` | from the left |
 //! | 7 | `&` | from the left |
 //! | 8 | `!` | prefix: `!a = b` is `!(a = b)` |
-//! | 9 | `<` `<=` `=` `!=` `>=` `>` | once |
+//! | 9 | `<` `<=` `=` `!=` `>=` `>` `in` | once |
 //! | 10 | `<<` `>>` | from the left |
 //! | 11 | `+` `-` | from the left |
 //! | 12 | `*` `/` `%`, prefix `+` `-` | from the left |
@@ -42,7 +42,8 @@ pub(crate) fn level(operator: BinaryOperator) -> u8 {
         | BinaryOperator::Equal
         | BinaryOperator::NotEqual
         | BinaryOperator::GreaterOrEqual
-        | BinaryOperator::Greater => COMPARISON,
+        | BinaryOperator::Greater
+        | BinaryOperator::In => COMPARISON,
         BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => 10,
         BinaryOperator::Add | BinaryOperator::Subtract => 11,
         BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Remainder => 12,
@@ -78,6 +79,7 @@ pub(crate) fn spelling(operator: BinaryOperator) -> &'static str {
         BinaryOperator::NotEqual => "!=",
         BinaryOperator::GreaterOrEqual => ">=",
         BinaryOperator::Greater => ">",
+        BinaryOperator::In => "in",
         BinaryOperator::ShiftLeft => "<<",
         BinaryOperator::ShiftRight => ">>",
         BinaryOperator::Add => "+",
@@ -98,7 +100,7 @@ pub(crate) fn prefix_spelling(operator: UnaryOperator) -> &'static str {
     }
 }
 
-/// The operator that a symbol denotes between two operands.
+/// The operator that a symbol denotes between two operands. (`in` is a word.)
 pub(super) fn binary(symbol: Symbol) -> Option<BinaryOperator> {
     Some(match symbol {
         Symbol::Implies => BinaryOperator::Implies,

@@ -192,7 +192,7 @@ impl Parser<'_> {
                     _ if is_item(keyword) => return index,
                     _ => {}
                 },
-                TokenKind::Name if self.is_count_at(index) => pending += 1,
+                TokenKind::Name if self.total_at(index).is_some() => pending += 1,
                 TokenKind::Name if parentheses == 0 && pending == 0 && self.is_under_at(index) => {
                     return index;
                 }

@@ -238,7 +238,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::Forall | Keyword::Exists | Keyword::Record) => {
                     depth += 1;
                 }
-                TokenKind::Name if self.is_count_at(self.at + ahead) => depth += 1,
+                TokenKind::Name if self.total_at(self.at + ahead).is_some() => depth += 1,
                 TokenKind::Keyword(Keyword::End | Keyword::EndOf(_)) => {
                     match depth.checked_sub(1) {
                         Some(less) => depth = less,

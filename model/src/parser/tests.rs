@@ -51,6 +51,17 @@ fn grouped(text: &str) -> String {
                 let arguments: Vec<_> = arguments.iter().map(show).collect();
                 format!("{}({})", name.text, arguments.join(", "))
             }
+            E::Record { name, fields } => {
+                let fields: Vec<_> =
+                    fields.iter().map(|(name, e)| format!("{}: {}", name.text, show(e))).collect();
+                format!("{}{{{}}}", name.text, fields.join(", "))
+            }
+            E::Set(parts) => {
+                format!("{{{}}}", parts.iter().map(show).collect::<Vec<_>>().join(", "))
+            }
+            E::Array(parts) => {
+                format!("[{}]", parts.iter().map(show).collect::<Vec<_>>().join(", "))
+            }
             E::Unary(operator, operand) => format!("({operator:?} {})", show(operand)),
             E::Binary(operator, left, right) => {
                 format!("({} {operator:?} {})", show(left), show(right))
@@ -60,9 +71,9 @@ fn grouped(text: &str) -> String {
                 let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
                 format!("({kind:?} {} do {})", names.join("; "), show(body))
             }
-            E::Count { quantifiers, body } => {
+            E::Total { kind, quantifiers, body } => {
                 let names: Vec<_> = quantifiers.iter().map(|q| &q.name.text[..]).collect();
-                format!("(Count {} do {})", names.join("; "), show(body))
+                format!("({kind:?} {} do {})", names.join("; "), show(body))
             }
             E::CountWhere { name, multiset, condition } => {
                 format!("(count {}: {}, {})", name.text, show(multiset), show(condition))
@@ -113,6 +124,12 @@ fn operators_bind_by_the_table() {
         ),
         ("count i: t; j := 1 to 3 do a end + 1", "((Count i; j do a) Add 1)"),
         ("Count i: t do count = j end = count", "((Count i do (count Equal j)) Equal count)"),
+        ("sum i: t; j: t do sum + x end * 2", "((Sum i; j do (sum Add x)) Multiply 2)"),
+        ("SUM i := 1 to 3 do i end + sum(i) + sum", "(((Sum i do i) Add sum(i)) Add sum)"),
+        ("r { a: 1, b: x + 1 } = m[i]", "(r{a: 1, b: (x Add 1)} Equal m[i])"),
+        ("v in { a, b, } | {} <= s", "((v In {a, b}) Or ({} LessOrEqual s))"),
+        ("in in in & set = head(set).in[0]", "((in In in) And (set Equal head(set).in[0]))"),
+        ("r {} != [1, [x, 2]]", "(r{} NotEqual [1, [x, 2]])"),
         ("count(i) + count[i].count", "(count(i) Add count[i].count)"),
         ("multisetcount(a, b)", "multisetcount(a, b)"),
         ("next(ring) = prev(process)", "(next(ring) Equal prev(process))"),

@@ -4,7 +4,8 @@ use super::cursor::{Opened, Parse, Parser};
 use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
-    ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type, TypeKind,
+    Expression, ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type,
+    TypeKind,
 };
 use ltl::Diagnostic;
 
@@ -37,7 +38,19 @@ impl Parser<'_> {
                 self.index_type(IndexKind::UndirectedRing)
             }
             TokenKind::Name if self.is_word("multiset") && follows(Symbol::OpenBracket) => {
-                self.multiset()
+                let (capacity, element) = self.collection()?;
+                Ok(TypeKind::Multiset { capacity, element })
+            }
+            TokenKind::Name
+                if self.is_word("set") && self.kind_ahead(1) == TokenKind::Keyword(Keyword::Of) =>
+            {
+                self.advance();
+                self.advance();
+                Ok(TypeKind::Set(Box::new(self.type_()?)))
+            }
+            TokenKind::Name if self.is_word("queue") && follows(Symbol::OpenBracket) => {
+                let (capacity, element) = self.collection()?;
+                Ok(TypeKind::Queue { capacity, element })
             }
             TokenKind::Name
                 if self.is_word("interleaved")
@@ -126,15 +139,16 @@ impl Parser<'_> {
         Ok(TypeKind::Array { index, element: Box::new(self.type_()?) })
     }
 
+    /// `multiset [N] of T`, `queue [N] of T`: N and T.
     #[inline(never)]
-    fn multiset(&mut self) -> Parse<TypeKind> {
+    fn collection(&mut self) -> Parse<(Box<Expression>, Box<Type>)> {
         self.advance();
         let opening = self.span();
         self.advance();
         let capacity = Box::new(self.expression()?);
         self.expect_closing(Symbol::CloseBracket, "an operator or `]`", opening)?;
         self.expect_of()?;
-        Ok(TypeKind::Multiset { capacity, element: Box::new(self.type_()?) })
+        Ok((capacity, Box::new(self.type_()?)))
     }
 
     fn expect_of(&mut self) -> Parse<()> {
@@ -254,6 +268,8 @@ impl Parser<'_> {
             QuantifierDomain::Type(self.type_()?)
         } else if self.take(Symbol::Assign) {
             self.steps()?
+        } else if self.take_word("in") {
+            QuantifierDomain::In(Box::new(self.expression()?))
         } else {
             let error = self.wrong("`:` and a type, or `:=` and a number");
             return Err(self.report(match self.kind() {

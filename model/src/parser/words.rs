@@ -22,6 +22,7 @@ pub(super) enum Block {
     Rule,
     Ruleset,
     Startstate,
+    Sum,
     Switch,
     While,
 }
@@ -44,6 +45,7 @@ impl Block {
             Block::Rule => "rule",
             Block::Ruleset => "ruleset",
             Block::Startstate => "startstate",
+            Block::Sum => "sum",
             Block::Switch => "switch",
             Block::While => "while",
         }
@@ -163,7 +165,7 @@ pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
 ];
 
 /// Words that are keywords in some positions only, in lower case, in alphabetical order.
-pub(super) const CONTEXTUAL: [&str; 25] = [
+pub(super) const CONTEXTUAL: [&str; 29] = [
     "by",
     "choose",
     "compassion",
@@ -175,6 +177,7 @@ pub(super) const CONTEXTUAL: [&str; 25] = [
     "fair",
     "fairness",
     "global",
+    "in",
     "interleaved",
     "justice",
     "ltl",
@@ -183,9 +186,12 @@ pub(super) const CONTEXTUAL: [&str; 25] = [
     "over",
     "process",
     "processes",
+    "queue",
     "ring",
+    "set",
     "strong",
     "strongly",
+    "sum",
     "under",
     "undirected",
     "weak",

@@ -5,8 +5,8 @@ use crate::parser::operators::{
     self, CONDITIONAL, PRIMARY, level, prefix_levels, prefix_spelling, spelling,
 };
 use crate::syntax::{
-    BinaryOperator, Expression, ExpressionKind, Quantifier, QuantifierDomain, QuantifierKind, Type,
-    UnaryOperator,
+    BinaryOperator, Expression, ExpressionKind, Quantifier, QuantifierDomain, QuantifierKind,
+    TotalKind, Type, UnaryOperator,
 };
 
 /// The text of an expression on one line.
@@ -95,6 +95,27 @@ impl Printer<'_> {
                 self.write("]");
             }
             ExpressionKind::Call { name, arguments } => self.call(&name.text, arguments),
+            ExpressionKind::Record { name, fields } => {
+                self.write(&name.text);
+                self.write(if fields.is_empty() { " {" } else { " { " });
+                for (index, (field, value)) in fields.iter().enumerate() {
+                    self.write(if index > 0 { ", " } else { "" });
+                    self.write(&field.text);
+                    self.write(": ");
+                    self.flat(value);
+                }
+                self.write(if fields.is_empty() { "}" } else { " }" });
+            }
+            ExpressionKind::Set(elements) => {
+                self.write(if elements.is_empty() { "{" } else { "{ " });
+                self.list(elements);
+                self.write(if elements.is_empty() { "}" } else { " }" });
+            }
+            ExpressionKind::Array(parts) => {
+                self.write("[");
+                self.list(parts);
+                self.write("]");
+            }
             ExpressionKind::Unary(operator, operand) => self.unary(*operator, operand),
             ExpressionKind::Binary(operator, left, right) => {
                 self.grouped(left, needs_parentheses(left, *operator, Side::Left));
@@ -118,8 +139,11 @@ impl Printer<'_> {
                 });
                 self.repeated(quantifiers, body);
             }
-            ExpressionKind::Count { quantifiers, body } => {
-                self.write("count ");
+            ExpressionKind::Total { kind, quantifiers, body } => {
+                self.write(match kind {
+                    TotalKind::Count => "count ",
+                    TotalKind::Sum => "sum ",
+                });
                 self.repeated(quantifiers, body);
             }
             ExpressionKind::CountWhere { name, multiset, condition } => {
@@ -213,6 +237,10 @@ impl Printer<'_> {
             }
             self.write(&quantifier.name.text);
             match &quantifier.domain {
+                QuantifierDomain::In(of) => {
+                    self.write(" in ");
+                    self.flat(of);
+                }
                 QuantifierDomain::Type(of) => {
                     self.write(": ");
                     self.inner_type(of);

@@ -161,6 +161,7 @@ fn parentheses_stand_where_readers_need_them() {
         ("(a ? b : c) + 1", "(a ? b : c) + 1"),
         ("MULTISETCOUNT(i: m, m[i].x = 1)", "MultiSetCount(i: m, m[i].x = 1)"),
         ("COUNT i: t; j: 0..1 do (a) END > count", "count i: t; j: 0..1 do a end > count"),
+        ("Sum i: t do (a + 1) END * sum", "sum i: t do a + 1 end * sum"),
         (
             "exists i := 1 to n by -1; j: 0..1 do f(i, j) end",
             "exists i := 1 to n by -1; j: 0..1 do f(i, j) end",

@@ -49,6 +49,16 @@ impl Printer<'_> {
                 }
                 self.write(if members.is_empty() { "}" } else { " }" });
             }
+            TypeKind::Set(element) => {
+                self.write("set of ");
+                self.type_(element);
+            }
+            TypeKind::Queue { capacity, element } => {
+                self.write("queue [");
+                self.flat(capacity);
+                self.write("] of ");
+                self.type_(element);
+            }
             TypeKind::Multiset { capacity, element } => {
                 self.write("multiset [");
                 self.flat(capacity);
@@ -58,14 +68,16 @@ impl Printer<'_> {
         }
     }
 
-    /// The expression before `..`; in parentheses if it starts like an index type, a multiset, or
+    /// The expression before `..`; in parentheses if it starts like a literal, an index type, a multiset, a queue, or
     /// the prefix `forall c: T.` of a property.
     fn lower_bound(&mut self, low: &Expression) {
         let low = expressions::text(low);
         let lower = low.to_ascii_lowercase();
         let name = lower.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let is_misread = lower.starts_with("ring(")
+        let is_misread = lower.starts_with(['[', '{'])
+            || lower.starts_with("ring(")
             || lower.starts_with("multiset[")
+            || lower.starts_with("queue[")
             || name.is_some_and(|end| lower[end..].starts_with('.'));
         self.write(if is_misread { "(" } else { "" });
         self.write(&low);

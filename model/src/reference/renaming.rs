@@ -61,13 +61,21 @@ impl ModelRenaming for Renaming {
                 let parts = parts.iter().zip(fields);
                 Value::Parts(parts.map(|(part, (_, of))| self.value(types, *of, part)).collect())
             }
+            (Value::Queue(elements), Type::Queue { element, .. }) => {
+                Value::Queue(elements.iter().map(|one| self.value(types, *element, one)).collect())
+            }
+            (Value::Set(elements), _) => {
+                Value::Set(elements.iter().map(|&one| self.scalar(one)).collect())
+            }
             (Value::Multiset(elements), Type::Multiset { element, .. }) => {
                 let image =
                     |one: &Option<Value>| one.as_ref().map(|one| self.value(types, *element, one));
                 Value::Multiset(elements.iter().map(image).collect())
             }
             // It contains no index value.
-            (Value::Undefined | Value::Parts(_) | Value::Multiset(_), _) => value.clone(),
+            (Value::Undefined | Value::Parts(_) | Value::Queue(_) | Value::Multiset(_), _) => {
+                value.clone()
+            }
         };
         image.settle();
         image

@@ -36,6 +36,20 @@ fn add(to: &mut Vec<i64>, model: &Model, of: TypeId, value: &Value) {
         (Value::Parts(parts), Type::Record(fields)) => {
             parts.iter().zip(fields).for_each(|(part, (_, of))| add(to, model, *of, part));
         }
+        (Value::Queue(elements), Type::Queue { element, .. }) => {
+            to.push(elements.len().cast_signed() as i64);
+            for part in elements {
+                add(to, model, *element, part);
+            }
+        }
+        (Value::Set(elements), _) => {
+            let each = elements.iter().map(|&one| {
+                let mut kept = Vec::new();
+                add_scalar(&mut kept, model, one);
+                kept
+            });
+            add_sorted(to, each.collect());
+        }
         (Value::Multiset(elements), Type::Multiset { element, .. }) => {
             let each = elements.iter().flatten().map(|part| {
                 let mut one = Vec::new();
@@ -44,7 +58,9 @@ fn add(to: &mut Vec<i64>, model: &Model, of: TypeId, value: &Value) {
             });
             add_sorted(to, each.collect());
         }
-        (Value::Undefined | Value::Parts(_) | Value::Multiset(_), _) => to.push(0),
+        (Value::Undefined | Value::Parts(_) | Value::Queue(_) | Value::Multiset(_), _) => {
+            to.push(0);
+        }
     }
 }
 

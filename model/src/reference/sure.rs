@@ -43,8 +43,8 @@ impl SureGuards {
 fn is_defined(value: &Value) -> bool {
     match value {
         Value::Undefined => false,
-        Value::Scalar(_) => true,
-        Value::Parts(parts) => parts.iter().all(is_defined),
+        Value::Scalar(_) | Value::Set(_) => true,
+        Value::Parts(parts) | Value::Queue(parts) => parts.iter().all(is_defined),
         Value::Multiset(elements) => elements.iter().flatten().all(is_defined),
     }
 }

@@ -5,7 +5,8 @@ use super::super::checked::{
     Argument, Binder, Domain, Expression, ExpressionKind, FunctionId, Local, LocalId, LocalKind,
     Model, Place, Root, Scope, Selector, Statement, StatementKind,
 };
-use super::super::types::{Type, TypeId};
+use super::super::types::{Type, TypeId, Types};
+use super::super::value::Scalar;
 use super::access::{Access, Form, Iteration, PathStep, StoreRoot, Term};
 use super::flow::DataFlow;
 use super::loops::Findings;
@@ -59,6 +60,8 @@ pub(super) struct Walk<'m, 'f> {
     /// The spans of the loops over index types.
     loops: HashMap<LoopKey, Span>,
     flow: DataFlow,
+    /// Whether a state is only looked at: output is dropped there.
+    is_looking: bool,
     visited: usize,
     /// Functions that were called while they were active.
     pub(super) recursive: BTreeSet<FunctionId>,
@@ -78,6 +81,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             variables: HashMap::new(),
             loops: HashMap::new(),
             flow: DataFlow::default(),
+            is_looking: false,
             visited: 0,
             recursive: BTreeSet::new(),
             findings,
@@ -91,10 +95,12 @@ impl<'m, 'f> Walk<'m, 'f> {
     /// Walks a rule, start state or property.
     pub(super) fn top(&mut self, top: &Top<'m>) {
         self.enter(top.body, top.locals);
+        self.is_looking = true;
         self.scope(top.scope);
         for condition in &top.conditions {
             self.expression(condition);
         }
+        self.is_looking = false;
         self.block(top.statements);
     }
 
@@ -169,13 +175,25 @@ impl<'m, 'f> Walk<'m, 'f> {
                 }
             }
         };
+        // Elements of a queue move: an access to one is an access to the queue.
+        let mut is_in_queue = false;
         for selector in &place.selectors {
             let step = match selector {
                 Selector::Field(k) => PathStep::Field(*k),
                 Selector::Element(subscript) => PathStep::Element(self.expression(subscript)),
+                Selector::Position(position) => {
+                    self.expression(position);
+                    is_in_queue = true;
+                    continue;
+                }
+                Selector::Last => {
+                    is_in_queue = true;
+                    continue;
+                }
                 Selector::Chosen(_) => PathStep::Chosen,
             };
             match &mut found {
+                Binding::Place(..) if is_in_queue => {}
                 Binding::Place(_, path) => path.push(step),
                 Binding::Value(term) => *term = Term::Unknown,
                 Binding::Unbound => {}
@@ -245,6 +263,7 @@ impl<'m, 'f> Walk<'m, 'f> {
             (Type::Record(fields), PathStep::Field(k)) => Some(fields[*k as usize].1),
             (Type::Array { element, .. }, PathStep::Element(_))
             | (Type::Multiset { element, .. }, PathStep::Chosen) => Some(*element),
+            (Type::Set(_), PathStep::Element(_)) => Some(Types::BOOLEAN),
             _ => None,
         })
     }
@@ -264,18 +283,34 @@ impl<'m, 'f> Walk<'m, 'f> {
                     return term;
                 }
             }
-            E::IsUndefined(place) => self.read(place),
+            E::IsUndefined(place) | E::Peek(place) | E::Length(place) => self.read(place),
+            E::InQueue(element, queue) => {
+                self.expression(element);
+                self.read(queue);
+            }
             E::Not(a)
             | E::Negate(a)
             | E::BitwiseNot(a)
             | E::IsMember(a, _)
+            | E::Size(a)
             | E::Next(a)
             | E::Previous(a) => _ = self.expression(a),
             E::Arithmetic(_, a, b)
             | E::Compare(_, a, b)
             | E::Equal(a, b)
             | E::NotEqual(a, b)
+            | E::SetOperation(_, a, b)
+            | E::Subset(a, b)
             | E::Adjacent(a, b) => self.both(a, b),
+            E::SetOf(all) => {
+                for one in all {
+                    self.expression(one);
+                }
+            }
+            E::InSet(element, set) => {
+                let term = self.expression(element);
+                self.member_of(term, set);
+            }
             E::And(a, b) | E::Or(a, b) | E::Implies(a, b) => {
                 self.expression(a);
                 self.perhaps(|walk| _ = walk.expression(b));
@@ -295,6 +330,11 @@ impl<'m, 'f> Walk<'m, 'f> {
                     walk.expression(body);
                 });
             }
+            E::Parts(all) => {
+                for part in all.iter().flatten() {
+                    self.expression(part);
+                }
+            }
             E::Call { function, arguments } => self.call(*function, arguments, expression.span),
             E::MultisetCount { multiset, condition, .. } => {
                 self.read(multiset);
@@ -302,6 +342,32 @@ impl<'m, 'f> Walk<'m, 'f> {
             }
         }
         Term::Unknown
+    }
+
+    /// Looks for a value in a set: reads whether it is there, and nothing else.
+    fn member_of(&mut self, element: Term, set: &'m Expression) {
+        match &set.kind {
+            ExpressionKind::Read(place) if self.visit() => {
+                let member = self.member(place, element);
+                self.access(&member, Form::Read, place.span);
+            }
+            ExpressionKind::SetOperation(_, a, b) if self.visit() => {
+                self.member_of(element, a);
+                self.member_of(element, b);
+            }
+            _ => _ = self.expression(set),
+        }
+    }
+
+    /// The place that says whether a value is in a set: a set is like an array of booleans.
+    fn member(&mut self, set: &'m Place, element: Term) -> Binding {
+        match self.resolve(set) {
+            Binding::Place(root, mut path) => {
+                path.push(PathStep::Element(element));
+                Binding::Place(root, path)
+            }
+            other => other,
+        }
     }
 
     fn both(&mut self, a: &'m Expression, b: &'m Expression) {
@@ -446,6 +512,17 @@ impl<'m, 'f> Walk<'m, 'f> {
                 self.print(Form::Write, span);
             }
             S::Call { function, arguments } => self.call(*function, arguments, span),
+            S::Push { queue, element, .. } => {
+                self.expression(element);
+                self.write(queue, Form::Change, span);
+            }
+            S::Member { set, element, is_added } => {
+                let term = self.expression(element);
+                let member = self.member(set, term);
+                let stored = Term::Constant(Scalar::boolean(*is_added));
+                self.access(&member, Form::Store(stored), span);
+            }
+            S::Pop(queue) => self.write(queue, Form::Change, span),
             S::MultisetAdd { element, multiset } => {
                 self.expression(element);
                 self.write(multiset, Form::Add, span);
@@ -474,6 +551,9 @@ impl<'m, 'f> Walk<'m, 'f> {
     }
 
     fn print(&mut self, form: Form, span: Span) {
+        if self.is_looking {
+            return;
+        }
         self.access(&Binding::Place(StoreRoot::Output, Vec::new()), form, span);
     }
 

@@ -33,7 +33,9 @@ impl Interval {
         let of = |e: &Expression| Interval::of(types, e);
         match &expression.kind {
             ExpressionKind::Constant(Scalar::Number(n)) => Interval::hull(&[i128::from(*n)]),
-            ExpressionKind::Read(place) => Interval::of_type(types, place.of),
+            ExpressionKind::Read(place) | ExpressionKind::Peek(place) => {
+                Interval::of_type(types, place.of)
+            }
             ExpressionKind::Negate(a) => of(a).negated(),
             ExpressionKind::Conditional(_, a, b) => {
                 let (a, b) = (of(a), of(b));
@@ -52,7 +54,9 @@ impl Interval {
                 let Interval { low, high } = of(body);
                 Interval::hull(&[low * times, low * fewest, high * times, high * fewest])
             }
-            ExpressionKind::MultisetCount { .. } => Interval { low: 0, ..ALL },
+            ExpressionKind::Length(_)
+            | ExpressionKind::Size(_)
+            | ExpressionKind::MultisetCount { .. } => Interval { low: 0, ..ALL },
             ExpressionKind::Arithmetic(operator, a, b) => arithmetic(*operator, of(a), of(b)),
             _ => ALL,
         }

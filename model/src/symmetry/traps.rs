@@ -4,22 +4,31 @@ use super::super::checked::{
     Expression, ExpressionKind, Function, Model, Statement, StatementKind,
 };
 use super::super::types::IndexTypeId;
-use super::{Reason, binder_indices, bodies, calls_in, reachable, statements_in};
+use super::{
+    Reason, binder_indices, bodies, calls_in, calls_in_statements, reachable, reachable_from,
+    statements_in,
+};
 use crate::walk;
 use std::collections::BTreeSet;
 
 /// All such constructs that are reachable, each with the index types that it distinguishes.
 pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
-    let mut traps = Traps { model, found: Vec::new() };
+    let mut traps = Traps { model, is_shown: true, found: Vec::new() };
     let mut called = BTreeSet::new();
+    let mut executed = Vec::new();
     for body in bodies(model) {
+        traps.is_shown = false;
         for condition in &body.conditions {
             walk::expressions(condition, &mut |expression| traps.expression(expression));
         }
+        traps.is_shown = true;
         traps.block(body.statements);
         called.extend(reachable(model, &body));
+        calls_in_statements(body.statements, &mut executed);
     }
+    let executed = reachable_from(model, executed);
     for function in called {
+        traps.is_shown = executed.contains(&function);
         traps.block(&model.functions[function.0 as usize].body);
     }
     traps.found
@@ -27,6 +36,8 @@ pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
 
 struct Traps<'m> {
     model: &'m Model,
+    /// Whether output is shown here: what is called where a state is only looked at prints nothing.
+    is_shown: bool,
     found: Vec<(Vec<IndexTypeId>, Reason)>,
 }
 
@@ -45,9 +56,9 @@ impl Traps<'_> {
                 let what = "`clear` stores the first value of an index type";
                 let reason = Reason::new(statement.span, what);
                 let reason = reason.help("`undefine` prefers no value");
-                self.add(types.stored_indices(place.of), reason);
+                self.add(types.cleared_indices(place.of), reason);
             }
-            StatementKind::Put(value) => {
+            StatementKind::Put(value) if self.is_shown => {
                 let what = "`put` shows a value of an index type";
                 let reason = Reason::new(statement.span, what);
                 self.add(types.all_indices(value.of), reason.help("print something else"));
@@ -95,7 +106,7 @@ impl Traps<'_> {
         let mut found = None;
         calls_in(expression, &mut |function| {
             let function = &self.model.functions[function.0 as usize];
-            if function.has_effects {
+            if function.has_effects && (self.is_shown || !function.only_prints) {
                 found.get_or_insert(function);
             }
         });

@@ -15,6 +15,7 @@ use model::value::{Scalar, Value};
 use run::poll::poll_for;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Where in a JSON text.
@@ -145,16 +146,26 @@ impl<'m> Reader<'m> {
                 self.parts(object, keys)
             }
             Type::Record(fields) => self.parts(Object::of(json, at)?, fields.iter().cloned()),
-            Type::Multiset { capacity, element } => {
-                let items = list(json, at)?;
-                if items.len() as u64 > u64::from(*capacity) {
-                    return at.fault(format!(
-                        "{} elements are too many for {}",
-                        items.len(),
-                        types.show(of)
-                    ));
+            Type::Set(element) => {
+                let capacity = u32::try_from(types.size(*element)).unwrap_or(u32::MAX);
+                let items = self.items(of, capacity, json, at)?.iter().enumerate();
+                let mut elements = BTreeSet::new();
+                for (k, item) in items {
+                    let path = Path::Item(at, k);
+                    if !elements.insert(self.scalar(*element, item, &path)?) {
+                        return path.fault("this element is in the set already");
+                    }
                 }
-                let items = items.iter().enumerate();
+                Ok(Value::Set(elements))
+            }
+            Type::Queue { capacity, element } => {
+                let items = self.items(of, *capacity, json, at)?.iter().enumerate();
+                let elements =
+                    items.map(|(k, item)| self.value(*element, item, &Path::Item(at, k)));
+                Ok(Value::Queue(elements.collect::<Result<_, _>>()?))
+            }
+            Type::Multiset { capacity, element } => {
+                let items = self.items(of, *capacity, json, at)?.iter().enumerate();
                 let elements =
                     items.map(|(k, item)| self.value(*element, item, &Path::Item(at, k)).map(Some));
                 let mut multiset = Value::Multiset(elements.collect::<Result<_, _>>()?);
@@ -168,6 +179,22 @@ impl<'m> Reader<'m> {
                 self.scalar(of, json, at).map(Value::Scalar)
             }
         }
+    }
+
+    /// The elements of a multiset or a queue of this type.
+    fn items<'j>(
+        &self,
+        of: TypeId,
+        capacity: u32,
+        json: &'j Json,
+        at: &Path<'_>,
+    ) -> Result<&'j [Json], Fault> {
+        let items = list(json, at)?;
+        if items.len() as u64 > u64::from(capacity) {
+            let shown = self.model.types.show(of);
+            return at.fault(format!("{} elements are too many for {shown}", items.len()));
+        }
+        Ok(items)
     }
 
     /// The parts of an array or a record: these, and no others.
@@ -248,7 +275,11 @@ impl<'m> Reader<'m> {
                 let members: Vec<_> = members.iter().map(|&one| self.examples(one)).collect();
                 members.join(", ")
             }
-            Type::Array { .. } | Type::Record(_) | Type::Multiset { .. } => types.show(of),
+            Type::Array { .. }
+            | Type::Record(_)
+            | Type::Queue { .. }
+            | Type::Set(_)
+            | Type::Multiset { .. } => types.show(of),
         }
     }
 
@@ -543,7 +574,7 @@ mod tests {
           either: union { client, phase };
         var small: -1..5; any: client; one: lone; ph: phase; flag: boolean; mixed: either;
           rec: record a: phase; b: client; end; row: array [-1..1] of boolean;
-          bag: multiset [2] of phase;
+          bag: multiset [2] of phase; line: queue [2] of phase; some: set of either;
           large: -9007199254740995..9007199254740995;
         startstate flag := true; end;
         rule flag := !flag; end;";
@@ -612,6 +643,18 @@ mod tests {
                 "bag",
                 r#"["Busy", "Busy", "Busy"]"#,
                 Err(("v", "3 elements are too many for multiset [2] of phase")),
+            ),
+            ("line", r#"["Busy", "Idle"]"#, Ok("[Busy, Idle]")),
+            (
+                "line",
+                r#"["Busy", "Busy", "Busy"]"#,
+                Err(("v", "3 elements are too many for queue [2] of phase")),
+            ),
+            ("some", r#"["Busy", "client_2"]"#, Ok("{client_2, Busy}")),
+            (
+                "some",
+                r#"["Busy", "Idle", "Busy"]"#,
+                Err(("v[2]", "this element is in the set already")),
             ),
             ("large", "9007199254740993", Ok("9007199254740993")),
             ("large", "\"-9007199254740994\"", Ok("-9007199254740994")),

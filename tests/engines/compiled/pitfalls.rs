@@ -2,7 +2,7 @@
 //! easy to make.
 
 /// What each is about, and the model.
-pub(crate) const PITFALLS: [(&str, &str); 39] = [
+pub(crate) const PITFALLS: [(&str, &str); 45] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -462,6 +462,94 @@ pub(crate) const PITFALLS: [(&str, &str); 39] = [
         "var m, n: multiset [2] of 0..1; x: 0..2;
          startstate MultiSetAdd(0, m); MultiSetAdd(1, m); MultiSetAdd(1, n); MultiSetAdd(0, n); x := 0; end
          choose e: m do rule \"turn\" m[e] := 1 - m[e]; x := m = n ? 1 : 2; end end",
+    ),
+    (
+        "a queue of records, in all ways",
+        "type r: record a: 0..1; b: boolean end;
+         var q: queue [3] of r; x: 0..7;
+         startstate x := 0; end
+         rule \"push\" length(q) < 3 ==> push(q, r { a: x % 2 }); end
+         rule \"front\" pushfront(q, r { b: true, a: 1 }); end
+         rule \"again\" push(q, head(q)); end
+         rule \"front again\" pushfront(q, last(q)); end
+         rule \"pop\" pop(q); end
+         rule \"in\" x := r { a: 1 } in q ? 1 : (r { a: 1, b: true } in q ? 2 : 3); end
+         rule \"look\" x := q[x % 4].a + length(q); end
+         rule \"visit\" x := 0; for v in q do x := x + v.a; if v.a = 1 & length(q) > 1 then pop(q) end end; end
+         rule \"alias\" alias first: head(q) do pop(q); x := first.a; end end
+         invariant \"asked\" isundefined(x) | length(q) = 0 | isundefined(last(q).b) | last(q).b",
+    ),
+    (
+        "queues of queues' elements, pushed while they change",
+        "var q: array [0..1] of queue [2] of 0..2; x: 0..2;
+         function next(): 0..2; begin pop(q[0]); return head(q[0]); end;
+         function which(): 0..1; begin pop(q[1]); return 1; end;
+         startstate push(q[0], 1); push(q[0], 2); push(q[1], 0); x := 0; end
+         rule \"move\" push(q[0], next()); end
+         rule \"into\" push(q[which()], head(q[1])); end
+         rule \"front\" pushfront(q[1], x); end
+         rule \"copy\" q[1] := q[0]; end
+         rule \"empty\" clear q[0]; end
+         rule \"in\" if next() in q[0] then x := 2 end end
+         rule \"out\" x := head(q[1]) in q[0] ? 1 : last(q[0]); end
+         rule \"same\" q[0] = q[1] ==> x := 0; end",
+    ),
+    (
+        "sets, in all ways",
+        "type t: scalarset(3); u: union { enum { A, B }, t }; r: 2..4;
+         var s: set of r; w: array [t] of set of u; x: 0..7; b: boolean; k: t;
+         function less(): set of r; begin remove(s, 2); return s; end;
+         function all(v: set of u): boolean; begin w[k] := {}; return { A, B } <= v; end;
+         ruleset i: t do startstate x := 0; b := false; k := i; end end
+         rule \"up\" x < 7 ==> x := x + 1; end
+         rule \"insert\" insert(s, x); end
+         rule \"remove\" remove(s, x); end
+         rule \"in\" b := x in s & !(x in (s & { 2, x })); end
+         rule \"minus\" b := size(s - less()) = 1; end
+         rule \"only\" s := x in s ? { 2, 3 } & s : less() | { 4 }; end
+         rule \"same\" s != { 3, 2 } & s = { 2, 3 } | { 2 } <= s ==> undefine s; end
+         ruleset i: t; v: u do
+           rule \"other\" insert(w[i], v); k := i; end
+           rule \"gone\" w[i] := w[k] - { v, i }; end
+           rule \"look\" v in w[i] & w[i] <= w[k] | i in (w[k] & w[i]) ==> b := all(w[k]); end
+         end
+         rule \"each\" for v in w[k] do if ismember(v, t) then remove(w[k], v) end end; end
+         rule \"numbers\" x := 0; for n in s | { 3 } do x := x + n; insert(s, 4) end end",
+    ),
+    (
+        "a set that is changed while it is read",
+        "type t: 0..2; var s, o: set of t; x: t; b: boolean;
+         function drop(v: t): t; begin remove(s, v); remove(o, v); return v; end;
+         startstate s := { 0, 1, 2 }; o := { 1 }; x := 0; end
+         rule \"union\" o := s | { drop(1) } | o; end
+         rule \"subset\" b := s <= s - { drop(2) }; end
+         rule \"member\" b := drop(x) in s; end
+         rule \"turn\" x := (x + 1) % 3; end
+         rule \"size\" x := size(o - s); end",
+    ),
+    (
+        "a queue as an argument",
+        "type line: queue [2] of boolean;
+         var q: line; x: 0..2;
+         procedure fill(var l: line); begin while length(l) < 2 do push(l, true) end; end;
+         function count_(l: line): 0..2; begin pop(q); return length(l); end;
+         function made(b: boolean): line; var l: line; begin push(l, b); push(l, !b); return l; end;
+         startstate x := 0; end
+         rule \"fill\" fill(q); end
+         rule \"count\" x := count_(q); end
+         rule \"made\" q := made(x = 1); end
+         rule \"choose\" q := head(q) ? made(true) : q; end
+         rule \"same\" made(true) = q ==> undefine q; end",
+    ),
+    (
+        "a record that is compared with what changes it",
+        "type r: record a: 0..1 end; var x: r; b: boolean;
+         function f(): r; begin x.a := 1; return x; end;
+         startstate x.a := 0; b := false end
+         rule \"compare\" b := x = f(); end
+         rule \"made\" b := x != r { a: 1 - f_of() }; end
+         rule \"reset\" x.a := 0; end
+         function f_of(): 0..1; begin x.a := 1 - x.a; return x.a; end;",
     ),
     (
         "a condition that decides a quantifier whose bounds fail",

@@ -53,6 +53,29 @@ pub(crate) fn innocent() -> Vec<(&'static str, String)> {
         ("counting from the right", "", "n := 0; for i: pid do if a[i] then n := 1 + n; end end"),
         ("over the bound", "", "n := 1; for i: pid do n := n + 1; end"),
         ("or", "", "flag := false; for i: pid do flag := flag | a[i]; end"),
+        (
+            "a queue of its own",
+            "var qs: array [pid] of queue [2] of pid; rule \"e\" true ==> undefine qs; end;",
+            "for i: pid do if length(qs[i]) < 2 then push(qs[i], p) end; if p in qs[i] & \
+             last(qs[i]) = i0 then pop(qs[i]) end end",
+        ),
+        (
+            "sets of each and of all",
+            "var s: set of pid; ss: array [pid] of set of pid; rule \"e\" true ==> undefine s; undefine ss; end;",
+            "for i: pid do if a[i] then insert(s, i) else remove(s, i) end; b[i] := i in ss[i]; insert(ss[i], p); \
+             ss[i] := ss[i] - { i0 }; end; for i in s do a[i] := false; remove(s, i) end; n := size(s | ss[p])",
+        ),
+        (
+            "one element for all",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "for i: pid do if a[i] then insert(s, p) end end",
+        ),
+        (
+            "looking into a queue",
+            "var q: queue [2] of pid; rule \"e\" true ==> undefine q; end;",
+            "if length(q) < 2 then push(q, p) end; for i: pid do b[i] := i in q; a[i] := head(q) = i; end; \
+             for v in q do c[v].flag := true end",
+        ),
         ("and", "", "flag := true; for i: pid do flag := flag & a[i] & b[i]; end"),
         (
             "or of what may be undefined",
@@ -229,6 +252,57 @@ pub(crate) fn traps() -> Vec<(&'static str, String)> {
             "assigned in one branch",
             "",
             "tmp := false; for i: pid do if a[i] then tmp := b[i]; end; a[i] := tmp; end",
+        ),
+        (
+            "the first to be inserted",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "undefine s; for i: pid do if size(s) = 0 then insert(s, i) end end",
+        ),
+        (
+            "inserting and removing one",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "for i: pid do if a[i] then insert(s, p) else remove(s, p) end end",
+        ),
+        (
+            "growing in a ring while it is visited",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "if size(s) = 1 then for i in s do insert(s, next(i)) end else s := { i0 } end",
+        ),
+        (
+            "another one is looked for",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "undefine s; for i: pid do b[i] := p in s; insert(s, i) end",
+        ),
+        (
+            "assigning a set in a loop",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "for i: pid do s := s - { i0 } | { i } end",
+        ),
+        (
+            "pushing in a loop",
+            "var q: queue [3] of pid; rule \"e\" true ==> undefine q; end;",
+            "undefine q; for i: pid do push(q, i); end",
+        ),
+        (
+            "pushing the first",
+            "var q: queue [1] of pid; rule \"e\" true ==> undefine q; end;",
+            "undefine q; for i: pid do if length(q) = 0 then pushfront(q, i); end end",
+        ),
+        (
+            "popping in a loop",
+            "var q: queue [2] of pid; rule \"e\" true ==> undefine q; end;",
+            "undefine q; push(q, p); push(q, i0); for i: pid do if length(q) > 0 then b[i] := head(q) = i; \
+             pop(q); end end",
+        ),
+        (
+            "reading a queue that grows",
+            "var q: queue [3] of boolean; rule \"e\" true ==> undefine q; end;",
+            "undefine q; for i: pid do b[i] := true in q; push(q, a[i]); end",
+        ),
+        (
+            "the length in a loop",
+            "var qs: array [pid] of queue [1] of boolean; rule \"e\" true ==> undefine qs; end;",
+            "undefine qs; for i: pid do if length(qs[p]) = 0 then push(qs[i], true) end end",
         ),
         (
             "moving messages",

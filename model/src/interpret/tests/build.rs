@@ -143,8 +143,17 @@ impl Build for Model {
     ) -> FunctionId {
         let (name, arity) = (format!("f{}", self.functions.len()), parameters.len());
         let locals = [parameters, variables].concat();
-        let (has_effects, span) = (true, HERE);
-        self.functions.push(Function { name, locals, arity, result, body, has_effects, span });
+        let (has_effects, only_prints, span) = (true, false, HERE);
+        self.functions.push(Function {
+            name,
+            locals,
+            arity,
+            result,
+            body,
+            has_effects,
+            only_prints,
+            span,
+        });
         FunctionId(self.functions.len() as u32 - 1)
     }
 

@@ -36,9 +36,12 @@ var b: array [t] of boolean; x: 0..0x1F; q: m;
 startstate \"s /* no comment */ end\" for i := 0 to 4 by 2 do x := i end; end;
 invariant \"n\" count i: t; j := 0 to 2 do b[i] end < 3;
 ltl G (count i: t; j: t do b[i] end) > 1;
+ltl G (sum i: t; j: 0..2 do x + j end) > 1;
 strongly fair rule b[0] ==> x := x - 1 endrule;
 Fair Rule \"a \\\" rule\" begin put “typographic ” ; end;
 process c: t do rule b[c] ==> end; endprocess;
+type some: set of t; rule x in ({ x } | some) ==> for v in some do insert(some, x) end end;
+type line: queue [4] of record a: t end; rule length(l) > 0 & head(l).a in m ==> for v in l do pop(l) end end;
 choose i: q do rule end; endchoose;
 ltl \"one\": forall distinct c, d: t, e: (0..3). []<> b[c] -> F @by(c) under weak fairness over events;
 ltl G (exists i: t; j: t do b[i] & r.f end) & X @\"long name\"(c, _) under none fairness

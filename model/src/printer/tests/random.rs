@@ -4,7 +4,7 @@ use crate::syntax::{
     Alias, BinaryOperator, Declaration, Expression, ExpressionKind, Fairness, Function, IndexKind,
     Item, Ltl, Model, Name, Over, Parameter, Place, Property, PropertyKind, Quantifier,
     QuantifierDomain, QuantifierKind, Rule, RuleFairness, RuleKind, Statement, StatementKind, Text,
-    Tracked, Type, TypeKind, UnaryOperator, Under,
+    TotalKind, Tracked, Type, TypeKind, UnaryOperator, Under, VariableType,
 };
 use ltl::Span;
 use run::SplitMix64;
@@ -41,6 +41,7 @@ const BINARY: &[BinaryOperator] = &[
     BinaryOperator::LessOrEqual,
     BinaryOperator::Equal,
     BinaryOperator::NotEqual,
+    BinaryOperator::In,
     BinaryOperator::GreaterOrEqual,
     BinaryOperator::Greater,
     BinaryOperator::ShiftLeft,
@@ -129,7 +130,10 @@ impl Trees {
         match self.choice(3) {
             0 => Declaration::Constants(self.many(0, |t| (t.names(), t.expression()))),
             1 => Declaration::Types(self.many(0, |t| (t.names(), t.type_()))),
-            _ => Declaration::Variables(self.many(0, |t| (t.names(), t.type_()))),
+            _ => Declaration::Variables(self.many(0, |t| {
+                let initial = t.maybe(Self::expression);
+                (t.names(), VariableType { of: t.type_(), initial })
+            })),
         }
     }
 
@@ -241,9 +245,18 @@ impl Trees {
         })
     }
 
+    /// Those of a `for`, which may also visit elements.
+    fn loops(&mut self) -> Vec<Quantifier> {
+        let mut loops = self.quantifiers();
+        if self.choice(3) == 0 {
+            loops[0].domain = QuantifierDomain::In(self.boxed());
+        }
+        loops
+    }
+
     fn type_(&mut self) -> Type {
         let boxed = |t: &mut Self| Box::new(t.type_());
-        let kind = match self.choice(8) {
+        let kind = match self.choice(10) {
             0 => TypeKind::Named(self.name().text),
             1 => TypeKind::Range(self.boxed(), self.boxed()),
             2 => TypeKind::Enumeration(self.many(0, Self::name)),
@@ -258,6 +271,8 @@ impl Trees {
                 size: self.boxed(),
             },
             6 => TypeKind::Union(self.many(0, Self::type_)),
+            7 => TypeKind::Set(boxed(self)),
+            8 => TypeKind::Queue { capacity: self.boxed(), element: boxed(self) },
             _ => TypeKind::Multiset { capacity: self.boxed(), element: boxed(self) },
         };
         Type { kind, place: NOWHERE }
@@ -278,7 +293,7 @@ impl Trees {
                 cases: self.many(0, |t| (t.many(1, Self::expression), body(t))),
                 otherwise: self.maybe(body),
             },
-            6 => StatementKind::For { quantifiers: self.quantifiers(), body: body(self) },
+            6 => StatementKind::For { quantifiers: self.loops(), body: body(self) },
             7 => StatementKind::While { condition: self.expression(), body: body(self) },
             8 => StatementKind::Alias { aliases: self.aliases(), body: body(self) },
             9 => StatementKind::Return(self.maybe(Self::expression)),
@@ -316,7 +331,7 @@ impl Trees {
     }
 
     fn expression(&mut self) -> Expression {
-        let kind = match self.choice(13) {
+        let kind = match self.choice(16) {
             0 => ExpressionKind::Number(i64::from(self.rng.below(1000) as u32)),
             1 => ExpressionKind::Number(i64::MAX),
             2 | 3 => return self.designator(),
@@ -332,7 +347,17 @@ impl Trees {
                 quantifiers: self.quantifiers(),
                 body: self.boxed(),
             },
-            11 => ExpressionKind::Count { quantifiers: self.quantifiers(), body: self.boxed() },
+            11 => ExpressionKind::Total {
+                kind: self.pick(&[TotalKind::Count, TotalKind::Sum]),
+                quantifiers: self.quantifiers(),
+                body: self.boxed(),
+            },
+            12 => ExpressionKind::Array(self.many(1, Self::expression)),
+            13 => ExpressionKind::Set(self.many(0, Self::expression)),
+            14 => ExpressionKind::Record {
+                name: self.name(),
+                fields: self.many(0, |t| (t.name(), t.expression())),
+            },
             _ => ExpressionKind::CountWhere {
                 name: self.name(),
                 multiset: Box::new(self.designator()),

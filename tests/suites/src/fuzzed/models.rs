@@ -40,7 +40,7 @@ const MOST_CELLS: u64 = 200;
 /// How often the interpreter may ask whether to go on.
 const MOST_QUESTIONS: u64 = 200;
 
-const WORDS: [&str; 97] = [
+const WORDS: [&str; 107] = [
     "const",
     "type",
     "var",
@@ -108,6 +108,16 @@ const WORDS: [&str; 97] = [
     "MultiSetRemove",
     "MultiSetCount",
     "count",
+    "sum",
+    "queue",
+    "set",
+    "insert",
+    "size",
+    "in",
+    "push",
+    "pop",
+    "head",
+    "length",
     "next",
     "prev",
     "adjacent",

@@ -42,6 +42,12 @@ impl Renaming {
                 let both = fields.iter().zip(parts);
                 Value::Parts(both.map(|((_, of), part)| self.value(types, *of, part)).collect())
             }
+            (Type::Queue { element, .. }, Value::Queue(parts)) => {
+                Value::Queue(parts.iter().map(|part| self.value(types, *element, part)).collect())
+            }
+            (Type::Set(_), Value::Set(elements)) => {
+                Value::Set(elements.iter().map(|one| self.scalar(*one)).collect())
+            }
             (Type::Multiset { element, .. }, Value::Multiset(parts)) => {
                 let present = parts.iter().flatten();
                 let mut renamed: Vec<_> =
