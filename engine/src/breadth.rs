@@ -51,6 +51,11 @@ impl<P: Clone + Eq + Hash, E> BreadthFirst<P, E> {
         self.next as usize
     }
 
+    /// The number of places that were met.
+    pub(crate) fn met(&self) -> usize {
+        self.by.len()
+    }
+
     /// The number of places that are still to be visited.
     pub(crate) fn open(&self) -> usize {
         self.by.len() - self.visited()

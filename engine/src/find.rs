@@ -6,10 +6,10 @@
 //!
 //! A depth-first search may find a violation after few nodes where a breadth-first one has to visit
 //! very many. So the stem is a shortest one of all if it is found with not much more work than the
-//! search took; else it is a shortest one through nodes that the search has met.
+//! search took; else it is a shortest one through nodes that the search has met, and expanded.
 
 use crate::breadth::BreadthFirst;
-use crate::product::{Met, Product, ProductEdge, Stop, Taken};
+use crate::product::{Met, Product, ProductEdge, Stop, Taken, Touched};
 use crate::search::Node;
 use automata::Marks;
 use hashbrown::HashSet;
@@ -31,6 +31,8 @@ pub struct AbstractLasso {
 pub enum Scope<'s> {
     /// All nodes, from one of these starts.
     From(&'s [Node]),
+    /// The same, after a search that has expanded these representatives and no others.
+    Searched(&'s [Node], &'s Touched),
     /// These nodes only, of which the first is a start and each leads to the next: for callers that
     /// have no memory for others.
     Along(&'s [Node]),
@@ -89,6 +91,8 @@ pub fn stem<P: Product>(
     inside: &HashSet<Node>,
 ) -> Result<(Node, Vec<ProductEdge>), Stop> {
     let known = product.len();
+    let cells = product.structure().action().cells();
+    let affordable = AFFORDABLE / cells.max(MANY_CELLS);
     let mut met = Some(product.met());
     let mut tree = BreadthFirstTree::new(scope);
     loop {
@@ -96,12 +100,18 @@ pub fn stem<P: Product>(
         if inside.contains(&at.1) {
             return tree.path(product, at.0);
         }
+        if let (Scope::Searched(_, touched), None) = (scope, &met)
+            && !touched.contains(product.place(at.1).representative)
+        {
+            // The search came to the component by nodes that it had expanded.
+            continue;
+        }
         // A failure is ignored: another path leads to the component.
         if let Err(stop @ Stop::Stopped(_)) = tree.expand(product, at) {
             return Err(stop);
         }
         if matches!(tree.allowed, Allowed::All)
-            && tree.nodes.visited() > AFFORDABLE + 4 * known
+            && tree.nodes.met() > affordable + 4 * known
             && let Some(met) = met.take()
         {
             // Every node was met on a path from a start through nodes that were met before it.
@@ -110,8 +120,12 @@ pub fn stem<P: Product>(
     }
 }
 
-/// The number of nodes that may be visited for a shortest stem, however few the search has met.
-const AFFORDABLE: usize = 10_000;
+/// The number of cells of nodes that may be met for a shortest stem, however few the search has met.
+/// Nodes that are visited would be too few to count: each may have thousands of successors.
+const AFFORDABLE: usize = 2_000_000;
+
+/// Nodes with fewer cells cost as much as this many.
+const MANY_CELLS: usize = 100;
 
 /// The nodes that a tree may contain.
 enum Allowed {
@@ -141,7 +155,7 @@ struct BreadthFirstTree {
 impl BreadthFirstTree {
     fn new(scope: Scope<'_>) -> BreadthFirstTree {
         let allowed = match scope {
-            Scope::From(_) => Allowed::All,
+            Scope::From(_) | Scope::Searched(..) => Allowed::All,
             Scope::Along(path) => Allowed::These(path.iter().copied().collect()),
         };
         BreadthFirstTree::among(allowed, scope)
@@ -149,7 +163,7 @@ impl BreadthFirstTree {
 
     fn among(allowed: Allowed, scope: Scope<'_>) -> BreadthFirstTree {
         let starts = match scope {
-            Scope::From(starts) => starts,
+            Scope::From(starts) | Scope::Searched(starts, _) => starts,
             Scope::Along(path) => &path[..path.len().min(1)],
         };
         let nodes = BreadthFirst::new(starts.iter().filter(|start| allowed.contains(**start)));

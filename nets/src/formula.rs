@@ -170,6 +170,23 @@ impl Formula {
         Formula { root: ltl::Formula::FALSE, ..self.clone() }
     }
 
+    /// The condition of a formula `G condition`: that all markings satisfy it means the same as that all
+    /// runs satisfy the formula, because every marking that can be reached is in some run.
+    pub fn invariant(&self) -> Option<Condition> {
+        let condition = |f| match self.formulas.node(f) {
+            Node::Atom(atom) => match &self.atoms[atom.0 as usize] {
+                Atom::Marking(condition) => Some(condition.clone()),
+                Atom::Event(_) => None,
+            },
+            _ => None,
+        };
+        let Node::Globally(inner) = self.formulas.node(self.root) else { return None };
+        match self.formulas.node(inner) {
+            Node::Not(operand) => condition(operand).map(Condition::negated),
+            _ => condition(inner),
+        }
+    }
+
     /// Colours that the atoms name.
     pub fn named(&self, net: &crate::Net) -> Vec<(usize, u32)> {
         let mut named = Vec::new();

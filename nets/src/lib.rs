@@ -6,6 +6,9 @@
 //! | `pnml` | the XML of nets |
 //! | `formula`, `properties` | formulas, as text and as the XML of the Model Checking Contest |
 //! | `symmetry` | which colours can be told apart |
+//! | `print` | a net as a model text |
+//! | `random` | random nets, for tests (feature `testing`) |
+//! | `equation` | upper bounds of sums of tokens, by linear programming |
 //! | `game` | the token game, by definition: the judge's view |
 //! | `system` | packed markings: the engine's view |
 
@@ -15,11 +18,15 @@
     reason = "numbers of tokens and colours are limited where they are read"
 )]
 
+pub mod equation;
 pub mod formula;
 pub mod game;
 pub mod net;
 pub mod pnml;
+pub mod print;
 pub mod properties;
+#[cfg(any(test, feature = "testing"))]
+pub mod random;
 pub mod symmetry;
 pub mod system;
 pub mod text;
@@ -29,4 +36,4 @@ pub use game::{Fault, Firing, Game, Marking};
 pub use net::Net;
 pub use properties::{Property, Question};
 pub use symmetry::Symmetry;
-pub use system::{Bounds, PackedNet, Watched};
+pub use system::{Bounds, Figure, PackedNet, Watched};

@@ -3,7 +3,8 @@
 //! Decided by use, not by declaration. Everything that guards and arcs say of a single colour divides
 //! its class into *blocks*: a comparison with a constant, a part of a partition, a constant in an arc.
 //! Colours of one block are interchangeable if nothing relates two colours but equality: no variables
-//! are compared by order, and no successor is taken. If successors are taken, and the class is one
+//! are compared by order, and no successor is taken. Elements of a partition are told apart by the
+//! colours that belong to them, and so are the values of variables that are compared with elements. If successors are taken, and the class is one
 //! block whose order is never asked for, rotations are left.
 //!
 //! # Why this is right
@@ -41,8 +42,8 @@ pub struct Blocks {
 /// Facts about the use of the colours of a class.
 #[derive(Clone, Default)]
 struct Use {
-    /// Two colours are compared by order.
-    is_ordered: bool,
+    /// All colours are told apart: two are compared by order, or with elements of a partition.
+    are_apart: bool,
     /// A successor is taken.
     is_shifted: bool,
     /// Sets of colours that are told apart from others.
@@ -223,7 +224,7 @@ impl Use {
             })
             .collect();
         let is_whole = numbers.len() == 1;
-        if self.is_ordered || (self.is_shifted && !is_whole) || numbers.len() == size {
+        if self.are_apart || (self.is_shifted && !is_whole) || numbers.len() == size {
             return Blocks::separate(size as u32);
         }
         let group = if self.is_shifted { Group::Rotations } else { Group::Full };
@@ -266,10 +267,14 @@ fn guard(net: &Net, of: &Guard, class_of: &impl Fn(Base) -> Option<usize>, uses:
                 }
                 (Some(one), Some(other)) => {
                     for (class, side) in [(one, left), (other, right)] {
+                        // What is compared with elements of a partition is told apart as they are.
+                        if side.partition.is_none() && left.partition != right.partition {
+                            uses[class].are_apart = true;
+                        }
                         uses[class].is_shifted |= side.term.shift != 0;
                         // Equal elements are equal elements, for all colours of a block; elements
                         // that are in order say something of the order of blocks only.
-                        uses[class].is_ordered |= comparison.is_order() && side.partition.is_none();
+                        uses[class].are_apart |= comparison.is_order() && side.partition.is_none();
                     }
                 }
             }

@@ -20,6 +20,7 @@ mod alike;
 mod atoms;
 mod binding;
 mod bounds;
+mod climb;
 mod firing;
 mod places;
 mod plan;
@@ -27,6 +28,7 @@ mod worker;
 
 pub use bounds::Bounds;
 
+use crate::Condition;
 use crate::game::{Fault, Firing, Game, Marking};
 use crate::net::{Net, Tokens};
 use crate::symmetry::Symmetry;
@@ -62,26 +64,28 @@ pub struct PackedNet<'n> {
     exchanges: Vec<bool>,
 }
 
-/// A sum over places of which the largest value is wanted, among all states that are expanded.
+/// A figure of which the largest value is wanted, among all markings that are expanded.
 #[derive(Debug)]
 pub struct Watched {
-    /// The places, each once.
-    places: Vec<usize>,
-    /// Whether the largest number of tokens of one colour of one of the places is wanted, instead of
-    /// their sum.
-    is_single: bool,
+    figure: Figure,
     most: AtomicU64,
 }
 
-impl Watched {
-    /// The tokens of these places together.
-    pub fn sum(places: Vec<usize>) -> Watched {
-        Watched { places, is_single: false, most: AtomicU64::new(0) }
-    }
+/// A number that depends on a marking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Figure {
+    /// The tokens of these places together; each is named once.
+    Sum(Vec<usize>),
+    /// The tokens of one colour of one of these places, at most.
+    Single(Vec<usize>),
+    /// 1 if a condition is true, else 0.
+    Condition(Condition),
+}
 
-    /// The tokens of one colour of one of these places.
-    pub fn single(places: Vec<usize>) -> Watched {
-        Watched { places, is_single: true, most: AtomicU64::new(0) }
+impl Watched {
+    /// Nothing was seen yet.
+    pub fn new(figure: Figure) -> Watched {
+        Watched { figure, most: AtomicU64::new(0) }
     }
 
     /// The largest value that was seen.

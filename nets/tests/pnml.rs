@@ -1,10 +1,14 @@
 //! Reading nets and properties: what is meant, and what is refused with its place.
 
-use nets::{Question, Symmetry, pnml, properties};
+use judge::Reference as _;
+use nets::{Bounds, Game, Net, PackedNet, Question, Symmetry, pnml, properties};
 use run::{Diagnostic, SplitMix64};
 use terms::Group;
 
 const CLIENTS: &str = include_str!("../../fixtures/nets/clients.pnml");
+const POST: &str = include_str!("../../fixtures/nets/post.pnml");
+const RELAY: &str = include_str!("../../fixtures/nets/relay.pnml");
+const WORKSHOP: &str = include_str!("../../fixtures/nets/workshop.pnml");
 
 fn refused(text: &str) -> Diagnostic {
     let wrong = pnml::parse(text).expect_err("it is no net");
@@ -58,30 +62,97 @@ fn text_that_cannot_be_a_net_is_refused_with_its_place() {
     }
 }
 
+/// What is read of mutated files can be explored a little.
 #[test]
 fn truncated_and_mutated_files_do_no_harm() {
-    for end in (0..CLIENTS.len() - 10).step_by(7) {
-        refused(&CLIENTS[..end]);
+    let files = [CLIENTS, POST, RELAY, WORKSHOP];
+    for file in files {
+        for end in (0..file.len() - 10).step_by(7) {
+            refused(&file[..end]);
+        }
     }
     let mut random = SplitMix64::new(5);
     let mut read = 0;
-    for _ in 0..2000 {
-        let mut bytes = CLIENTS.as_bytes().to_vec();
+    for round in 0..6000 {
+        let mut bytes = files[round % files.len()].as_bytes().to_vec();
         for _ in 0..=(random.next() % 3) {
             let at = (random.next() % bytes.len() as u64) as usize;
-            match random.next() % 3 {
+            match random.next() % 4 {
                 0 => bytes[at] = b"<>/\"=ax1 "[(random.next() % 9) as usize],
                 1 => drop(bytes.remove(at)),
-                _ => bytes.insert(at, bytes[(at * 7) % bytes.len()]),
+                2 => bytes.insert(at, bytes[(at * 7) % bytes.len()]),
+                _ => {
+                    // A piece that is somewhere else, too.
+                    let from = (random.next() % bytes.len() as u64) as usize;
+                    let piece = bytes[from..bytes.len().min(from + 40)].to_vec();
+                    drop(bytes.splice(at..at, piece));
+                }
             }
         }
         let Ok(text) = String::from_utf8(bytes) else { continue };
         match pnml::parse(&text) {
-            Ok(_) => read += 1,
+            Ok(net) => {
+                read += 1;
+                explored_a_little(&net);
+            }
             Err(wrong) => assert!(wrong.span.end <= text.len(), "{wrong:?}"),
         }
     }
-    assert!(read > 50, "{read}");
+    assert!(read > 300, "{read}");
+}
+
+/// The first markings, as the token game has them and as the engine does.
+fn explored_a_little(net: &Net) {
+    let cells: u64 = net.places.iter().map(|place| net.tuples(&place.sort)).sum();
+    if cells > 10_000 {
+        return;
+    }
+    let symmetry = Symmetry::of(net, &[]);
+    let game = Game::new(net, &symmetry);
+    let printed = nets::print::print(net, &[]);
+    assert!(!printed.text.is_empty());
+    let mut bounds = Bounds::of_initial(net);
+    for _ in 0..4 {
+        let system = PackedNet::new(net, symmetry.clone(), bounds.clone());
+        let options = engine::explore::Options { most_states: Some(200), ..Default::default() };
+        drop(engine::explore::explore_system(
+            &system,
+            &options,
+            &system.watch(&run::Watch::none()),
+        ));
+        match system.raised() {
+            Some(raised) => bounds = raised.with_room(&bounds),
+            None => break,
+        }
+    }
+    let mut marking = game.initial();
+    for _ in 0..5 {
+        let next = game.steps(&marking).attempts.into_iter().find_map(|one| one.target.ok());
+        let Some(next) = next else { break };
+        marking = next;
+    }
+}
+
+/// Numbers that no memory has room for.
+#[test]
+fn huge_numbers_are_refused_or_counted() {
+    let many =
+        |tokens: &str| WORKSHOP.replacen("<text>12</text>", &format!("<text>{tokens}</text>"), 1);
+    assert!(refused(&many("99999999999999999999")).message.contains("cannot be counted"));
+    let net = pnml::parse(&many("1000000000000")).expect("it is a net");
+    let game = Game::new(&net, &Symmetry::none(&net));
+    assert_eq!(game.steps(&game.initial()).attempts.len(), 1);
+    // A product of very many colours.
+    let range = |end: &str| POST.replace("end=\"2\"", &format!("end=\"{end}\""));
+    assert!(refused(&range("9999999999")).message.contains("a range of 1 to"));
+    let cube =
+        format!("<productsort>{}</productsort>", "<usersort declaration=\"level\"/>".repeat(4));
+    let large = range("99999").replace(
+        "<productsort><usersort declaration=\"city\"/><usersort declaration=\"city\"/></productsort>",
+        &cube,
+    );
+    assert_ne!(large, range("99999"));
+    assert!(refused(&large).message.contains("more than 2^60"), "{:?}", refused(&large));
 }
 
 #[test]

@@ -6,143 +6,15 @@ use engine::explore::{Deadlock, Options, Symmetry as Reduction, explore_system};
 use engine::system::{Steps, System as _};
 use judge::Reference as _;
 use nets::formula::{Atom, Builder, Sum, Value};
-use nets::net::{
-    Arc, Base, Class, Comparison, Guard, Part, Place, Side, Term, Tokens, Transition, Variable,
-};
-use nets::{Bounds, Condition, Game, Marking, Net, PackedNet, Symmetry};
-use run::{Span, SplitMix64, Watch};
+use nets::random::Generator;
+use nets::symmetry::Blocks;
+use nets::{Bounds, Condition, Figure, Game, Marking, Net, PackedNet, Symmetry, Watched, equation};
+use run::{SplitMix64, Watch};
 use std::collections::BTreeSet;
 use terms::Group;
 
 /// Nets with more markings than this are left out.
 const MOST: usize = 400;
-
-struct Generator(SplitMix64);
-
-impl Generator {
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.0.next() % limit as u64).expect("it is small")
-    }
-
-    fn colour(&mut self, size: u32) -> u32 {
-        u32::try_from(self.below(size as usize)).expect("it is small")
-    }
-
-    fn net(&mut self) -> Net {
-        let classes: Vec<Class> = (0..=self.below(2))
-            .map(|k| Class {
-                name: format!("c{k}"),
-                colours: (0..2 + self.below(3)).map(|at| format!("c{k}_{at}")).collect(),
-                is_cyclic: true,
-            })
-            .collect();
-        let sizes: Vec<u32> = classes.iter().map(|one| one.colours.len() as u32).collect();
-        let mut net = Net {
-            name: "random".to_owned(),
-            classes,
-            partitions: Vec::new(),
-            places: Vec::new(),
-            transitions: Vec::new(),
-        };
-        for k in 0..2 + self.below(3) {
-            let sort: Vec<usize> = (0..self.below(3)).map(|_| self.below(sizes.len())).collect();
-            let mut initial = Tokens::new();
-            for _ in 0..self.below(4) {
-                let tuple: Vec<u32> = sort.iter().map(|&of| self.colour(sizes[of])).collect();
-                *initial.entry(net.encode(&sort, tuple)).or_default() += 1 + self.below(2) as u64;
-            }
-            if self.below(3) == 0 {
-                initial = (0..net.tuples(&sort)).map(|code| (code, 1)).collect();
-            }
-            let id = format!("p{k}");
-            let name = id.clone();
-            net.places.push(Place { id, name, sort, initial, safe: None, span: Span::at(0) });
-        }
-        for k in 0..=self.below(3) {
-            let transition = self.transition(&net, &sizes, k);
-            net.transitions.push(transition);
-        }
-        net
-    }
-
-    fn transition(&mut self, net: &Net, sizes: &[u32], number: usize) -> Transition {
-        let variables: Vec<Variable> = (0..=self.below(3))
-            .map(|k| Variable { name: format!("x{k}"), class: self.below(sizes.len()) })
-            .collect();
-        let (plain, moved) = (self.below(3) > 0, self.below(2) == 0);
-        let mut arcs = || -> Vec<Arc> {
-            let mut places: Vec<usize> = (0..net.places.len()).collect();
-            let mut arcs = Vec::new();
-            for _ in 0..=self.below(2) {
-                let place = places.remove(self.below(places.len()));
-                let sum = (0..=self.below(2))
-                    .map(|_| {
-                        let parts = net.places[place].sort.iter();
-                        let parts = parts.map(|&of| self.part(of, sizes, &variables, plain, moved));
-                        (1, parts.collect::<Vec<Part>>())
-                    })
-                    .collect::<Vec<_>>();
-                let mut collected: Vec<(i64, Vec<Part>)> = Vec::new();
-                for (number, parts) in sum {
-                    match collected.iter_mut().find(|one| one.1 == parts) {
-                        Some(known) => known.0 += number,
-                        None => collected.push((number, parts)),
-                    }
-                }
-                collected.sort_by(|a, b| a.1.cmp(&b.1));
-                arcs.push(Arc { place, sum: collected, span: Span::at(0) });
-            }
-            arcs.sort_by_key(|arc| arc.place);
-            arcs
-        };
-        let (inputs, outputs) = (arcs(), arcs());
-        let guard = self.guard(sizes, &variables, plain, moved);
-        let id = format!("t{number}");
-        let name = id.clone();
-        Transition { id, name, variables, guard, inputs, outputs, span: Span::at(0) }
-    }
-
-    fn part(
-        &mut self,
-        class: usize,
-        sizes: &[u32],
-        variables: &[Variable],
-        plain: bool,
-        moved: bool,
-    ) -> Part {
-        let size = sizes[class];
-        let fitting: Vec<usize> =
-            (0..variables.len()).filter(|&at| variables[at].class == class).collect();
-        if fitting.is_empty() || self.below(8) == 0 {
-            if plain || self.below(2) == 0 {
-                return Part::All;
-            }
-            return Part::One(Term { base: Base::Colour(self.colour(size)), shift: 0, size });
-        }
-        let base = Base::Variable(fitting[self.below(fitting.len())]);
-        let shift = if moved && self.below(3) == 0 { 1 + self.colour(size - 1) } else { 0 };
-        Part::One(Term { base, shift, size })
-    }
-
-    fn guard(&mut self, sizes: &[u32], variables: &[Variable], plain: bool, moved: bool) -> Guard {
-        let left = self.below(variables.len());
-        let class = variables[left].class;
-        let right = self.part(class, sizes, variables, plain, moved);
-        let Part::One(right) = right else { return Guard::Constant(true) };
-        let left = Term { base: Base::Variable(left), shift: 0, size: sizes[class] };
-        let comparison = match self.below(if plain { 3 } else { 6 }) {
-            0 => return Guard::Constant(true),
-            1 => Comparison::Equal,
-            2 => Comparison::Unequal,
-            3 => Comparison::Less,
-            4 => Comparison::AtMost,
-            _ => Comparison::AtLeast,
-        };
-        let side = |term| Side { term, partition: None };
-        let one = Guard::Compare(comparison, side(left), side(right));
-        if self.below(4) == 0 { Guard::Not(Box::new(one)) } else { one }
-    }
-}
 
 /// All markings that are reached, and the number of steps; none if there are too many.
 fn reached(net: &Net) -> Option<(BTreeSet<Marking>, u64)> {
@@ -215,39 +87,111 @@ fn counts_are_those_of_the_token_game() {
 #[test]
 fn images_of_steps_are_steps() {
     let mut generator = Generator(SplitMix64::new(27));
-    let mut renamed = 0;
+    let mut symmetric = 0;
     for round in 0..3000 {
         let net = generator.net();
         let symmetry = Symmetry::of(&net, &[]);
         let Some((markings, _)) = reached(&net) else { continue };
-        let game = Game::new(&net, &symmetry);
-        let types = game.index_types();
-        for (number, of) in types.iter().enumerate() {
+        let different = first_difference(&net, &symmetry, &markings);
+        assert_eq!(different, None, "{round} {symmetry:?}: {net:#?}");
+        symmetric += u32::from(!symmetry.is_trivial());
+    }
+    assert!(symmetric > 300, "{symmetric}");
+}
+
+/// The first of these markings with steps whose images under some generator of the group are not the
+/// steps of its image.
+fn first_difference(
+    net: &Net,
+    symmetry: &Symmetry,
+    markings: &BTreeSet<Marking>,
+) -> Option<Marking> {
+    let game = Game::new(net, symmetry);
+    let types = game.index_types();
+    for (number, of) in types.iter().enumerate() {
+        // A rotation; or all swaps of neighbours.
+        let is_ring = of.group == Group::Rotations;
+        for first in 0..if is_ring { 1 } else { of.size - 1 } {
+            let image = |k: u32| match k {
+                _ if is_ring => (k + 1) % of.size,
+                _ if k == first => k + 1,
+                _ if k == first + 1 => first,
+                _ => k,
+            };
             let images = types.iter().enumerate().map(|(other, one)| {
-                let turned = |k: u32| if other == number { (k + 1) % one.size } else { k };
-                let swapped = |k: u32| if other == number && k < 2 { 1 - k } else { k };
-                let is_ring = of.group == Group::Rotations;
-                (0..one.size).map(|k| if is_ring { turned(k) } else { swapped(k) }).collect()
+                (0..one.size).map(|k| if other == number { image(k) } else { k }).collect()
             });
             let by = judge::Renaming::new(images.collect()).expect("a permutation");
             for marking in markings.iter().take(20) {
-                let image = game.renamed_state(&by, marking);
-                let there = game.steps(&image).attempts;
+                let there = game.steps(&game.renamed_state(&by, marking)).attempts;
                 let here = game.steps(marking).attempts;
-                assert_eq!(here.len(), there.len(), "{round} {symmetry:?}: {net:#?}");
-                for attempt in here {
-                    let action = game.renamed_action(&by, &attempt.action);
-                    let target = game.renamed_state(&by, &attempt.target.expect("no fault"));
-                    let is_there = |one: &judge::Attempt<_>| {
-                        one.action == action && one.target == Ok(target.clone())
-                    };
-                    assert!(there.iter().any(is_there), "{round} {symmetry:?}: {net:#?}");
-                    renamed += 1;
+                let is_same = here.len() == there.len()
+                    && here.into_iter().all(|attempt| {
+                        let action = game.renamed_action(&by, &attempt.action);
+                        let target = attempt.target.expect("few tokens are no fault");
+                        let target = game.renamed_state(&by, &target);
+                        there
+                            .iter()
+                            .any(|one| one.action == action && one.target.as_ref() == Ok(&target))
+                    });
+                if !is_same {
+                    return Some(marking.clone());
                 }
             }
         }
     }
-    assert!(renamed > 2000, "{renamed}");
+    None
+}
+
+/// Makes wrong blocks of the right ones of a class, if it can be made there.
+type Mistake = fn(&Blocks) -> Option<Blocks>;
+
+/// Wrong classifications.
+const MISTAKES: [(&str, Mistake); 4] = [
+    ("colours that are told apart are called interchangeable", |right| {
+        let size = right.block_of.len();
+        let is_apart = right.group == Group::Trivial && size > 1;
+        is_apart.then(|| Blocks { block_of: vec![0; size], group: Group::Full })
+    }),
+    ("colours that are told apart are called a ring", |right| {
+        let size = right.block_of.len();
+        let is_apart = right.group == Group::Trivial && size > 1;
+        is_apart.then(|| Blocks { block_of: vec![0; size], group: Group::Rotations })
+    }),
+    ("two subclasses are joined", |right| {
+        let is_divided = right.group == Group::Full && right.block_of.contains(&1);
+        let joined = |&block: &u32| block.saturating_sub(1);
+        let block_of = right.block_of.iter().map(joined).collect();
+        is_divided.then_some(Blocks { block_of, group: Group::Full })
+    }),
+    ("the successor is overlooked", |right| {
+        let is_ring = right.group == Group::Rotations && right.block_of.len() > 2;
+        is_ring.then(|| Blocks { group: Group::Full, ..right.clone() })
+    }),
+];
+
+/// A wrong classification is noticed: some image of a step is no step. Not of every net, for a mistake
+/// may make no difference to the markings that are reached.
+#[test]
+fn wrong_classifications_are_caught() {
+    let mut generator = Generator(SplitMix64::new(30));
+    let mut caught = [0; MISTAKES.len()];
+    for _ in 0..3000 {
+        let net = generator.net();
+        let Some((markings, _)) = reached(&net) else { continue };
+        let right = Symmetry::of(&net, &[]);
+        for ((_, mistake), caught) in MISTAKES.iter().zip(&mut caught) {
+            for class in 0..net.classes.len() {
+                let Some(blocks) = mistake(&right.classes[class]) else { continue };
+                let mut wrong = right.clone();
+                wrong.classes[class] = blocks;
+                *caught += u32::from(first_difference(&net, &wrong, &markings).is_some());
+            }
+        }
+    }
+    for ((mistake, _), caught) in MISTAKES.iter().zip(caught) {
+        assert!(caught > 20, "{mistake}: {caught}");
+    }
 }
 
 /// With few steps, targets are those of all steps up to symmetry.
@@ -291,12 +235,45 @@ fn few_steps_stand_for_all() {
     assert!(saved > 500, "{saved}");
 }
 
+/// No marking has more tokens than the state equation allows, and walks see nothing that is not reached.
+#[test]
+fn the_state_equation_bounds_all_markings() {
+    let mut generator = Generator(SplitMix64::new(31));
+    let (mut exact, mut climbed) = (0, 0);
+    for round in 0..2000 {
+        let net = generator.net();
+        let Some((markings, _)) = reached(&net) else { continue };
+        let first = generator.below(net.places.len());
+        let mut places = vec![first, generator.below(net.places.len())];
+        places.dedup();
+        let total = |marking: &Marking| -> u64 {
+            places.iter().flat_map(|&place| marking[place].values()).sum()
+        };
+        let most = markings.iter().map(total).max().expect("the first marking is one");
+        let limit = equation::most(&net, &places);
+        assert!(limit.is_none_or(|limit| limit >= most), "{round} {limit:?} {most}: {net:#?}");
+        exact += u32::from(limit == Some(most));
+        let watched = vec![Watched::new(Figure::Sum(places.clone()))];
+        let system = PackedNet::new(&net, Symmetry::none(&net), Bounds::of_initial(&net));
+        let system = system.watching(watched);
+        let mut left = 50;
+        system.climb(&places, &mut SplitMix64::new(round), &mut || {
+            left -= 1;
+            left == 0
+        });
+        let seen = system.watched()[0].most();
+        assert!(seen <= most, "{round} {seen} {most}: {net:#?}");
+        climbed += u32::from(seen == most);
+    }
+    assert!(exact > 300 && climbed > 300, "{exact} {climbed}");
+}
+
 /// Conditions mean the same for packed markings and for the token game.
 #[test]
 fn atoms_are_those_of_the_token_game() {
     let mut generator = Generator(SplitMix64::new(29));
     let (mut yes, mut no) = (0, 0);
-    for _ in 0..600 {
+    for _ in 0..1000 {
         let net = generator.net();
         if reached(&net).is_none() {
             continue;

@@ -208,7 +208,7 @@ impl Search<'_> {
             // Nodes that are visited to construct a run are not counted.
             let touched = product.take_touched();
             let starts = product.starts().to_vec();
-            let scope = Scope::From(&starts);
+            let scope = Scope::Searched(&starts, &touched);
             let evidence = match found {
                 Ok(None) => Evidence::Holds,
                 Ok(Some(component)) => {

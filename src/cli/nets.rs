@@ -6,5 +6,6 @@ pub(super) mod check;
 pub(super) mod describe;
 pub(super) mod explore;
 mod load;
+pub(super) mod print;
 
 pub(super) use load::{is_net, refuse};

@@ -2,18 +2,20 @@
 //!
 //! Time is shared: questions are asked in rounds, in each of which an open one gets more time than
 //! before, so that a hard one does not starve the others. What a round has learned of the states stays:
-//! all share one space. If some place needs more room than was thought, the space is begun again.
+//! all share one space. What is asked of all markings (bounds, dead markings, formulas `G condition`) is
+//! answered by one exploration, or by a walk that reaches as many tokens as the state equation allows; a condition that it has seen violated is searched alone, for a run. If some place needs more room than was thought, the space is begun again.
 
-use crate::check::{self, check_all_on};
+use crate::check::{self, Engine, check_all_on};
 use crate::explore::{self, Exploration};
 use crate::{Misjudged, Outcome, Verdict};
 use engine::explore::{Asked, Deadlock, Symmetry as States, explore_asked};
 use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use nets::game::NetVocabulary;
-use nets::{Bounds, Fault, Formula, Net, PackedNet, Question, Symmetry, Watched};
-use run::{StopReason, Watch};
+use nets::{equation, Bounds, Fault, Figure, Formula, Net, PackedNet, Question, Symmetry, Watched};
+use run::{SplitMix64, StopReason, Watch};
 use std::time::{Duration, Instant};
+use terms::Fairness;
 
 /// How questions are answered.
 #[derive(Clone, Debug)]
@@ -40,6 +42,8 @@ pub enum Ask<'q> {
 pub enum Answer {
     /// The verdict on a formula. That of [`Question::Some`] is the verdict on the formula that says no.
     Formula(Box<Outcome<NetVocabulary>>),
+    /// The formula is `G condition`, and all markings satisfy the condition.
+    Always,
     /// The most tokens.
     Bound(u64),
     /// Whether a dead marking can be reached.
@@ -66,8 +70,18 @@ pub fn answer(
         Reduction::Off => Symmetry::none(net),
         Reduction::Canonical | Reduction::Sorted => Symmetry::of(net, &named.collect::<Vec<_>>()),
     };
-    let mut answers =
-        Answers { net, asked, options, watch, symmetry, open: (0..asked.len()).collect(), tell };
+    let mut answers = Answers {
+        net,
+        asked,
+        figures: asked.iter().map(|&ask| figure(ask, options)).collect(),
+        limits: asked.iter().map(|&ask| limit(net, ask)).collect(),
+        options,
+        watch,
+        symmetry,
+        open: (0..asked.len()).collect(),
+        explores: true,
+        tell,
+    };
     let mut bounds = Bounds::of_initial(net);
     let mut budget = options.first;
     loop {
@@ -85,15 +99,48 @@ fn formula(ask: Ask<'_>) -> Option<&Formula> {
     }
 }
 
+/// What is to be seen in all markings for an answer, if that is enough.
+fn figure(ask: Ask<'_>, options: &Options) -> Option<Figure> {
+    match ask {
+        Ask::Question(Question::Bound(places)) => Some(Figure::Sum(places.clone())),
+        Ask::Question(Question::All(formula) | Question::Some(formula)) => {
+            let is_plain = options.check.demand.fairness == Fairness::None;
+            let invariant = formula.invariant().filter(|_| is_plain)?;
+            Some(Figure::Condition(invariant.negated()))
+        }
+        Ask::Dead => None,
+    }
+}
+
+/// No marking has more tokens than this where they are asked for.
+fn limit(net: &Net, ask: Ask<'_>) -> Option<u64> {
+    match ask {
+        Ask::Question(Question::Bound(places)) => equation::most(net, places),
+        _ => None,
+    }
+}
+
 struct Answers<'a, 'q> {
     net: &'a Net,
     asked: &'a [Ask<'q>],
+    /// What is watched for each question, if it is one about all markings.
+    figures: Vec<Option<Figure>>,
+    /// For questions about the most tokens: a number that they never exceed, if one is known.
+    limits: Vec<Option<u64>>,
     options: &'a Options,
     watch: &'a Watch,
     symmetry: Symmetry,
     open: Vec<usize>,
+    /// Whether an exploration has met no limit but that of its time.
+    explores: bool,
     tell: &'a mut dyn FnMut(usize, Answer),
 }
+
+/// The steps of a walk to many tokens.
+const LONGEST_CLIMB: u32 = 10_000;
+
+/// An exploration serves many questions: it gets the time of so many of them.
+const MOST_SERVED: usize = 8;
 
 impl Answers<'_, '_> {
     /// Rounds with these bounds, until nothing is open, or some bound was too small.
@@ -102,36 +149,53 @@ impl Answers<'_, '_> {
         bounds: &Bounds,
         budget: &mut Duration,
     ) -> Result<Option<Bounds>, Rejected> {
-        let watched = self.asked.iter().filter_map(|ask| match ask {
-            Ask::Question(Question::Bound(places)) => Some(Watched::sum(places.clone())),
-            _ => None,
-        });
         let mut system = PackedNet::new(self.net, self.symmetry.clone(), bounds.clone())
-            .watching(watched.collect());
+            .watching(self.figures.iter().flatten().cloned().map(Watched::new).collect());
         if self.options.check.reduction == Reduction::Canonical {
             system = system.with_few_steps();
         }
+        self.climb(&system, *budget);
+        if let Some(raised) = system.raised() {
+            return Ok(Some(raised));
+        }
         let mut quotient = Quotient::new(&system, self.options.check.reduction);
         loop {
-            let mut memory = None;
-            let round = std::mem::take(&mut self.open);
-            let mut left = Vec::new();
-            let is_exploring = round.iter().any(|&at| formula(self.asked[at]).is_none());
-            for &at in round.iter().filter(|&&at| formula(self.asked[at]).is_some()) {
-                let limited = limited(&system.watch(self.watch), *budget);
-                let answer = self.formula(&quotient, &system, at, &limited);
+            let explored = self.explored();
+            let is_explored = self.explores && !explored.is_empty();
+            if is_explored {
+                let time = budget.saturating_mul(explored.len().min(MOST_SERVED) as u32);
+                let limited = limited(&system.watch(self.watch), time);
+                let stopped = self.explore(&system, &explored, &limited);
                 if let Some(raised) = system.raised() {
-                    // Nothing of this counts. What all markings answer was not asked yet.
-                    let is_open = |&one: &usize| {
-                        one >= at || left.contains(&one) || formula(self.asked[one]).is_none()
-                    };
-                    self.open = round.into_iter().filter(is_open).collect();
+                    return Ok(Some(raised));
+                }
+                // More time would help only if time was missing.
+                let is_final = |reason| !matches!(reason, StopReason::Timeout(_));
+                self.explores = !stopped.is_some_and(is_final);
+                if !self.explores {
+                    self.stop(stopped.expect("a reason"), |ask| formula(ask).is_none());
+                }
+            }
+            let mut memory = None;
+            for at in self.open.clone() {
+                if formula(self.asked[at]).is_none() {
+                    continue;
+                }
+                // A breadth-first search would see what the exploration has seen.
+                let is_seen = self.watched(&system, at).is_none_or(|watched| watched.most() > 0);
+                let engine = match self.options.check.engine {
+                    Engine::Auto if is_explored && !is_seen => Engine::Components,
+                    engine => engine,
+                };
+                let limited = limited(&system.watch(self.watch), *budget);
+                let answer = self.formula(&quotient, &system, at, engine, &limited);
+                if let Some(raised) = system.raised() {
+                    // Nothing of this counts.
                     return Ok(Some(raised));
                 }
                 match Self::settled(answer?) {
-                    Ok(answer) => (self.tell)(at, answer),
+                    Ok(answer) => self.answered(at, answer),
                     Err(reason) => {
-                        left.push(at);
                         if let StopReason::Memory(_) | StopReason::OutOfMemory = reason {
                             memory = Some(reason);
                             quotient = Quotient::new(&system, self.options.check.reduction);
@@ -139,30 +203,10 @@ impl Answers<'_, '_> {
                     }
                 }
             }
-            self.open = left;
-            if is_exploring {
-                let round: Vec<usize> =
-                    round.into_iter().filter(|&at| formula(self.asked[at]).is_none()).collect();
-                let stopped =
-                    self.explore(&system, &round, &limited(&system.watch(self.watch), *budget));
-                if let Some(raised) = system.raised() {
-                    self.open.extend(round);
-                    self.open.sort_unstable();
-                    return Ok(Some(raised));
-                }
-                if let Some((open, reason)) = stopped {
-                    self.open.extend(open);
-                    if let StopReason::Memory(_) | StopReason::OutOfMemory = reason {
-                        memory = Some(reason);
-                    }
-                }
-            }
             let over = self.watch.report(&run::Progress::default());
             if let Some(reason) = memory.or(over) {
                 // More time would not help, or there is none.
-                for at in std::mem::take(&mut self.open) {
-                    (self.tell)(at, Answer::Stopped(reason));
-                }
+                self.stop(reason, |_| true);
             }
             if self.open.is_empty() {
                 return Ok(None);
@@ -171,15 +215,76 @@ impl Answers<'_, '_> {
         }
     }
 
+    /// Answers what the most tokens are where a walk reaches as many as there can be.
+    fn climb(&mut self, system: &PackedNet<'_>, budget: Duration) {
+        let mut random = SplitMix64::new(1);
+        for at in self.open.clone() {
+            let (Some(watched), Some(limit)) = (self.watched(system, at), self.limits[at]) else {
+                continue;
+            };
+            let Ask::Question(Question::Bound(places)) = self.asked[at] else { continue };
+            let limited = limited(&system.watch(self.watch), budget);
+            let mut steps = 0;
+            system.climb(places, &mut random, &mut || {
+                steps += 1;
+                steps > LONGEST_CLIMB
+                    || watched.most() == limit
+                    || limited.report(&run::Progress::default()).is_some()
+            });
+            if system.raised().is_some() {
+                return;
+            }
+            if watched.most() == limit {
+                self.answered(at, Answer::Bound(limit));
+            }
+        }
+    }
+
+    /// The open questions that an exploration of all markings is worth while for: if it is only one
+    /// formula, that is searched alone.
+    fn explored(&self) -> Vec<usize> {
+        let is_about_all = |&at: &usize| {
+            self.figures[at].is_some() || formula(self.asked[at]).is_none()
+        };
+        let about_all: Vec<usize> = self.open.iter().copied().filter(is_about_all).collect();
+        match about_all[..] {
+            [one] if formula(self.asked[one]).is_some() => Vec::new(),
+            _ => about_all,
+        }
+    }
+
+    /// The figure of a question.
+    fn watched<'s>(&self, system: &'s PackedNet<'_>, at: usize) -> Option<&'s Watched> {
+        self.figures[at].as_ref()?;
+        let before = self.figures[..at].iter().flatten().count();
+        Some(&system.watched()[before])
+    }
+
+    fn answered(&mut self, at: usize, answer: Answer) {
+        self.open.retain(|&one| one != at);
+        (self.tell)(at, answer);
+    }
+
+    /// Ends open questions without an answer.
+    fn stop(&mut self, reason: StopReason, which: impl Fn(Ask<'_>) -> bool) {
+        for at in self.open.clone() {
+            if which(self.asked[at]) {
+                self.answered(at, Answer::Stopped(reason));
+            }
+        }
+    }
+
     fn formula(
         &self,
         quotient: &Quotient<'_>,
         system: &PackedNet<'_>,
         at: usize,
+        engine: Engine,
         watch: &Watch,
     ) -> Result<Outcome<NetVocabulary>, Rejected> {
         let formula = formula(self.asked[at]).expect("the caller has asked");
-        let mut outcomes = check_all_on(quotient, system, &[formula], &self.options.check, watch);
+        let options = check::Options { engine, ..self.options.check };
+        let mut outcomes = check_all_on(quotient, system, &[formula], &options, watch);
         outcomes.pop().expect("one formula has one outcome")
     }
 
@@ -197,16 +302,15 @@ impl Answers<'_, '_> {
         }
     }
 
-    /// Explores all markings, and answers what is asked of all of them; what stays open otherwise.
+    /// Explores all markings, and answers what is asked of all of them. Returns the reason if it has
+    /// stopped before the end.
     fn explore(
         &mut self,
         system: &PackedNet<'_>,
         round: &[usize],
         watch: &Watch,
-    ) -> Option<(Vec<usize>, StopReason)> {
-        let bounds = |at: usize| matches!(self.asked[at], Ask::Question(Question::Bound(_)));
-        let asks_dead = round.iter().any(|&at| !bounds(at));
-        let asks_bounds = round.iter().any(|&at| bounds(at));
+    ) -> Option<StopReason> {
+        let asks_dead = round.iter().any(|&at| matches!(self.asked[at], Ask::Dead));
         let options = explore::Options {
             deadlock: if asks_dead { Deadlock::Stuck } else { Deadlock::Off },
             symmetry: match self.options.check.reduction {
@@ -214,9 +318,10 @@ impl Answers<'_, '_> {
                 _ => States::Canonical,
             },
             threads: self.options.check.threads,
+            most_states: self.options.check.most_states,
             ..explore::Options::default()
         };
-        let asked = Asked { properties: Vec::new(), until_decided: !asks_bounds };
+        let asked = Asked { properties: Vec::new(), until_decided: asks_dead && round.len() == 1 };
         let (found, _) = explore_asked(system, &options, &asked, watch);
         if system.raised().is_some() {
             return None;
@@ -227,35 +332,34 @@ impl Answers<'_, '_> {
         });
         if let Some(fault) = fault {
             for &at in round {
-                (self.tell)(at, Answer::Fault(system.explain(fault)));
+                self.answered(at, Answer::Fault(system.explain(fault)));
             }
             return None;
         }
         let is_dead =
             found.violations.iter().any(|one| matches!(one.kind, explore::ViolationKind::Deadlock));
-        let mut open = Vec::new();
-        let mut watched = system.watched().iter();
-        for at in 0..self.asked.len() {
-            let of = bounds_of(self.asked[at]).then(|| watched.next().expect("one for each"));
-            if !round.contains(&at) {
-                continue;
-            }
-            let answer = match of {
-                Some(watched) if found.stopped.is_none() => Some(Answer::Bound(watched.most())),
-                None if is_dead || found.stopped.is_none() => Some(Answer::Dead(is_dead)),
-                _ => None,
+        let is_complete = found.stopped.is_none();
+        for &at in round {
+            let watched = self.watched(system, at);
+            let answer = match self.asked[at] {
+                Ask::Dead => (is_complete || is_dead).then_some(Answer::Dead(is_dead)),
+                Ask::Question(Question::Bound(_)) => {
+                    let limit = self.limits[at];
+                    let is_most = |one: &&Watched| is_complete || Some(one.most()) == limit;
+                    watched.filter(is_most).map(|one| Answer::Bound(one.most()))
+                }
+                // What is violated needs a run.
+                Ask::Question(_) => {
+                    let is_always = is_complete && watched.is_some_and(|one| one.most() == 0);
+                    is_always.then_some(Answer::Always)
+                }
             };
-            match answer {
-                Some(answer) => (self.tell)(at, answer),
-                None => open.push(at),
+            if let Some(answer) = answer {
+                self.answered(at, answer);
             }
         }
-        found.stopped.map(|reason| (open, reason))
+        found.stopped
     }
-}
-
-fn bounds_of(ask: Ask<'_>) -> bool {
-    matches!(ask, Ask::Question(Question::Bound(_)))
 }
 
 /// A watch that also stops when some time has passed.
@@ -278,7 +382,11 @@ pub struct Counts {
 }
 
 /// Explores all markings that can be reached, and counts them without symmetry.
-pub fn count(net: &Net, options: &explore::Options, watch: &Watch) -> Counts {
+pub fn count(
+    net: &Net,
+    options: &explore::Options,
+    watch: &Watch,
+) -> Result<Counts, StopReason> {
     let symmetry = match options.symmetry {
         States::Off => Symmetry::none(net),
         _ => Symmetry::of(net, &[]).of_initial(net),
@@ -286,19 +394,21 @@ pub fn count(net: &Net, options: &explore::Options, watch: &Watch) -> Counts {
     let mut bounds = Bounds::of_initial(net);
     loop {
         let all: Vec<usize> = (0..net.places.len()).collect();
-        let watched = vec![Watched::single(all.clone()), Watched::sum(all)];
+        let figures = [Figure::Single(all.clone()), Figure::Sum(all)];
+        let watched = figures.map(Watched::new).into();
         let system = PackedNet::new(net, symmetry.clone(), bounds.clone()).watching(watched);
         let found = explore::explore(&system, options, &system.watch(watch));
         if let Some(raised) = system.raised() {
-            bounds = raised.with_room(&bounds);
-            if watch.report(&run::Progress::default()).is_none() {
-                continue;
+            if let Some(reason) = watch.report(&run::Progress::default()) {
+                return Err(reason);
             }
+            bounds = raised.with_room(&bounds);
+            continue;
         }
         let [most_in_place, most_in_marking] = system.watched() else {
             unreachable!("there are two")
         };
         let (most_in_place, most_in_marking) = (most_in_place.most(), most_in_marking.most());
-        return Counts { found, most_in_place, most_in_marking };
+        return Ok(Counts { found, most_in_place, most_in_marking });
     }
 }

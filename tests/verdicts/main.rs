@@ -3,5 +3,6 @@
 mod check;
 mod fairness;
 mod frontend;
+mod nets;
 mod notions;
 mod vacuity;

@@ -54,6 +54,8 @@ pub struct Action {
     cells_at: Vec<u32>,
     /// The cells that may hold points and are in no slot.
     holders: Vec<u32>,
+    /// The cells that are in slots.
+    slotted: Vec<u32>,
     /// By point: those of the cells at it that are in `related`.
     related_at: Vec<Vec<Near>>,
     /// By index type: those of the cells that may hold its points that are in `related`.
@@ -113,6 +115,7 @@ impl Action {
                 first_at: Vec::new(),
                 cells_at: Vec::new(),
                 holders: Vec::new(),
+                slotted: Vec::new(),
                 related_at: Vec::new(),
                 related_holders: Vec::new(),
             },
@@ -135,10 +138,11 @@ impl Action {
         action
     }
 
-    /// Fills `cells_at` and `holders`.
+    /// Fills `cells_at`, `holders` and `slotted`.
     fn list_by_point(&mut self) {
-        let slotless: Vec<usize> =
-            (0..self.cells()).filter(|&cell| self.slots(cell).is_empty()).collect();
+        let (slotless, slotted): (Vec<usize>, _) =
+            (0..self.cells()).partition(|&cell| self.slots(cell).is_empty());
+        self.slotted = slotted.into_iter().map(to_u32).collect();
         // Counted first, so that one list holds the cells of all points.
         let mut first_at = vec![0; self.indices.points() + 1];
         for one in slotless.iter().flat_map(|&cell| self.subscripts(cell)) {
@@ -390,7 +394,7 @@ impl Action {
 
 impl Action {
     /// Whether swapping two points, as `images` does, leaves a state unchanged. Only the cells that
-    /// are at one of them, or hold one, are compared, unless there are multisets made of points.
+    /// are at one of them, or hold one, are compared, unless one of them is in a multiset.
     pub(super) fn fixes_swap(
         &self,
         (a, b): (Point, Point),
@@ -407,7 +411,18 @@ impl Action {
             &self.cells_at[range.start as usize..range.end as usize]
         };
         at(a).iter().chain(at(b)).chain(&self.holders).all(agrees)
-            && (self.multisets.is_empty() || self.fixes_images(images, cells, scratch))
+            && (self.is_in_no_slot((a, b), cells) || self.fixes_images(images, cells, scratch))
+    }
+
+    /// Whether no cell of a slot is at one of two points or holds one: then swapping them leaves all
+    /// multisets made of points unchanged.
+    fn is_in_no_slot(&self, (a, b): (Point, Point), cells: &[i64]) -> bool {
+        let is_other = |point: Point| point != a && point != b;
+        self.slotted.iter().all(|&cell| {
+            let cell = cell as usize;
+            self.subscripts(cell).iter().all(|subscript| is_other(subscript.point))
+                && self.point(cell, cells[cell]).is_none_or(is_other)
+        })
     }
 }
 

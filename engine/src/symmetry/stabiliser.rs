@@ -466,26 +466,20 @@ fn moving(points: usize, from: &[Point], to: &[Point]) -> Permutation {
 /// differ by such an element have the same result.
 pub(super) fn simplest(class_of: &[u32], permutation: &Permutation) -> Permutation {
     let points = to_u32(class_of.len());
-    let mut by_class: Vec<Point> = (0..points).collect();
-    by_class.sort_unstable_by_key(|&point| (class_of[point as usize], point));
-    let mut images: Vec<Point> = vec![Point::MAX; points as usize];
-    let mut there: Vec<Point> = Vec::new();
-    for class in by_class.chunk_by(|&a, &b| class_of[a as usize] == class_of[b as usize]) {
-        there.clear();
-        there.extend(class.iter().map(|&point| permutation.image(point)));
-        there.sort_unstable();
-        for &point in class {
-            if there.binary_search(&point).is_ok() {
-                images[point as usize] = point;
-            }
-        }
-        there.retain(|&image| images[image as usize] != image);
-        let mut free = there.iter();
-        for &point in class {
-            if images[point as usize] == Point::MAX {
-                images[point as usize] = *free.next().expect("as many images as points");
-            }
-        }
+    // By point: the class of the point that is moved there. A point can be fixed if that is its own.
+    let mut from = vec![0; class_of.len()];
+    for point in 0..points {
+        from[permutation.image(point) as usize] = class_of[point as usize];
+    }
+    let mut images: Vec<Point> = (0..points).collect();
+    // Of each class, as many points are left over as images.
+    let is_left = |point: &Point| from[*point as usize] != class_of[*point as usize];
+    let mut sources: Vec<Point> = (0..points).filter(is_left).collect();
+    let mut targets = sources.clone();
+    sources.sort_unstable_by_key(|&point| (class_of[point as usize], point));
+    targets.sort_unstable_by_key(|&point| (from[point as usize], point));
+    for (source, target) in sources.into_iter().zip(targets) {
+        images[source as usize] = target;
     }
     Permutation::of_images(images).expect("images of classes are rearranged")
 }

@@ -13,6 +13,7 @@
 //! states are equal exactly if their packed bytes are.
 
 use crate::narrow::{to_u8, to_u32, to_usize};
+use std::ops::Range;
 use terms::IndexTypeId;
 
 /// The value of a cell in which nothing is stored.
@@ -243,6 +244,34 @@ impl Layout {
         if code == 0 { UNDEFINED } else { low.wrapping_add(code.cast_signed()).wrapping_sub(1) }
     }
 
+    /// Calls `each` with those of some cells that are defined, in ascending order, and their values.
+    /// The cells must be those of an array of numbers: then words without any are skipped at once.
+    #[inline]
+    pub fn defined(
+        &self,
+        packed: &[u64],
+        mut cells: Range<usize>,
+        mut each: impl FnMut(usize, i64),
+    ) {
+        while !cells.is_empty() {
+            let Cell { low, word, shift, width } = self.cells[cells.start];
+            let rest = packed[word as usize] >> shift;
+            if rest == 0 {
+                // All cells have the same width, and a word as many of them as fit.
+                cells.start += (64 - usize::from(shift)) / usize::from(width);
+                continue;
+            }
+            let skipped = rest.trailing_zeros() / u32::from(width);
+            cells.start += skipped as usize;
+            if cells.is_empty() {
+                return;
+            }
+            let code = rest >> (skipped * u32::from(width)) & ((1u64 << width) - 1);
+            each(cells.start, low.wrapping_add(code.cast_signed()).wrapping_sub(1));
+            cells.start += 1;
+        }
+    }
+
     /// Packs the cells of a state.
     pub fn pack(&self, cells: &[i64], packed: &mut [u64]) {
         packed.fill(0);
@@ -265,6 +294,47 @@ impl Layout {
             } else {
                 cell.low.wrapping_add(code.cast_signed()).wrapping_sub(1)
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::SplitMix64;
+
+    /// Arrays of numbers of every width, behind some other cells: the same as cell by cell.
+    #[test]
+    fn defined_cells_are_found_as_one_by_one() {
+        let mut random = SplitMix64::new(1);
+        for width in 1..=40_u32 {
+            for before in [0, 1, 7, 63] {
+                let number =
+                    Shape::Simple { low: -3, values: 1 << (width - 1), indices: Vec::new() };
+                let array = |length, element: &Shape| Shape::Array {
+                    length,
+                    indices: Vec::new(),
+                    element: Box::new(element.clone()),
+                };
+                let flag = Shape::range(0, 0);
+                let layout =
+                    Layout::new(vec![array(before, &flag), array(100, &number), array(90, &flag)]);
+                let mut packed = vec![0; layout.words()];
+                for cell in 0..layout.cells() {
+                    let value = (random.next() % (1 << (width - 1))).cast_signed() - 3;
+                    let is_number = layout.variable(1) <= cell && cell < layout.variable(2);
+                    let value = if is_number { value } else { 0 };
+                    let is_defined = random.next().is_multiple_of(16);
+                    layout.set(&mut packed, cell, if is_defined { value } else { UNDEFINED });
+                }
+                let cells = layout.variable(1)..layout.variable(2);
+                let one_by_one = cells.clone().map(|cell| (cell, layout.get(&packed, cell)));
+                let expected: Vec<(usize, i64)> =
+                    one_by_one.filter(|&(_, value)| value != UNDEFINED).collect();
+                let mut found = Vec::new();
+                layout.defined(&packed, cells, |cell, value| found.push((cell, value)));
+                assert_eq!(found, expected, "{width} bits behind {before} flags");
+            }
         }
     }
 }

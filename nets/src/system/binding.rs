@@ -5,6 +5,7 @@ use super::alike::Alike;
 use super::places::Token;
 use super::plan::{FlatArc, Op, Plan};
 use crate::net::{Base, Guard, Part, Side, Term};
+use std::ops::Range;
 
 /// The tokens of all places of one marking.
 #[derive(Default)]
@@ -152,7 +153,8 @@ impl Search<'_, '_> {
         }
         let tokens = self.tokens;
         let dimensions = terms.len();
-        for (at, token) in tokens.tokens[place].iter().enumerate() {
+        for at in self.beginning(place, terms) {
+            let token = &tokens.tokens[place][at];
             if token.count < count {
                 continue;
             }
@@ -192,6 +194,29 @@ impl Search<'_, '_> {
             }
         }
         Flow::Continue
+    }
+
+    /// The tokens of a place, by position, that begin with the colours of the first terms as far as these
+    /// are bound: tokens are in ascending order.
+    fn beginning(&self, place: usize, terms: &[Term]) -> Range<usize> {
+        let (mut low, mut count) = (0, 1);
+        let sort = &self.net.net.places[place].sort;
+        let mut is_bound = true;
+        for (term, &class) in terms.iter().zip(sort) {
+            is_bound &= !matches!(term.base, Base::Variable(at) if self.binding[at] == OPEN);
+            let size = u64::from(self.net.net.size(class));
+            if is_bound {
+                low = low * size + u64::from(value(*term, self.binding));
+            } else {
+                (low, count) = (low * size, count * size);
+            }
+        }
+        let tokens = &self.tokens.tokens[place];
+        if count == self.net.net.tuples(sort) {
+            return 0..tokens.len();
+        }
+        let before = |code: u64| tokens.partition_point(|token| token.code < code);
+        before(low)..before(low + count)
     }
 
     /// Whether the places have the tokens of arcs that are not matched term by term.

@@ -5,6 +5,7 @@ use crate::net::Net;
 use crate::symmetry::Symmetry;
 use engine::system::layout::{PRESENT, UNDEFINED};
 use engine::system::{Layout, Shape};
+use std::ops::Range;
 use terms::{Group, IndexTypeId};
 
 /// The order of the colours of each class in packed markings.
@@ -50,6 +51,11 @@ impl Slots {
 
     pub(super) fn types(&self) -> impl Iterator<Item = (u32, Group)> {
         self.types.iter().copied()
+    }
+
+    /// Whether colours of a class are permuted.
+    fn is_permuted(&self, class: usize) -> bool {
+        !self.classes[class].indices.is_empty()
     }
 
     pub(super) fn slot(&self, class: usize, colour: u32) -> u32 {
@@ -188,6 +194,11 @@ fn kind(net: &Net, slots: &Slots, bounds: &Bounds, number: usize) -> Kind {
     if total <= 1 && colours < counts {
         return Kind::Single;
     }
+    // Numbers, or a single token, at the colours of one permuted class keep it *plain*: states are
+    // sorted, or turned, by what they say of each colour. With a multiset a search would be needed.
+    if matches!(place.sort[..], [class] if slots.is_permuted(class)) {
+        return Kind::Counts { most: (1 << width) - 1 };
+    }
     let capacity = total.next_power_of_two();
     let bag = capacity.saturating_mul(1 + colours);
     if (counts > 256 && bag.saturating_mul(4) <= counts || tuples > 1 << 22) && capacity <= 1 << 20
@@ -291,18 +302,21 @@ impl PlaceLayout {
         self.first + self.slots_of(code) as usize
     }
 
+    /// The numbers of tokens of all colours, if they are kept.
+    fn cells(&self) -> Range<usize> {
+        self.first..self.first + self.tuples as usize
+    }
+
     /// The tokens in a packed marking, in ascending order of their colours.
     pub(super) fn read(&self, layout: &Layout, packed: &[u64], into: &mut Vec<Token>) {
         into.clear();
         match self.kind {
             Kind::Constant => into.extend_from_slice(&self.constant),
             Kind::Counts { .. } => {
-                for position in 0..self.tuples {
-                    let count = layout.get(packed, self.first + position as usize);
-                    if count != UNDEFINED {
-                        into.push(Token { code: self.colours_of(position), count: count as u64 });
-                    }
-                }
+                layout.defined(packed, self.cells(), |cell, count| {
+                    let code = self.colours_of((cell - self.first) as u64);
+                    into.push(Token { code, count: count as u64 });
+                });
             }
             Kind::Single => {
                 if layout.get(packed, self.first) != UNDEFINED {
@@ -341,11 +355,11 @@ impl PlaceLayout {
     pub(super) fn total(&self, layout: &Layout, packed: &[u64]) -> u64 {
         match self.kind {
             Kind::Constant => self.constant.iter().map(|token| token.count).sum(),
-            Kind::Counts { .. } => (0..self.tuples as usize)
-                .map(|k| layout.get(packed, self.first + k))
-                .filter(|&count| count != UNDEFINED)
-                .map(|count| count as u64)
-                .sum(),
+            Kind::Counts { .. } => {
+                let mut total = 0;
+                layout.defined(packed, self.cells(), |_, count| total += count as u64);
+                total
+            }
             Kind::Single => u64::from(layout.get(packed, self.first) != UNDEFINED),
             Kind::Bag { capacity } => {
                 let stride = 1 + self.components.len();

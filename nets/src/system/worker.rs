@@ -1,9 +1,10 @@
 //! Expands packed markings.
 
-use super::PackedNet;
 use super::alike::Alike;
 use super::binding::{Flow, Search, Tokens};
 use super::firing::{Firings, negative};
+use super::{Figure, PackedNet};
+use crate::formula::Sum;
 use engine::system::{FaultId, Label, Steps, Worker};
 use terms::PropertyId;
 
@@ -16,6 +17,8 @@ pub(super) struct NetWorker<'s, 'n> {
     /// The bindings of a transition that were found, one after the other.
     found: Vec<u32>,
     firings: Firings,
+    /// By transition: whether it has made a step.
+    fireable: Vec<bool>,
     alike: Alike,
     /// Whether some class has alike colours.
     is_dividing: bool,
@@ -30,6 +33,7 @@ impl<'s, 'n> NetWorker<'s, 'n> {
             sum: Vec::new(),
             found: Vec::new(),
             firings: Firings::default(),
+            fireable: Vec::new(),
             alike: Alike::default(),
             is_dividing: net.exchanges.contains(&true),
         }
@@ -85,15 +89,39 @@ impl<'s, 'n> NetWorker<'s, 'n> {
         }
     }
 
-    /// Tells the sums that are watched.
-    fn watch(&self) {
-        for watched in &self.net.watched {
-            let value = if watched.is_single {
-                let all = watched.places.iter().flat_map(|&place| &self.tokens.tokens[place]);
-                all.map(|token| token.count).max().unwrap_or(0)
-            } else {
-                let all = watched.places.iter().flat_map(|&place| &self.tokens.tokens[place]);
-                all.map(|token| token.count).sum()
+    /// Tells the figures that are watched. A transition can fire if it has made a step, though not all
+    /// of its steps may have been made.
+    fn watch(&mut self, labels: &[Label]) {
+        let NetWorker { net, tokens, fireable, .. } = self;
+        if net.watched.is_empty() {
+            return;
+        }
+        fireable.clear();
+        fireable.resize(net.plans.len(), false);
+        for label in labels {
+            fireable[label.rule as usize] = true;
+        }
+        let tokens: &Tokens = tokens;
+        let of = |place: usize| tokens.tokens[place].iter().map(|token| token.count);
+        for watched in &net.watched {
+            let value: u64 = match &watched.figure {
+                Figure::Sum(places) => places.iter().flat_map(|&place| of(place)).sum(),
+                Figure::Single(places) => {
+                    places.iter().flat_map(|&place| of(place)).max().unwrap_or(0)
+                }
+                Figure::Condition(_) if watched.most() > 0 => continue,
+                Figure::Condition(condition) => {
+                    let is_true = condition.evaluate(
+                        &mut |sum: &Sum| {
+                            let total = |place: usize| of(place).sum::<u64>() as i64;
+                            let terms = sum.places.iter();
+                            sum.constant
+                                + terms.map(|&(factor, place)| factor * total(place)).sum::<i64>()
+                        },
+                        &mut |transitions: &[usize]| transitions.iter().any(|&one| fireable[one]),
+                    );
+                    u64::from(is_true)
+                }
             };
             watched.see(value);
         }
@@ -115,12 +143,13 @@ impl Worker for NetWorker<'_, '_> {
 
     fn expand(&mut self, packed: &[u64], steps: &mut Steps) {
         self.tokens.load(self.net, packed);
-        self.watch();
+        let first = steps.labels.len();
         if self.is_dividing {
             self.alike.divide(self.net, &self.tokens);
         }
         for of in 0..self.net.plans.len() {
             self.transition(of, packed, steps);
         }
+        self.watch(&steps.labels[first..]);
     }
 }

@@ -113,6 +113,7 @@ fn is_true(one: &Named, answer: &Answer) -> Option<bool> {
             Some(holds != matches!(one.question, Some(Question::Some(_))))
         }
         Answer::Dead(is_dead) => Some(*is_dead),
+        Answer::Always => Some(!matches!(one.question, Some(Question::Some(_)))),
         Answer::Bound(_) | Answer::Fault(_) | Answer::Stopped(_) => None,
     }
 }
@@ -123,6 +124,7 @@ fn exit_of(one: &Named, answer: &Answer) -> Exit {
         Answer::Bound(_) => Some(true),
         Answer::Fault(_) => return Exit::BadInput,
         Answer::Dead(is_dead) => Some(!is_dead),
+        Answer::Always => is_true(one, answer),
         Answer::Formula(outcome) => match &outcome.verdict {
             Verdict::Unknown(Reason::Unsound(_)) => return Exit::BadInput,
             _ => is_true(one, answer),
@@ -186,7 +188,9 @@ fn plain(net: &Net, one: &Named, answer: &Answer, full_states: bool) -> String {
             };
             format!("unknown   {id}: {why}\n")
         }
-        (None, Answer::Dead(_)) => unreachable!("it is a question of yes and no"),
+        (None, Answer::Dead(_) | Answer::Always) => {
+            unreachable!("it is a question of yes and no")
+        }
     }
 }
 

@@ -18,7 +18,17 @@ pub(in crate::cli) fn run(
     console: &mut Console,
 ) -> Result<Exit, Error> {
     let (text, net) = load::net(path, budget, console)?;
-    let counts = answers::count(&net, options, &budget.watch());
+    let counted = answers::count(&net, options, &budget.watch());
+    let cannot_compute = |console: &mut Console| {
+        if is_contest { console.print("STATE_SPACE CANNOT_COMPUTE\n") } else { Ok(()) }
+    };
+    let counts = match counted {
+        Ok(counts) => counts,
+        Err(reason) => {
+            cannot_compute(console)?;
+            return Err(Error::Stopped(reason));
+        }
+    };
     let found = &counts.found;
     for violation in &found.violations {
         if let ViolationKind::Failure(fault) = &violation.kind {
@@ -29,9 +39,7 @@ pub(in crate::cli) fn run(
     let full = match (&found.full, found.stopped) {
         (Some(full), None) => full,
         (_, reason) => {
-            if is_contest {
-                console.print("STATE_SPACE CANNOT_COMPUTE\n")?;
-            }
+            cannot_compute(console)?;
             let reason = reason.expect("only a limit keeps from counting");
             return Err(Error::Stopped(reason));
         }

@@ -25,7 +25,7 @@ pub(in crate::cli) fn refuse(path: &Path, command: &str) -> Result<(), Error> {
     if is_net(path) {
         let message = format!("`isonomy {command}` is not for Petri nets");
         return Err(Error::usage(message)
-            .help("`isonomy describe`, `explore` and `check` are: see the page \"Petri nets\""));
+            .help("it is for the model that `isonomy print NET.pnml > net.m` makes of the net"));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What tests, benches and examples share.
 
+pub mod contest;
 #[cfg(feature = "models")]
 pub mod corpora;
 pub mod formulas;

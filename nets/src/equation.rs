@@ -1,0 +1,199 @@
+//! Upper bounds of sums of tokens, from the state equation.
+//!
+//! Under every binding an arc stands for equally many tokens. So the tokens of each place, all colours
+//! together, are those of a net without colours, and a marking m that is reached is m₀ + C·x, where the
+//! column of C for a transition says how it changes the places, and x ≥ 0 how often each has fired. For
+//! weights c on places,
+//!
+//! ```text
+//! c·m  ≤  c·m₀ + max { (c·C)·x : x ≥ 0, m₀ + C·x ≥ 0 }
+//! ```
+//!
+//! A linear program, over rational numbers: no less exact if it is not exact, for more markings are
+//! allowed then than are reached. x = 0 satisfies it, so that the simplex method can begin there; the
+//! variable with the least number enters and leaves (Bland's rule), so that it ends.
+
+use crate::net::{Arc, Net, Part};
+
+/// Larger programs take longer than they are worth: the product of places and transitions.
+const LARGEST: usize = 40_000;
+
+/// No more pivots than this.
+const MOST_PIVOTS: usize = 2_000;
+
+/// An upper bound of the tokens of these places together, in all markings that are reached; none if
+/// the state equation gives none, or not within limits.
+pub fn most(net: &Net, places: &[usize]) -> Option<u64> {
+    if net.places.len().saturating_mul(net.transitions.len()) > LARGEST {
+        return None;
+    }
+    let is_wanted = |place: usize| places.contains(&place);
+    let initial: Vec<i128> =
+        net.places.iter().map(|place| tokens(place.initial.values())).collect();
+    let changes: Vec<Vec<i128>> = net
+        .transitions
+        .iter()
+        .map(|one| {
+            let mut change = vec![0; net.places.len()];
+            for arc in &one.inputs {
+                change[arc.place] -= weight(net, arc);
+            }
+            for arc in &one.outputs {
+                change[arc.place] += weight(net, arc);
+            }
+            change
+        })
+        .collect();
+    let gain = |change: &Vec<i128>| -> i128 {
+        change.iter().enumerate().filter(|(place, _)| is_wanted(*place)).map(|(_, by)| *by).sum()
+    };
+    let mut program = Program {
+        rows: (0..net.places.len())
+            .map(|place| {
+                let row = changes.iter().map(|change| Rational::whole(-change[place]));
+                row.chain([Rational::whole(initial[place])]).collect()
+            })
+            .collect(),
+        gains: changes
+            .iter()
+            .map(|change| Rational::whole(gain(change)))
+            .chain([Rational::whole(0)])
+            .collect(),
+        free: (0..changes.len()).collect(),
+        bound: (changes.len()..changes.len() + net.places.len()).collect(),
+    };
+    let gained = program.maximum()?;
+    let now: i128 =
+        initial.iter().enumerate().filter(|(place, _)| is_wanted(*place)).map(|(_, of)| *of).sum();
+    u64::try_from(now + gained.numerator.div_euclid(gained.denominator)).ok()
+}
+
+fn tokens<'t>(counts: impl Iterator<Item = &'t u64>) -> i128 {
+    counts.map(|&count| i128::from(count)).sum()
+}
+
+/// The number of tokens that an arc stands for.
+fn weight(net: &Net, arc: &Arc) -> i128 {
+    let sort = &net.places[arc.place].sort;
+    let tuples = |parts: &[Part]| -> i128 {
+        let all = parts.iter().zip(sort).filter(|(part, _)| **part == Part::All);
+        all.map(|(_, &class)| i128::from(net.size(class))).product()
+    };
+    arc.sum.iter().map(|(number, parts)| i128::from(*number) * tuples(parts)).sum()
+}
+
+/// A linear program with a solution: each bound variable is the last column of its row less the sum of
+/// the other columns times the free variables, which are 0. What is to be as large as possible is the sum
+/// of the gains times the free variables, plus the last gain negated.
+///
+/// Invariant: no entry of the last column of `rows` is negative.
+struct Program {
+    rows: Vec<Vec<Rational>>,
+    gains: Vec<Rational>,
+    /// The variables of columns, and of rows.
+    free: Vec<usize>,
+    bound: Vec<usize>,
+}
+
+impl Program {
+    /// The greatest value; none if there is none, or not within limits.
+    fn maximum(&mut self) -> Option<Rational> {
+        let last = self.free.len();
+        for _ in 0..MOST_PIVOTS {
+            let gaining = (0..last).filter(|&column| self.gains[column].is_positive());
+            let Some(column) = gaining.min_by_key(|&column| self.free[column]) else {
+                return Rational::whole(0).minus(self.gains[last]);
+            };
+            let mut leaving: Option<(usize, Rational)> = None;
+            for (number, row) in self.rows.iter().enumerate() {
+                if !row[column].is_positive() {
+                    continue;
+                }
+                let most = row[last].over(row[column])?;
+                let is_first = match leaving {
+                    None => true,
+                    Some((other, least)) => match most.minus(least)?.numerator.signum() {
+                        0 => self.bound[number] < self.bound[other],
+                        sign => sign < 0,
+                    },
+                };
+                if is_first {
+                    leaving = Some((number, most));
+                }
+            }
+            let (row, _) = leaving?;
+            self.pivot(row, column)?;
+        }
+        None
+    }
+
+    /// The variables of a row and of a column change their roles.
+    fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
+        let by = self.rows[row][column];
+        self.rows[row][column] = Rational::whole(1);
+        for entry in &mut self.rows[row] {
+            *entry = entry.over(by)?;
+        }
+        let pivot = self.rows[row].clone();
+        let others = self.rows.iter_mut().enumerate().filter(|(number, _)| *number != row);
+        for other in others.map(|(_, other)| other).chain([&mut self.gains]) {
+            let factor = std::mem::replace(&mut other[column], Rational::whole(0));
+            if factor.numerator == 0 {
+                continue;
+            }
+            for (entry, of) in other.iter_mut().zip(&pivot).filter(|(_, of)| of.numerator != 0) {
+                *entry = entry.minus(factor.times(*of)?)?;
+            }
+        }
+        std::mem::swap(&mut self.bound[row], &mut self.free[column]);
+        Some(())
+    }
+}
+
+/// A rational number. Operations that would overflow give none.
+#[derive(Clone, Copy)]
+struct Rational {
+    numerator: i128,
+    /// Invariant: positive, and without a common divisor with the numerator.
+    denominator: i128,
+}
+
+impl Rational {
+    fn whole(numerator: i128) -> Rational {
+        Rational { numerator, denominator: 1 }
+    }
+
+    fn new(numerator: i128, denominator: i128) -> Option<Rational> {
+        let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        let divisor = i128::try_from(a).ok()?.checked_mul(denominator.signum())?;
+        Some(Rational { numerator: numerator / divisor, denominator: denominator / divisor })
+    }
+
+    fn is_positive(self) -> bool {
+        self.numerator > 0
+    }
+
+    fn minus(self, other: Rational) -> Option<Rational> {
+        let left = self.numerator.checked_mul(other.denominator)?;
+        let right = other.numerator.checked_mul(self.denominator)?;
+        let denominator = self.denominator.checked_mul(other.denominator)?;
+        Rational::new(left.checked_sub(right)?, denominator)
+    }
+
+    fn times(self, other: Rational) -> Option<Rational> {
+        let numerator = self.numerator.checked_mul(other.numerator)?;
+        Rational::new(numerator, self.denominator.checked_mul(other.denominator)?)
+    }
+
+    /// The quotient; none of 0.
+    fn over(self, other: Rational) -> Option<Rational> {
+        if other.numerator == 0 {
+            return None;
+        }
+        let numerator = self.numerator.checked_mul(other.denominator)?;
+        Rational::new(numerator, self.denominator.checked_mul(other.numerator)?)
+    }
+}
