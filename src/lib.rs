@@ -65,7 +65,8 @@ mod cli;
 mod parts;
 pub mod protocol;
 
-pub use crate::certify::certify;
+pub use crate::certify::{certify, verify_compiled};
+pub use ::certify::{Limits as CertificateLimits, Made as MadeCertificate, Uncertified};
 pub use check::states::{
     Answer as StatesAnswer, Fault as StatesFault, Options as StatesOptions,
     Outcome as StatesOutcome, Reason as StatesReason, StatesStatistics, Verdict as StatesVerdict,
@@ -91,7 +92,7 @@ pub use run::{Progress, StopReason, Watch};
 pub use terms::{Demand, Fairness, Over};
 
 // The crates below, for front ends and for those who need a part of the checker alone.
-pub use {automata, engine, judge, ltl, model, run, terms};
+pub use {automata, engine, judge, ltl, model, run, terms, verify};
 
 /// The examples of the book, which are tested as those of the library are.
 #[cfg(doctest)]

@@ -69,6 +69,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod certificate;
 mod frontend;
 mod html;
 mod json;
@@ -80,6 +81,7 @@ mod vacuity;
 pub use crate::check::Engine;
 pub use ::derive::Cells;
 pub use ::protocol::*;
+pub use certificate::{Certificate, Proof, Unproved};
 pub use report::{Answer, Counts, Report, Stuck, Verdict};
 pub use runner::{Check, CheckError, Verification, check, check_loose, explore};
 pub use terms::{Fairness, Over};

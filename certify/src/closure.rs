@@ -1,6 +1,6 @@
 //! The nodes that a formula needs, and the edges between them.
 
-use crate::draft::Elimination;
+use crate::draft::{By, Elimination};
 use crate::passes::{Eliminated, Graph, eliminate};
 use crate::states::listed;
 use crate::{Limits, Uncertified};
@@ -8,12 +8,11 @@ use hashbrown::HashMap;
 use judge::{IndexType, Reference, Renaming, Vocabulary};
 use std::collections::HashSet;
 use terms::{Demand, Fairness, Group, Over, RuleFairness};
-use verify::Demands;
-use verify::crew::Crew;
+use verify::Refusal;
 use verify::families::{Family, Objects};
 use verify::obligations::Obligation;
 use verify::product::{Node, Product};
-use verify::space::{By, Space, Step};
+use verify::space::{Space, Step};
 use verify::tuples::Tuples;
 
 type Formula<R> = <<R as Reference>::Vocabulary as Vocabulary>::Formula;
@@ -37,19 +36,16 @@ pub(crate) fn attempt<R: Reference + Sync>(
     limits: Limits<'_>,
 ) -> Result<(Elimination, bool), Uncertified> {
     let generators = generators(&space.reference.index_types());
-    let (proved, tuples) = tuples(space, &Tuples::tracked(space.reference, formula), &generators);
-    let (numbered, families) = families(space, demand, &generators);
-    let product = Product::new(space, formula, Demands::default());
-    let objects = numbered.iter().map(|(family, more)| {
-        Objects::new(product.space, *family, demand, more, Demands::default())
-    });
+    let (proved, tuples) = tuples(space, &Tuples::new(space.reference, formula), &generators)?;
+    let (numbered, families) = families(space, demand, &generators)?;
+    let product = Product::new(space, formula);
+    let objects =
+        numbered.iter().map(|(family, more)| Objects::new(product.space, *family, demand, more));
     let objects = objects.collect::<Result<Vec<_>, _>>()?;
     let mut closing = Closing::new(&product, limits.most_nodes);
     closing.close(&proved)?;
     let (graph, sets) = closing.finish();
-    let crew = Crew::new(limits.threads, limits.watch).map_err(Uncertified::Stopped)?;
-    let Eliminated { ranks, reasons, is_all } =
-        eliminate(&product, &graph, &objects, demand, &crew)?;
+    let Eliminated { ranks, reasons, is_all } = eliminate(&product, &graph, &objects, demand)?;
     let sets = sets.list;
     Ok((Elimination { tuples, families, sets, nodes: graph.nodes, ranks, reasons }, is_all))
 }
@@ -86,15 +82,18 @@ fn generators(types: &[IndexType]) -> Vec<Renaming> {
     found
 }
 
+/// For each tuple: the one that is proved, and the renaming from it.
+type Images = Vec<(u32, By)>;
+
 /// The tuples that must be proved, one of each orbit; and for each tuple, of which one it is the image.
-fn tuples<R: Reference>(
+fn tuples<R: Reference + Sync>(
     space: &mut Space<'_, R>,
     tuples: &Tuples<R>,
     generators: &[Renaming],
-) -> (Vec<u32>, Vec<(u32, By)>) {
-    let mut images: Vec<Option<(u32, Renaming)>> = vec![None; tuples.len()];
+) -> Result<(Vec<u32>, Images), Refusal> {
+    let mut images: Vec<Option<(u32, Renaming)>> = vec![None; tuples.count()];
     let mut proved = Vec::new();
-    for tuple in 0..tuples.len() as u32 {
+    for tuple in 0..tuples.count() as u32 {
         if images[tuple as usize].is_some() {
             continue;
         }
@@ -115,8 +114,8 @@ fn tuples<R: Reference>(
         }
     }
     let images = images.into_iter().flatten();
-    let images = images.map(|(of, renaming)| (of, listed(space, renaming).0));
-    (proved, images.collect())
+    let images = images.map(|(of, renaming)| Ok((of, listed(space, renaming)?.0)));
+    Ok((proved, images.collect::<Result<_, Refusal>>()?))
 }
 
 /// Families with images of events: the number of an event, and of a renaming.
@@ -125,11 +124,11 @@ type Numbered = Vec<(Family, Vec<(u32, u32)>)>;
 type Listed = Vec<(Family, Vec<(u32, By)>)>;
 
 /// The families that runs must be fair to; of events, with the images that objects may have on the way.
-fn families<R: Reference>(
+fn families<R: Reference + Sync>(
     space: &mut Space<'_, R>,
     demand: Demand,
     generators: &[Renaming],
-) -> (Numbered, Listed) {
+) -> Result<(Numbered, Listed), Refusal> {
     let reference = space.reference;
     let all = match (demand.fairness, demand.over) {
         (Fairness::Weak, over) => Some((over, RuleFairness::Weak)),
@@ -157,7 +156,7 @@ fn families<R: Reference>(
         // An object that is not served weakly has a step in every state.
         if family == Family::Events(RuleFairness::Strong) {
             for (event, generator) in images_of_events(space, demand, generators) {
-                let (by, number) = listed(space, generators[generator].clone());
+                let (by, number) = listed(space, generators[generator].clone())?;
                 numbers.push((event, number));
                 more.push((event, by));
             }
@@ -165,7 +164,7 @@ fn families<R: Reference>(
         numbered.push((family, numbers));
         written.push((family, more));
     }
-    (numbered, written)
+    Ok((numbered, written))
 }
 
 /// Images under the group of the events that a run must be strongly fair to: of an event, by a
@@ -181,7 +180,7 @@ fn images_of_events<R: Reference>(
         is_of_all || demand.declared && reference.fairness_of(event) == Some(RuleFairness::Strong)
     };
     let (mut all, mut known, mut images) = (Vec::new(), HashSet::new(), Vec::new());
-    for (_, event) in &space.actions {
+    for (_, event) in space.actions() {
         if is_owed(event) && known.insert(event.clone()) {
             all.push(event.clone());
         }
@@ -263,7 +262,7 @@ impl<'c, 'p, R: Reference + Sync> Closing<'c, 'p, R> {
 
     fn close(&mut self, proved: &[u32]) -> Result<(), Uncertified> {
         let (product, space) = (self.product, self.product.space);
-        for &(state, by) in space.starts().iter().filter(|(state, _)| !space.is_removed(*state)) {
+        for &(state, by) in space.starts.iter().filter(|(state, _)| !space.is_removed(*state)) {
             for &tuple in proved {
                 let there = product.tuple_behind(by, tuple);
                 self.node(state, there, &[product.obligations.negation()]);

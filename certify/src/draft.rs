@@ -1,13 +1,53 @@
 //! A certificate as data, and how it is written. `verify/src/read.rs` describes the layout.
 
+use crate::wire::Numbers;
 use judge::Renaming;
-use terms::IndexTypeId;
-use verify::elimination::Reason;
+use terms::{IndexTypeId, RuleFairness};
+use verify::elimination::Unserved;
 use verify::families::Family;
 use verify::obligations::Obligation;
 use verify::product::Node;
-use verify::space::{Arc, By};
-use verify::wire::Numbers;
+
+/// What a state is the image of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arc {
+    /// The number of a listed state, or of the next one.
+    pub source: u32,
+    /// The renaming that takes it to the state.
+    pub by: By,
+}
+
+/// A renaming of a table that grows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum By {
+    /// One that is known.
+    Known(u32),
+    /// The next one.
+    New(Renaming),
+}
+
+/// The reason of a moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// Nothing leads there.
+    Trim,
+    /// This until is postponed for ever.
+    Until(Obligation),
+    /// Objects of a family, given by its position in the list of families, are not served.
+    Unserved {
+        /// The family.
+        family: u32,
+        /// By node of what is left.
+        objects: Unserved,
+    },
+    /// The steps of one class are not taken.
+    Class {
+        /// A listed state of the class of states.
+        state: u32,
+        /// The position of one of its steps, in the class of steps.
+        step: u32,
+    },
+}
 
 /// A certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +132,7 @@ impl Draft {
         }
         writing.to.number(of.families.len() as u64);
         for (family, more) in &of.families {
-            writing.to.number(u64::from(family.number()));
+            writing.to.number(u64::from(number(*family)));
             if matches!(family, Family::Events(_)) {
                 writing.to.number(more.len() as u64);
                 for (event, by) in more {
@@ -161,4 +201,15 @@ impl Writing {
 
 fn images(renaming: &Renaming) -> impl Iterator<Item = &u32> {
     (0..renaming.types()).flat_map(|of| renaming.images(IndexTypeId(of as u32)))
+}
+
+/// The number of a family.
+const fn number(family: Family) -> u32 {
+    match family {
+        Family::Processes(RuleFairness::Weak) => 0,
+        Family::Processes(RuleFairness::Strong) => 1,
+        Family::Events(RuleFairness::Weak) => 2,
+        Family::Events(RuleFairness::Strong) => 3,
+        Family::Requirement(k) => 4 + k,
+    }
 }

@@ -14,16 +14,18 @@ pub mod draft;
 mod liveness;
 pub mod passes;
 mod states;
+pub mod wire;
 
 pub use states::Guess;
 
 use draft::{Draft, Part};
 use judge::{Reference, Vocabulary};
+use run::Crew;
 use run::{StopReason, Watch};
 use states::Recording;
 use std::fmt;
 use terms::{Demand, Fairness};
-use verify::crew::Crew;
+use verify::properties::check_values;
 use verify::space::Space;
 use verify::{Claim, Demands, Refusal};
 
@@ -63,6 +65,12 @@ impl fmt::Display for Uncertified {
     }
 }
 
+impl From<StopReason> for Uncertified {
+    fn from(reason: StopReason) -> Uncertified {
+        Uncertified::Stopped(reason)
+    }
+}
+
 impl From<Refusal> for Uncertified {
     fn from(refusal: Refusal) -> Uncertified {
         match refusal {
@@ -99,7 +107,7 @@ pub fn certify<R: Reference + Sync>(
     guess: &mut impl Guess<R>,
     limits: Limits<'_>,
 ) -> Result<Made, Uncertified> {
-    let crew = Crew::new(limits.threads, limits.watch).map_err(Uncertified::Stopped)?;
+    let crew = Crew::new(limits.threads, limits.watch);
     let mut recording = Recording::new(guess);
     let mut space = Space::new(reference, &mut recording, Demands::default(), &crew)?;
     let Recording { arcs, removed, .. } = recording;
@@ -131,11 +139,10 @@ pub fn attempt<R: Reference + Sync>(
     demands: Demands,
     limits: Limits<'_>,
 ) -> Result<(Draft, bool), Uncertified> {
-    let crew = Crew::new(limits.threads, limits.watch).map_err(Uncertified::Stopped)?;
+    let crew = Crew::new(limits.threads, limits.watch);
     let mut recording = Recording::new(guess);
     let mut space = Space::new(reference, &mut recording, demands, &crew)?;
-    let made = crew.alone(|| Ok(closure::attempt(&mut space, formula, demand, limits)));
-    let (made, is_all) = made??;
+    let (made, is_all) = crew.alone(|| closure::attempt(&mut space, formula, demand, limits))?;
     let Recording { arcs, removed, .. } = recording;
     Ok((Draft { arcs, removed, parts: vec![Part::Elimination(made)] }, is_all))
 }
@@ -146,18 +153,21 @@ fn certify_claim<R: Reference + Sync>(
     crew: &Crew<'_>,
     limits: Limits<'_>,
 ) -> Result<Part, Uncertified> {
-    let part = match claim {
+    match claim {
+        Claim::NoFailure => {
+            let all = space.reference.properties().into_iter().map(|(property, _)| property);
+            check_values(space, &all.collect::<Vec<_>>(), false, crew)?;
+            Ok(Part::States)
+        }
         // That a property is true of every state needs no more than the states.
-        Claim::NoFailure | Claim::Invariant(_) | Claim::NoDeadlock(_) => Ok(Ok(Part::States)),
-        Claim::Liveness(property) => crew.alone(|| Ok(liveness::certify(space, property))),
+        Claim::Invariant(_) | Claim::NoDeadlock(_) => Ok(Part::States),
+        Claim::Liveness(property) => crew.alone(|| liveness::certify(space, property)),
         Claim::Formula(formula, demand) => crew.alone(|| {
-            Ok(closure::attempt(space, formula, demand, limits).and_then(|(made, is_all)| {
-                let part = is_all.then_some(Part::Elimination(made));
-                part.ok_or(Uncertified::Left(demand.fairness))
-            }))
+            let (made, is_all) = closure::attempt(space, formula, demand, limits)?;
+            let part = is_all.then_some(Part::Elimination(made));
+            part.ok_or(Uncertified::Left(demand.fairness))
         }),
-    };
-    part?
+    }
 }
 
 type State<R> = <<R as Reference>::Vocabulary as Vocabulary>::State;

@@ -14,12 +14,12 @@ pub(crate) fn certify<R: Reference>(
 ) -> Result<Part, Uncertified> {
     let reference = space.reference;
     let choices = reference.choices(property) as usize;
-    let place = |choice: usize, state: u32| choice * space.len() + state as usize;
-    let mut distances = vec![u32::MAX; choices * space.len()];
-    let mut sources = vec![Vec::new(); choices * space.len()];
+    let place = |choice: usize, state: u32| choice * space.states.len() + state as usize;
+    let mut distances = vec![u32::MAX; choices * space.states.len()];
+    let mut sources = vec![Vec::new(); choices * space.states.len()];
     let mut open = VecDeque::new();
-    for state in 0..space.len() as u32 {
-        let instances = reference.instances(space.state(state), property);
+    for state in 0..space.states.len() as u32 {
+        let instances = reference.instances(&space.states[state as usize], property);
         let instances = instances.map_err(|fault| Uncertified::Fails(fault.to_string()))?;
         for instance in instances {
             let holds = instance.holds.map_err(|fault| Uncertified::Fails(fault.to_string()))?;
@@ -51,6 +51,6 @@ pub(crate) fn certify<R: Reference>(
     if distances.contains(&u32::MAX) {
         return Err(Uncertified::Far);
     }
-    let lists = distances.chunks(space.len().max(1)).map(<[u32]>::to_vec);
+    let lists = distances.chunks(space.states.len().max(1)).map(<[u32]>::to_vec);
     Ok(Part::Distances(lists.collect()))
 }

@@ -5,15 +5,14 @@
 
 use crate::Uncertified;
 use crate::closure::{Edge, Sets};
+use crate::draft::Reason;
 use judge::Reference;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use terms::{Demand, Fairness};
-use verify::Demands;
-use verify::crew::Crew;
-use verify::elimination::{Class, Classes, Reason, Unserved};
+use verify::elimination::Unserved;
 use verify::families::Objects;
 use verify::obligations::Obligation;
-use verify::product::{Node, Product};
+use verify::product::{Class, Node, Product};
 
 /// Nodes and edges.
 #[derive(Debug, Default)]
@@ -53,14 +52,12 @@ pub(crate) fn eliminate<R: Reference + Sync>(
     graph: &Graph,
     families: &[Objects<'_, R>],
     demand: Demand,
-    crew: &Crew<'_>,
 ) -> Result<Eliminated, Uncertified> {
     let is_global = demand.fairness == Fairness::Global;
-    let classes = if is_global { Some(Classes::of(product.space, crew)?) } else { None };
     let is_left = vec![true; graph.nodes.len()];
     let ranks = vec![0; graph.nodes.len()];
     let mut passes = Passes { product, graph, families, is_left, ranks, reasons: Vec::new() };
-    let untils = 0..product.obligations.len() as Obligation;
+    let untils = 0..product.obligations.count() as Obligation;
     let untils: Vec<_> = untils.filter(|&one| product.obligations.is_until(one)).collect();
     loop {
         let before = passes.reasons.len();
@@ -71,8 +68,8 @@ pub(crate) fn eliminate<R: Reference + Sync>(
         for family in 0..families.len() {
             passes.unserved(family)?;
         }
-        if let Some(classes) = &classes {
-            passes.class(classes);
+        if is_global {
+            passes.class();
         }
         if passes.reasons.len() == before {
             break;
@@ -164,40 +161,53 @@ impl<R: Reference> Passes<'_, '_, R> {
     /// Removes nodes where the premise is true of an object that nothing serves on the way there.
     fn unserved(&mut self, family: usize) -> Result<(), Uncertified> {
         let of = &self.families[family];
-        let objects = of.len() as u32;
-        let demands = Demands::default();
-        let mut enabled: HashMap<u32, Vec<u32>> = HashMap::new();
-        let mut served: Vec<Vec<bool>> = vec![Vec::new(); self.is_left.len()];
+        let objects = of.count();
+        // By node: a bit for each object that is served.
+        let words = objects.div_ceil(64);
+        let mut served = vec![0_u64; self.is_left.len() * words];
+        let place = |node: u32| node as usize * words..(node as usize + 1) * words;
+        // Nodes of one state come one after the other.
+        let mut last: Option<(u32, Vec<u64>, Vec<u32>)> = None;
+        let space = self.product.space;
         for node in self.left() {
             let state = self.graph.nodes[node as usize].state;
-            let steps = || of.enabled(&self.product.space.steps(state));
-            let enabled = enabled.entry(state).or_insert_with(steps);
-            let goal = (0..objects).map(|object| of.goal(state, enabled, object, demands));
-            served[node as usize] = goal.collect::<Result<_, _>>()?;
+            if last.as_ref().is_none_or(|(known, ..)| *known != state) {
+                let enabled = of.enabled(&space.steps(state));
+                let mut goals = vec![0_u64; words];
+                for object in run::polled(0..objects as u32) {
+                    let is_served = of.goal(state, &enabled, object)?;
+                    goals[object as usize / 64] |= u64::from(is_served) << (object % 64);
+                }
+                last = Some((state, goals, enabled));
+            }
+            let (_, goals, _) = last.as_ref().expect("it was just made");
+            served[place(node)].copy_from_slice(goals);
         }
-        // By renaming and object: its image.
-        let mut images: HashMap<u32, Vec<Option<u32>>> = HashMap::new();
         let mut open: VecDeque<u32> = self.left().collect();
         let mut is_open = self.is_left.clone();
+        let mut here = vec![0_u64; words];
         while let Some(node) = open.pop_front() {
-            run::poll_for(u64::from(objects));
+            run::poll_for(objects as u64);
             is_open[node as usize] = false;
+            here.copy_from_slice(&served[place(node)]);
             for edge in self.edges(node) {
-                let images = images.entry(edge.step.by).or_insert_with(|| {
-                    let by = &self.product.space.renamings[edge.step.by as usize];
-                    (0..objects).map(|object| of.image(by, object)).collect()
-                });
                 let by_step = of.of_step(edge.step);
+                let there = &mut served[place(edge.to)];
                 let mut grows = false;
-                for object in 0..objects {
+                for object in 0..objects as u32 {
+                    let (word, bit) = (object as usize / 64, 1 << (object % 64));
+                    if there[word] & bit > 0 {
+                        continue;
+                    }
                     // What is not even listed is served.
-                    let before = images[object as usize];
-                    let is_served = before.is_none_or(|before| {
-                        by_step == Some(before) || served[node as usize][before as usize]
+                    let is_served = of.image(edge.step.by, object).is_none_or(|before| {
+                        by_step == Some(before)
+                            || here[before as usize / 64] >> (before % 64) & 1 > 0
                     });
-                    let there = &mut served[edge.to as usize][object as usize];
-                    grows |= is_served && !*there;
-                    *there |= is_served;
+                    if is_served {
+                        there[word] |= bit;
+                        grows = true;
+                    }
                 }
                 if grows && !std::mem::replace(&mut is_open[edge.to as usize], true) {
                     open.push_back(edge.to);
@@ -206,18 +216,24 @@ impl<R: Reference> Passes<'_, '_, R> {
         }
         let mut lost = Vec::new();
         let mut sets = Unserved::default();
-        for node in 0..self.is_left.len() as u32 {
-            let served = &served[node as usize];
-            let unserved = (0..objects).zip(served).filter(|(_, is_served)| !**is_served);
-            let unserved: Vec<u32> = unserved.map(|(object, _)| object).collect();
-            sets.push(&unserved);
-            if self.is_left[node as usize] {
-                let state = self.graph.nodes[node as usize].state;
-                for &object in &unserved {
-                    if of.premise(state, &enabled[&state], object, demands)? {
-                        lost.push(node);
-                        break;
-                    }
+        let mut last: Option<(u32, Vec<u32>)> = None;
+        let mut unserved: Vec<u32> = Vec::new();
+        for node in self.left() {
+            let state = self.graph.nodes[node as usize].state;
+            let served = &served[place(node)];
+            let is_unserved =
+                |object: &u32| served[*object as usize / 64] >> (object % 64) & 1 == 0;
+            unserved.clear();
+            unserved.extend((0..objects as u32).filter(is_unserved));
+            sets.push(node, &unserved);
+            if last.as_ref().is_none_or(|(known, _)| *known != state) {
+                last = Some((state, of.enabled(&space.steps(state))));
+            }
+            let (_, enabled) = last.as_ref().expect("it was just made");
+            for &object in &unserved {
+                if of.premise(state, enabled, object)? {
+                    lost.push(node);
+                    break;
                 }
             }
         }
@@ -226,18 +242,20 @@ impl<R: Reference> Passes<'_, '_, R> {
     }
 
     /// Removes the nodes of one class of states with steps of a class that no edge takes.
-    fn class(&mut self, classes: &Classes) {
-        let space = self.product.space;
-        let class_of = |node: u32| classes.states[self.graph.nodes[node as usize].state as usize];
+    fn class(&mut self) {
+        let product = self.product;
+        let space = product.space;
+        let class_of = |node: u32| product.class(self.graph.nodes[node as usize].state);
         let mut taken: HashSet<(u32, Class)> = HashSet::new();
         for node in self.left() {
-            taken.extend(self.edges(node).map(|edge| (class_of(node), classes.step(edge.step))));
+            taken
+                .extend(self.edges(node).map(|edge| (class_of(node), product.class_of(edge.step))));
         }
         let mut untaken: Option<(u32, u32, u32, Class)> = None;
         for node in self.left() {
             let (state, of) = (self.graph.nodes[node as usize].state, class_of(node));
             for (step, k) in space.steps(state).into_iter().zip(0..) {
-                let class = classes.step(step);
+                let class = product.class_of(step);
                 if untaken.is_none() && !taken.contains(&(of, class)) {
                     untaken = Some((state, k, of, class));
                 }
@@ -246,7 +264,7 @@ impl<R: Reference> Passes<'_, '_, R> {
         let Some((state, step, of, class)) = untaken else { return };
         let has = |node: &u32| {
             let steps = space.steps(self.graph.nodes[*node as usize].state);
-            steps.into_iter().any(|step| classes.step(step) == class)
+            steps.into_iter().any(|step| product.class_of(step) == class)
         };
         let lost: Vec<u32> = self.left().filter(|&node| class_of(node) == of).filter(has).collect();
         self.remove(&lost, Reason::Class { state, step });

@@ -1,19 +1,16 @@
 //! The listed states of a certificate: what they are images of is guessed, and written down.
 
 use crate::State;
+use crate::draft::{Arc, By};
 use hashbrown::HashMap;
 use judge::{Reference, Renaming};
 use verify::Refusal;
-use verify::space::{Arc, Arcs, By, Space};
+use verify::space::{Arcs, Space};
 
 /// Guesses representatives.
 pub trait Guess<R: Reference> {
-    /// The representative of a start state, and the renaming that takes it there.
-    fn start(&mut self, start: &State<R>) -> (State<R>, Renaming);
-
-    /// The representative of the target of a step of a listed state, and the renaming that takes it
-    /// there.
-    fn step(&mut self, from: &State<R>, target: &State<R>) -> (State<R>, Renaming);
+    /// The representative of a state, and the renaming that takes it there.
+    fn guess(&mut self, state: &State<R>) -> (State<R>, Renaming);
 
     /// The removed states, by number, if there are assumptions: as they are computed, unless it is known
     /// better.
@@ -43,48 +40,41 @@ impl<'g, R: Reference, G: Guess<R>> Recording<'g, R, G> {
             removed: None,
         }
     }
-
-    fn arc(&mut self, (state, renaming): (State<R>, Renaming), known: usize) -> Arc {
-        let source = *self.states.entry(state).or_insert(known as u32);
-        // The first renaming is the identity.
-        let next = self.renamings.len() as u32 + 1;
-        let by = if renaming.is_identity() {
-            By::Known(0)
-        } else {
-            match *self.renamings.entry(renaming.clone()).or_insert(next) {
-                known if known < next => By::Known(known),
-                _ => By::New(renaming),
-            }
-        };
-        self.arcs.push(Arc { source, by: by.clone() });
-        Arc { source, by }
-    }
 }
 
 /// A renaming of a space, which is new if it is not among those of the space.
-pub(crate) fn listed<R: Reference>(space: &mut Space<'_, R>, renaming: Renaming) -> (By, u32) {
+pub(crate) fn listed<R: Reference + Sync>(
+    space: &mut Space<'_, R>,
+    renaming: Renaming,
+) -> Result<(By, u32), Refusal> {
     if let Some(known) = space.renamings.iter().position(|one| *one == renaming) {
-        return (By::Known(known as u32), known as u32);
+        return Ok((By::Known(known as u32), known as u32));
     }
-    space.renamings.push(renaming.clone());
-    (By::New(renaming), space.renamings.len() as u32 - 1)
+    let number = space.add_renaming(renaming.clone())?;
+    Ok((By::New(renaming), number))
 }
 
-impl<R: Reference, G: Guess<R>> Arcs<State<R>> for Recording<'_, R, G> {
-    fn start(&mut self, start: &State<R>, known: usize) -> Result<Arc, Refusal> {
-        let guessed = self.guess.start(start);
-        Ok(self.arc(guessed, known))
-    }
-
-    fn step(&mut self, from: &State<R>, target: &State<R>, known: usize) -> Result<Arc, Refusal> {
-        let guessed = self.guess.step(from, target);
-        Ok(self.arc(guessed, known))
+impl<R: Reference, G: Guess<R>> Arcs<R> for Recording<'_, R, G> {
+    fn image(&mut self, state: &State<R>, space: &mut Space<'_, R>) -> Result<(u32, u32), Refusal> {
+        let (representative, renaming) = self.guess.guess(state);
+        let source = *self.states.entry(representative).or_insert(space.states.len() as u32);
+        let (by, number) = if renaming.is_identity() {
+            (By::Known(0), 0)
+        } else if let Some(&known) = self.renamings.get(&renaming) {
+            (By::Known(known), known)
+        } else {
+            let number = space.add_renaming(renaming.clone())?;
+            self.renamings.insert(renaming.clone(), number);
+            (By::New(renaming), number)
+        };
+        self.arcs.push(Arc { source, by });
+        Ok((source, number))
     }
 
     /// A state is removed when all of its steps are cut or lead to removed states.
-    fn removed<S: Reference>(&mut self, space: &Space<'_, S>) -> Result<Vec<u32>, Refusal> {
-        let all = 0..space.len() as u32;
-        let mut sources = vec![Vec::new(); space.len()];
+    fn removed(&mut self, space: &Space<'_, R>) -> Result<Vec<u32>, Refusal> {
+        let all = 0..space.states.len() as u32;
+        let mut sources = vec![Vec::new(); space.states.len()];
         let mut left: Vec<usize> = Vec::new();
         for state in all.clone() {
             left.push(space.all_steps(state).len());
@@ -94,7 +84,7 @@ impl<R: Reference, G: Guess<R>> Arcs<State<R>> for Recording<'_, R, G> {
         }
         let is_dead = |&state: &u32| left[state as usize] == 0 && !space.is_stuck(state);
         let mut open: Vec<u32> = all.filter(is_dead).collect();
-        let mut removed = vec![0; space.len()];
+        let mut removed = vec![0; space.states.len()];
         let mut number = 0;
         while let Some(state) = open.pop() {
             run::poll();

@@ -23,6 +23,7 @@ use terms::{Demand, Fairness, Over, RuleFairness};
 
 type State<R> = <<R as Reference>::Vocabulary as Vocabulary>::State;
 type Event<R> = <<R as Reference>::Vocabulary as Vocabulary>::Event;
+type Formula<R> = <<R as Reference>::Vocabulary as Vocabulary>::Formula;
 type Value<R> = <<R as Reference>::Vocabulary as Vocabulary>::Value;
 
 /// Judges whether an infinite run, which [`judge`](fn@crate::judge) or
@@ -293,7 +294,7 @@ impl<'r, R: Reference> Looking<'r, R> {
         let mut all = Vec::new();
         let mut concerned = HashSet::new();
         let mut served = HashMap::new();
-        for values in tuples::<R>(requirement) {
+        for values in required_tuples::<R>(requirement) {
             let party = Party::Tuple(k, values.clone());
             for (at, position) in positions.iter().enumerate() {
                 if self.reference.goal(k, &values, position.state).map_err(fails)? {
@@ -420,16 +421,39 @@ pub(crate) fn unfair_to_step<R: Reference>(
 }
 
 /// All values of the variables of a requirement.
-pub(crate) fn tuples<R: Reference>(requirement: &Requirement<R::Vocabulary>) -> Vec<Vec<Value<R>>> {
-    let mut tuples: Vec<Vec<Value<R>>> = vec![Vec::new()];
-    for group in &requirement.variables {
-        for k in 0..group.count {
+pub fn required_tuples<R: Reference>(
+    requirement: &Requirement<R::Vocabulary>,
+) -> Vec<Vec<Value<R>>> {
+    let groups = requirement.variables.iter();
+    tuples(groups.map(|group| (vec![&group.values[..]; group.count], group.is_distinct)))
+}
+
+/// All tuples of values of the tracked variables of a formula.
+pub fn tracked_tuples<R: Reference>(reference: &R, formula: &Formula<R>) -> Vec<Vec<Value<R>>> {
+    let groups = reference.tracked(formula).into_iter().map(|group| {
+        let variables = group.variables.iter();
+        let values = variables.map(|&variable| reference.values(formula, variable));
+        (values.collect::<Vec<_>>(), group.is_distinct)
+    });
+    let groups: Vec<_> = groups.collect();
+    let groups = groups.iter();
+    tuples(
+        groups.map(|(all, is_distinct)| (all.iter().map(|one| &one[..]).collect(), *is_distinct)),
+    )
+}
+
+/// All tuples of values, for groups of variables: the values of each, and whether they are distinct.
+fn tuples<'v, V: Copy + Eq + 'v>(
+    groups: impl Iterator<Item = (Vec<&'v [V]>, bool)>,
+) -> Vec<Vec<V>> {
+    let mut tuples: Vec<Vec<V>> = vec![Vec::new()];
+    for (variables, is_distinct) in groups {
+        for (k, values) in variables.into_iter().enumerate() {
             let mut longer = Vec::new();
             for tuple in &tuples {
-                for value in &group.values {
-                    ::run::poll();
+                for value in ::run::polled(values) {
                     let before = &tuple[tuple.len() - k..];
-                    if !(group.is_distinct && before.contains(value)) {
+                    if !(is_distinct && before.contains(value)) {
                         longer.push([&tuple[..], &[*value]].concat());
                     }
                 }

@@ -64,7 +64,7 @@ mod unreduced;
 pub use argument::{AllSteps, Argument, Kept, Later, Occurrence, OwedEvents, Party, Reason};
 pub use claim::{Claim, Deadlock, Extent, MOST_STATES, judge_claim};
 pub use component::{Again, Component, Element, LetterGraph, Onward, Place, judge_component};
-pub use fairness::judge_fairness;
+pub use fairness::{judge_fairness, required_tuples, tracked_tuples};
 pub use laps::{Laps, judge_laps};
 pub use objection::{Flaw, Objection};
 pub use reference::{

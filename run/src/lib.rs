@@ -2,9 +2,10 @@
 //!
 //! [`limits`] says how far a run may go and why it stopped; [`memory`] handles failed allocations;
 //! [`watch`] has its progress, and how loops ask whether to stop; [`poll`](mod@poll) stops evaluations
-//! from inside; [`threads`] knows of threads that could not be started; [`source`] has texts, spans in
+//! from inside; [`threads`] knows of threads that could not be started, [`crew`] has some look at many items; [`source`] has texts, spans in
 //! them and messages about them; [`random`] has seeded random numbers. This crate knows no other.
 
+pub mod crew;
 pub mod limits;
 pub mod memory;
 pub mod poll;
@@ -13,6 +14,7 @@ pub mod source;
 pub mod threads;
 pub mod watch;
 
+pub use crew::Crew;
 pub use limits::{Limits, StopReason};
 pub use poll::{poll, poll_for, polled, stoppable};
 pub use random::SplitMix64;

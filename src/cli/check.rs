@@ -13,7 +13,7 @@ mod text;
 mod words;
 
 use super::budget::{Budget, SearchLimits};
-use super::certificate::{self, Checked};
+use super::certificate::{Certified, Checked};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads};
 use super::console::Console;
 use super::error::Error;
@@ -22,6 +22,7 @@ use super::loading::{self, ModelOptions};
 use super::message::Kind;
 use super::results::{self, VerdictWord};
 use super::writing::Writing;
+use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states, check_states_on};
 use crate::check::{self, Engine, check_all, check_all_on};
 use crate::finding::{self, Findings, Item};
@@ -116,9 +117,6 @@ pub(crate) struct Options {
     #[command(flatten)]
     limits: SearchLimits,
 }
-
-/// Nodes of a certificate at most, for one formula.
-const MOST_NODES: usize = 50_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -256,7 +254,24 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let symmetry = options.symmetry.for_system(&system, console);
         let options = &Options { symmetry, ..options.clone() };
         let findings = searched(options, &asked, &system, &budget);
-        let report = Report::of(&loaded, &asked, options.symmetry, &findings);
+        let checked = Checked {
+            loaded: &loaded,
+            system: &system,
+            formulas: asked.formulas.iter().map(AsRef::as_ref).collect(),
+            deadlock: match options.deadlock {
+                DeadlockChoice::Off => None,
+                DeadlockChoice::Stuck => Some(judge::Deadlock::Stuck),
+                DeadlockChoice::Stuttering => Some(judge::Deadlock::Stuttering),
+            },
+            findings: &findings,
+            reduction: options.of_formulas().reduction,
+        };
+        let watch = budget.watch();
+        let limits =
+            Limits { threads: threads(options.threads), most_nodes: MOST_NODES, watch: &watch };
+        let certified =
+            options.certificate.as_ref().map(|file| Certified::of(file, &checked, limits));
+        let report = Report::of(&loaded, &asked, options.symmetry, &findings, certified.as_ref());
         let colour = console.colour_of_results();
         let writing = Writing::results(&budget);
         let printed = results::print(
@@ -280,27 +295,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             console.note(&format!("the report is in {}", file.display()));
         }
         let exit = exit.and(results::unless_written(Exit::Done, written, console));
-        let Some(file) = &options.certificate else { return Ok(exit) };
-        let formulas = asked.formulas.iter().map(AsRef::as_ref).collect();
-        let deadlock = match options.deadlock {
-            DeadlockChoice::Off => None,
-            DeadlockChoice::Stuck => Some(judge::Deadlock::Stuck),
-            DeadlockChoice::Stuttering => Some(judge::Deadlock::Stuttering),
-        };
-        let reduction = options.of_formulas().reduction;
-        let checked = Checked {
-            loaded: &loaded,
-            system: &system,
-            formulas,
-            deadlock,
-            findings: &findings,
-            reduction,
-        };
-        let watch = budget.watch();
-        let limits =
-            Limits { threads: threads(options.threads), most_nodes: MOST_NODES, watch: &watch };
-        let written = certificate::write(file, &checked, limits, console);
-        Ok(exit.and(results::unless_written(Exit::Done, written, console)))
+        drop(report);
+        let told = certified.map_or(Ok(()), |certified| certified.tell(&checked, console));
+        Ok(exit.and(results::unless_written(Exit::Done, told, console)))
     })
 }
 

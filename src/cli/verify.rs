@@ -4,7 +4,7 @@
 //! looks at every step and node that the certificate lists.
 
 use super::budget::{Budget, RunLimits};
-use super::certificate::{self, Header};
+use super::certificate;
 use super::choices::threads;
 use super::console::Console;
 use super::constants;
@@ -14,6 +14,9 @@ use super::input::Text;
 use super::json::read::{Object, Path};
 use super::loading::{self, Loaded, ModelOptions};
 use super::numbers::counted;
+use crate::certify::header::{Entry, FairnessName, Header};
+use crate::certify::{telling, verify_compiled};
+use compile::CompiledModel;
 use model::Definition;
 use model::reference::ModelReference;
 use num_bigint::BigUint;
@@ -30,6 +33,15 @@ pub(crate) struct Options {
     /// What `check --certificate` has written
     #[arg(value_name = "CERTIFICATE")]
     file: PathBuf,
+    /// Claims that it must have: by the name of a property, or a formula as it was asked; may be repeated
+    #[arg(short = 'p', long = "property", value_name = "NAME")]
+    names: Vec<String>,
+    /// The fairness that every claim about runs must be under
+    #[arg(long, value_name = "KIND")]
+    fairness: Option<FairnessName>,
+    /// Execute the compiled model, which is faster, and trust the compiler, too
+    #[arg(long)]
+    trust_compiled: bool,
     /// How many threads work [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
@@ -49,10 +61,12 @@ What is verified:
 
 What is trusted:
   The parser and the type checker of models, the reference interpreter, that index types are symmetric
-  (their types see to it), and the checker. No search, no compiled code, no automaton.
+  (their types see to it), and the checker. No search, no compiled code, no automaton. With
+  --trust-compiled, which is for large certificates, the compiler of models stands for the interpreter.
 
 Which model:
-  The one that was checked, in any layout. Constants are those of the certificate.
+  The one that was checked, in any layout. Constants, formulas and fairness are those of the
+  certificate; options that say something else are refused.
 
 Exit codes:
   0    all claims are proved
@@ -65,7 +79,7 @@ Exit codes:
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
-        let (header, body) = Header::read(&options.file)?;
+        let (header, body) = certificate::read(&options.file)?;
         let loaded = load(options, &header, &budget, console)?;
         if certificate::hash(&loaded) != header.sha256 {
             return Err(Error::usage(format!(
@@ -76,24 +90,101 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 "layout and comments do not matter, but anything else does; check the model again",
             ));
         }
+        let about = certificate::about(&loaded.model);
         let mut claims = Vec::new();
         for entry in &header.claims {
-            claims.push(entry.claim(&loaded.model).ok_or_else(|| {
+            claims.push(entry.claim(&about).ok_or_else(|| {
                 Error::usage(format!("the model has nothing like this: {}", entry.text))
             })?);
         }
-        let reference = ModelReference::new(&loaded.model);
-        let (demands, watch) = (Demands::default(), budget.watch());
+        options.agree(&loaded, &header)?;
+        let watch = telling(&budget.watch());
         let span = tracing::debug_span!("certificate.verify", states = tracing::field::Empty);
         let entered = span.enter();
         let threads = threads(options.threads);
-        let verified = verify::verify(&reference, &claims, body, demands, threads, &watch);
+        let verified = if options.trust_compiled {
+            let system = CompiledModel::new(&loaded.model);
+            verify_compiled(&system, &claims, body, threads, &watch)
+        } else {
+            let reference = ModelReference::new(&loaded.model);
+            verify::verify(&reference, &claims, body, Demands::default(), threads, &watch)
+        };
         let verified = verified.map_err(|refusal| refused(options, refusal))?;
         span.record("states", verified.states);
         drop(entered);
-        console.print(&told(&loaded, &header, &verified))?;
+        console.print(&options.told(&loaded, &header, &verified))?;
         Ok(Exit::Done)
     })
+}
+
+impl Options {
+    /// Whether the certificate is about what the options say.
+    fn agree(&self, loaded: &Loaded, header: &Header) -> Result<(), Error> {
+        let claims = || header.claims.iter();
+        for name in &self.names {
+            let is_it = |entry: &Entry| {
+                let text = certificate::text(loaded, entry.kind, entry.number);
+                text.contains(&format!("\"{name}\"")) || text.contains(&format!("`{name}`"))
+            };
+            if !claims().any(is_it) {
+                return Err(Error::usage(format!("the certificate has no claim \"{name}\"")));
+            }
+        }
+        let Some(fairness) = self.fairness else { return Ok(()) };
+        match claims().find(|entry| entry.runs.is_some_and(|runs| runs.fairness != fairness)) {
+            None => Ok(()),
+            Some(entry) => Err(Error::usage(format!(
+                "the certificate is about {}{}",
+                certificate::text(loaded, entry.kind, entry.number),
+                entry.words()
+            ))),
+        }
+    }
+
+    /// What was verified, and what is trusted.
+    fn told(&self, loaded: &Loaded, header: &Header, verified: &Verified) -> String {
+        let mut text = String::new();
+        let constants = header.constants.iter().map(|(name, value)| format!("{name} = {value}"));
+        let constants: Vec<String> = constants.collect();
+        let with = if constants.is_empty() {
+            String::new()
+        } else {
+            format!(" with {}", constants.join(", "))
+        };
+        for (entry, &nodes) in header.claims.iter().zip(&verified.nodes) {
+            let what = certificate::text(loaded, entry.kind, entry.number);
+            let nodes = match nodes {
+                0 => String::new(),
+                _ => format!(" ({})", counted(&BigUint::from(nodes), "node")),
+            };
+            let vacuous = if entry.vacuous { "; vacuously, as its header says" } else { "" };
+            let _ = writeln!(text, "verified: {what}{}{vacuous}{nodes}", entry.words());
+        }
+        let _ = writeln!(
+            text,
+            "about {}{with}: {}, {}",
+            loaded.text.name,
+            counted(&BigUint::from(verified.states), "listed state"),
+            counted(&BigUint::from(verified.steps), "step"),
+        );
+        let symmetric = if loaded.model.symmetries.is_empty() {
+            ""
+        } else {
+            "that index types are symmetric, "
+        };
+        let executed = if self.trust_compiled {
+            "the compiler of models and the code that it makes (--trust-compiled), how \
+             permutations act on compiled states"
+        } else {
+            "the reference interpreter"
+        };
+        let _ = writeln!(
+            text,
+            "trusted: the parser and type checker of models, {executed}, {symmetric}and the checker \
+             of certificates"
+        );
+        text
+    }
 }
 
 /// The model with the constants and the questions of the certificate.
@@ -136,41 +227,4 @@ fn refused(options: &Options, refusal: Refusal) -> Error {
         }
         Refusal::Stopped(reason) => reason.into(),
     }
-}
-
-/// What was verified, and what is trusted.
-fn told(loaded: &Loaded, header: &Header, verified: &Verified) -> String {
-    let mut text = String::new();
-    let constants = header.constants.iter().map(|(name, value)| format!("{name} = {value}"));
-    let constants: Vec<String> = constants.collect();
-    let with = if constants.is_empty() {
-        String::new()
-    } else {
-        format!(" with {}", constants.join(", "))
-    };
-    for (entry, &nodes) in header.claims.iter().zip(&verified.nodes) {
-        let what = certificate::text(loaded, entry.kind, entry.number);
-        let nodes = if nodes > 0 {
-            format!(" ({})", counted(&BigUint::from(nodes), "node"))
-        } else {
-            String::new()
-        };
-        let vacuous = if entry.vacuous { ", but vacuously" } else { "" };
-        let _ = writeln!(text, "verified: {what}{}{vacuous}{nodes}", entry.words());
-    }
-    let _ = writeln!(
-        text,
-        "about {}{with}: {}, {}",
-        loaded.text.name,
-        counted(&BigUint::from(verified.states), "listed state"),
-        counted(&BigUint::from(verified.steps), "step"),
-    );
-    let symmetric =
-        if loaded.model.symmetries.is_empty() { "" } else { " that index types are symmetric," };
-    let _ = writeln!(
-        text,
-        "trusted: the parser and type checker of models, the reference interpreter,{symmetric} and \
-         the checker of certificates"
-    );
-    text
 }

@@ -1,5 +1,6 @@
 //! The results of a check of a protocol.
 
+use super::certificate::Certificate;
 use super::runner::{CheckError, Message, Options};
 use super::text;
 use crate::check::Counterexample;
@@ -34,6 +35,8 @@ pub(super) struct Results {
     /// The call of the protocol's code that does not return, if there is one.
     pub(super) stuck: Option<Stuck>,
     pub(super) answers: Vec<Arc<Answered>>,
+    /// The certificate, if one is wanted.
+    pub(super) certificate: Option<Certificate>,
 }
 
 /// The answer to one question, or something that fails.
@@ -116,6 +119,24 @@ impl Counts {
     }
 }
 
+/// The name of a question, or what fails.
+pub(super) fn name_of(
+    system: &Prepared,
+    formulas: &[Formula],
+    subject: &Subject<AnyWords>,
+) -> String {
+    match subject {
+        Subject::Formula { number, .. } => formulas[*number].text().to_owned(),
+        Subject::Property(id) => {
+            let named = system.properties().nth(id.0 as usize);
+            named.map(|(name, _)| name.to_owned()).unwrap_or_default()
+        }
+        Subject::NoDeadlock => "no deadlock".to_owned(),
+        Subject::Failure(fault) => fault.to_string(),
+        Subject::Atom { failure, .. } => failure.failure.to_string(),
+    }
+}
+
 /// What the thread that checks has found.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -123,6 +144,7 @@ pub(super) struct Parts {
     pub(super) findings: Vec<Finding<AnyWords>>,
     pub(super) stopped: Option<StopReason>,
     pub(super) panicked: Option<String>,
+    pub(super) certificate: Option<Certificate>,
 }
 
 impl Results {
@@ -133,7 +155,7 @@ impl Results {
         messages: Vec<Message>,
         stuck: Option<Stuck>,
     ) -> Result<Self, CheckError> {
-        let Parts { verified, findings, stopped, panicked } = Parts::from(messages);
+        let Parts { verified, findings, stopped, panicked, certificate } = Parts::from(messages);
         let verified = verified.transpose().map_err(CheckError::Broken)?;
         if let Some(what) = panicked {
             return Err(CheckError::Unrepeatable(what));
@@ -159,24 +181,24 @@ impl Results {
                     known_faults.push(key);
                 }
             }
-            let (name, formula) = match &finding.subject {
-                Subject::Formula { number, .. } => {
-                    (formulas[*number].text().to_owned(), Some(*number))
-                }
-                Subject::Property(id) => {
-                    let named = system.properties().nth(id.0 as usize);
-                    (named.map(|(name, _)| name.to_owned()).unwrap_or_default(), None)
-                }
-                Subject::NoDeadlock => ("no deadlock".to_owned(), None),
-                Subject::Failure(fault) => (fault.to_string(), None),
-                Subject::Atom { number, failure, .. } => {
-                    (failure.failure.to_string(), Some(*number))
-                }
+            let name = name_of(&system, &formulas, &finding.subject);
+            let formula = match &finding.subject {
+                Subject::Formula { number, .. } | Subject::Atom { number, .. } => Some(*number),
+                _ => None,
             };
             answers.push(Arc::new(Answered { name, finding: Some(finding), formula }));
         }
-        let mut results =
-            Results { protocol, system, formulas, options, verified, stopped, stuck, answers };
+        let mut results = Results {
+            protocol,
+            system,
+            formulas,
+            options,
+            verified,
+            stopped,
+            stuck,
+            answers,
+            certificate,
+        };
         results.add_unanswered();
         Ok(results)
     }
@@ -280,6 +302,11 @@ impl<P: Protocol> Report<P> {
     /// The call of the protocol's code that does not return, if there is one.
     pub fn stuck(&self) -> Option<&Stuck> {
         self.results.stuck.as_ref()
+    }
+
+    /// The certificate of what holds, if one was asked for.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.results.certificate.as_ref()
     }
 
     /// All results as JSON, for programs.

@@ -4,12 +4,15 @@
 //! own. The caller waits for it and looks now and then at the calls of the user's code; if one lasts too
 //! long, the thread is left behind, and the report has what is known.
 
+use super::certificate::{self, Certificate, Proof, Unproved, Wanted};
 use super::report::{Counts, Parts, Report, Results, Stuck};
+use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states_on};
 use crate::check::{self, Engine, check_all_on};
 use crate::cli::resident_memory;
 use crate::explore::{Asked, Compression, Deadlock};
 use crate::finding::{self, Findings, Item};
+use ::certify::Limits;
 use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use protocol::{
@@ -107,6 +110,7 @@ pub(super) struct Options {
     memory: Option<u64>,
     states: Option<u64>,
     patience: Duration,
+    certificate: bool,
 }
 
 /// A check that cannot be made, or whose protocol breaks a promise.
@@ -239,6 +243,21 @@ impl<P: Protocol> Check<P> {
         self
     }
 
+    /// Whether to make a [certificate](Report::certificate) of what holds. By default none is made.
+    pub fn certificate(mut self, is_wanted: bool) -> Self {
+        self.asked.options.certificate = is_wanted;
+        self
+    }
+
+    /// Verifies a certificate about this protocol with its plain code: no search, nothing packed. It may be
+    /// any file; formulas and fairness are those of the certificate.
+    pub fn verify_certificate(
+        self,
+        file: impl std::io::Read + Send + 'static,
+    ) -> Result<Proof, Unproved> {
+        self.asked.verify_certificate(Box::new(file))
+    }
+
     /// A function that is called now and then with the progress of the check.
     pub fn progress(mut self, report: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         self.asked.progress = Some(Arc::new(report));
@@ -269,6 +288,7 @@ impl Questions {
             memory: None,
             states: None,
             patience: PATIENCE,
+            certificate: false,
         };
         Questions { protocol, system, formulas: Vec::new(), options, progress: None }
     }
@@ -291,13 +311,32 @@ impl Questions {
         Results::new((protocol, system), formulas, options, parts, stuck)
     }
 
+    fn verify_certificate(self, file: Box<dyn std::io::Read + Send>) -> Result<Proof, Unproved> {
+        let run = Run::of(self).map_err(Unproved::Check)?;
+        let (found, stuck) = run.supervised(|run, send| {
+            let threads = run.options.threads;
+            let proved = certificate::verify(run.protocol, &run.system, file, threads, &run.watch);
+            send(Message::Proof(proved));
+        });
+        let proved = found.into_iter().find_map(|message| match message {
+            Message::Proof(proved) => Some(proved),
+            Message::Panicked(what) => Some(Err(Unproved::Check(CheckError::Unrepeatable(what)))),
+            _ => None,
+        });
+        match (proved, stuck) {
+            (Some(proved), _) => proved,
+            (None, Some(stuck)) => Err(Unproved::Stuck(stuck)),
+            (None, None) => Err(Unproved::Stopped(StopReason::Interrupted)),
+        }
+    }
+
     fn count(self) -> Result<Counts, CheckError> {
         let run = Run::of(self)?;
         let (found, stuck) = run.supervised(|run, send| send(Message::Counts(run.count())));
         let counts = found.into_iter().find_map(|message| match message {
             Message::Counts(counts) => Some(Ok(counts)),
             Message::Panicked(what) => Some(Err(CheckError::Unrepeatable(what))),
-            Message::Verified(_) | Message::Findings(_) => None,
+            _ => None,
         });
         counts.unwrap_or_else(|| Ok(Counts::unknown(stuck)))
     }
@@ -305,6 +344,7 @@ impl Questions {
 
 /// A check that is being made.
 struct Run {
+    protocol: &'static str,
     system: Arc<Prepared>,
     formulas: Vec<Formula>,
     options: Options,
@@ -318,13 +358,15 @@ pub(super) enum Message {
     Verified(Result<Verified, Box<Broken>>),
     Findings(Findings<AnyWords>),
     Counts(Counts),
+    Certificate(Certificate),
+    Proof(Result<Proof, Unproved>),
     /// The checker itself panicked.
     Panicked(String),
 }
 
 impl Run {
     fn of(asked: Questions) -> Result<Self, CheckError> {
-        let Questions { system, formulas, options, progress, .. } = asked;
+        let Questions { protocol, system, formulas, options, progress } = asked;
         let is_left = Arc::new(AtomicBool::new(false));
         let (left, start) = (Arc::clone(&is_left), Instant::now());
         let watch = Watch::new(move |now| {
@@ -341,7 +383,7 @@ impl Run {
             let taken = resident_memory()?.saturating_add(now.wanted_bytes);
             (taken > most).then_some(StopReason::Memory(most))
         });
-        Ok(Run { system: Arc::new(system?), formulas, options, watch, is_left })
+        Ok(Run { protocol, system: Arc::new(system?), formulas, options, watch, is_left })
     }
 
     /// Does some work in a thread of its own, and returns its messages; and what it is stuck in, if it
@@ -440,6 +482,7 @@ impl Run {
             ..check::Options::default()
         };
         let formulas: Vec<&Formula> = self.formulas.iter().collect();
+        let mut wanted = Wanted::default();
         // As on the command line: one state space for all, if edges are stored.
         let shared = (explores && !formulas.is_empty())
             .then(|| Quotient::sharded(system, self.reduction(), Compression::None))
@@ -459,18 +502,30 @@ impl Run {
             };
             let asked =
                 finding::Asked { system, formulas: &[], options: &options, items: of_items };
-            send(Message::Findings(Findings::new(&asked, Vec::new(), Some(found))));
+            let findings = Findings::new(&asked, Vec::new(), Some(found));
+            wanted.add(system, &self.formulas, &findings.all);
+            send(Message::Findings(findings));
         }
-        if formulas.is_empty() {
-            return;
+        if !formulas.is_empty() {
+            let found = match &shared {
+                None => check::check_all(system, &formulas, &options, &self.watch),
+                Some(space) => check_all_on(space, system, &formulas, &options, &self.watch),
+            };
+            let items = of_formulas;
+            let asked = finding::Asked { system, formulas: &formulas, options: &options, items };
+            let findings = Findings::new(&asked, found, None);
+            wanted.add(system, &self.formulas, &findings.all);
+            send(Message::Findings(findings));
         }
-        let found = match &shared {
-            None => check::check_all(system, &formulas, &options, &self.watch),
-            Some(space) => check_all_on(space, system, &formulas, &options, &self.watch),
-        };
-        let asked =
-            finding::Asked { system, formulas: &formulas, options: &options, items: of_formulas };
-        send(Message::Findings(Findings::new(&asked, found, None)));
+        if self.options.certificate {
+            let limits = Limits {
+                threads: self.options.threads,
+                most_nodes: MOST_NODES,
+                watch: &self.watch,
+            };
+            let made = wanted.make(self.protocol, system, &self.formulas, self.reduction(), limits);
+            send(Message::Certificate(made));
+        }
     }
 
     fn count(&self) -> Counts {
@@ -499,7 +554,8 @@ impl From<Vec<Message>> for Parts {
                     parts.findings.extend(found.all);
                 }
                 Message::Panicked(what) => parts.panicked = Some(what),
-                Message::Counts(_) => {}
+                Message::Certificate(one) => parts.certificate = Some(one),
+                Message::Counts(_) | Message::Proof(_) => {}
             }
         }
         parts

@@ -36,6 +36,13 @@ const APART: &[(&str, &[&str])] = &[
     ("isonomy-engine", &["model", "compile", "judge"]),
 ];
 
+/// The checker of certificates is read by people who doubt everything else: it has fewer lines, without
+/// comments and empty ones.
+const LONGEST_CHECKER: usize = 1500;
+
+/// And it depends on these packages only, directly.
+const OF_CHECKER: &[&str] = &["flate2", "judge", "ltl", "run", "terms"];
+
 /// Longer files are listed: perhaps they hold more than one idea.
 const LONG: usize = 600;
 
@@ -139,6 +146,26 @@ fn judge_interpreter_and_engine_are_apart() {
         }
         assert!(!known.iter().any(|one| one == "isonomy"), "{package} depends on all");
     }
+}
+
+#[test]
+fn the_checker_of_certificates_is_small() {
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    let of_checker = |file: &PathBuf| {
+        file.starts_with("verify/src") && file.extension().is_some_and(|ending| ending == "rs")
+    };
+    let lines = files().into_iter().filter(of_checker).map(|file| {
+        let text = fs::read_to_string(root().join(file)).expect("UTF-8");
+        assert!(!text.contains("#[cfg(test)]"), "its tests are those of `certify`");
+        text.lines().filter(is_code).count()
+    });
+    let lines: usize = lines.sum();
+    assert!((500..LONGEST_CHECKER).contains(&lines), "{lines} lines");
+    let manifest = fs::read_to_string(root().join("verify/Cargo.toml")).expect("a manifest");
+    let listed = manifest.split("[dependencies]\n").nth(1).expect("it has some");
+    let listed = listed.lines().take_while(|line| !line.is_empty());
+    let names = listed.map(|line| line.split(['.', ' ']).next().unwrap_or_default());
+    assert!(names.eq(OF_CHECKER.iter().copied()), "{manifest}");
 }
 
 /// A package and all that it is built from, by `cargo tree`.

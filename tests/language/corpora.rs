@@ -1,6 +1,6 @@
 //! The inputs of the fuzz targets for texts, and some at random.
 
-use suites::fuzzed::{formulas, hoa, models};
+use suites::fuzzed::{certificates, formulas, hoa, models};
 use support::corpora::{at_random, replay};
 
 #[test]
@@ -32,4 +32,10 @@ fn corpora_are_small() {
         }
     }
     assert!(bytes < 100_000, "{bytes} bytes");
+}
+
+#[test]
+fn certificates_that_fuzzers_found() {
+    replay("certificates", certificates::check);
+    at_random(400, certificates::check);
 }

@@ -3,6 +3,7 @@
 //! `ISONOMY_CASES=100000 cargo test --release --test verdicts` asks so many questions about small systems.
 #![allow(clippy::print_stderr, reason = "figures are for the reader of the test's output")]
 
+mod certified;
 mod component;
 mod early;
 mod mutants;

@@ -17,15 +17,13 @@
 //!   `S_e` from any node with a state of that class is of class c. Fairness to steps has such a step taken
 //!   infinitely often, from the same concrete state.
 
-use crate::crew::Crew;
 use crate::families::Objects;
-use crate::obligations::Obligation;
-use crate::product::{Node, Nodes, Product};
-use crate::space::{Space, Step};
+use crate::obligations::{Alternative, Obligation};
+use crate::product::{Class, Node, Nodes, Product};
+use crate::space::Step;
 use crate::verdict::{Condition, Refusal};
 use judge::Reference;
-use run::Progress;
-use std::collections::HashMap;
+use run::Crew;
 use terms::{Demand, Fairness};
 
 /// The reason of a moment.
@@ -35,40 +33,35 @@ pub enum Reason {
     Trim,
     /// This until is postponed for ever.
     Until(Obligation),
-    /// Objects of a family, given by its position in the list of families, are not served.
-    Unserved {
-        /// The family.
-        family: u32,
-        /// By node of what is left, in order: U, ascending.
-        objects: Unserved,
-    },
-    /// The steps of one class are not taken.
-    Class {
-        /// A listed state of the class of states.
-        state: u32,
-        /// The position of one of its steps, in the class of steps.
-        step: u32,
-    },
+    /// Objects of a family, given by its position in the list of families, are not served: those of the
+    /// nodes that are left.
+    Unserved(u32, Unserved),
+    /// The steps of a class are not taken in states of a class.
+    Class(u32, Class),
 }
 
 /// A set of objects for each node; none for nodes that are eliminated before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unserved {
-    ends: Vec<usize>,
+    /// The nodes that have some, ascending, each with the end of its objects.
+    nodes: Vec<(u32, usize)>,
     objects: Vec<u32>,
 }
 
 impl Unserved {
-    /// Adds the set of the next node.
-    pub fn push(&mut self, set: &[u32]) {
-        self.objects.extend(set);
-        self.ends.push(self.objects.len());
+    /// Adds the set of a node, which is greater than those before.
+    pub fn push(&mut self, node: u32, set: &[u32]) {
+        if !set.is_empty() {
+            self.objects.extend(set);
+            self.nodes.push((node, self.objects.len()));
+        }
     }
 
     /// The set of a node.
     pub fn of(&self, node: u32) -> &[u32] {
-        let first = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.objects[first..self.ends[node as usize]]
+        let Ok(place) = self.nodes.binary_search_by_key(&node, |(one, _)| *one) else { return &[] };
+        let first = place.checked_sub(1).map_or(0, |before| self.nodes[before].1);
+        &self.objects[first..self.nodes[place].1]
     }
 }
 
@@ -98,82 +91,18 @@ pub struct Elimination<'e, R: Reference> {
     pub families: &'e [Objects<'e, R>],
 }
 
-/// What the reasons say that speak about all edges of what is left, and classes for them.
-struct Lasting<'e> {
-    /// Ascending moments.
-    reasons: Vec<(usize, &'e Reason)>,
-    classes: Option<Classes>,
-}
-
-impl<'e> Lasting<'e> {
-    /// Those of the moments up to this one.
-    fn until(&self, moment: usize) -> impl Iterator<Item = (usize, &'e Reason)> {
-        self.reasons.iter().copied().take_while(move |(one, _)| *one <= moment)
-    }
-
-    fn classes(&self) -> &Classes {
-        self.classes.as_ref().expect("they are made if a reason speaks of classes")
-    }
-}
-
-/// Classes of states and steps that symmetries respect.
-#[derive(Debug)]
-pub struct Classes {
-    /// By state.
-    pub states: Vec<u32>,
-    /// By action.
-    events: Vec<u32>,
-}
-
-/// The class of a step: of its event, if it has one, and of its target.
-pub type Class = (Option<u32>, u32);
-
-impl Classes {
-    /// The classes of all listed states.
-    pub fn of<R: Reference + Sync>(
-        space: &Space<'_, R>,
-        crew: &Crew<'_>,
-    ) -> Result<Classes, Refusal> {
-        let reference = space.reference;
-        let signature = |state| Ok(reference.signature(space.state(state as u32)));
-        let mut numbers = HashMap::new();
-        let all = crew.each(space.len(), |_| Progress::default(), signature)?;
-        let number = |signature| {
-            let next = numbers.len() as u32;
-            *numbers.entry(signature).or_insert(next)
-        };
-        let states = all.into_iter().map(number).collect();
-        let kinds = space.actions.iter().map(|(_, event)| reference.kind_of_event(event));
-        Ok(Classes { states, events: kinds.collect() })
-    }
-
-    /// The class of a step.
-    pub fn step(&self, step: Step) -> Class {
-        (self.events.get(step.action as usize).copied(), self.states[step.target as usize])
-    }
-}
+/// The reasons that speak about all edges of what is left, with their moments, which ascend.
+type Lasting<'e> = [(usize, &'e Reason)];
 
 impl<R: Reference + Sync> Elimination<'_, R> {
     /// Every node is eliminated for a good reason, and what it leads to are nodes (**Closed**).
     pub fn check(&self, crew: &Crew<'_>) -> Result<(), Refusal> {
-        let all = self.reasons.iter().enumerate();
+        let space = self.product.space;
         let is_lasting = |one: &Reason| !matches!(one, Reason::Trim | Reason::Until(_));
-        let reasons: Vec<_> = all.filter(|(_, one)| is_lasting(one)).collect();
-        let has_classes = reasons.iter().any(|(_, one)| matches!(one, Reason::Class { .. }));
-        let classes = if has_classes { Some(Classes::of(self.product.space, crew)?) } else { None };
-        let lasting = Lasting { reasons, classes };
-        let progress = |states: u64| {
-            let done = states.min(self.product.space.len() as u64 - 1) as u32;
-            let product_nodes = self.nodes.of_state(done).start as u64;
-            Progress {
-                states: self.product.space.len() as u64,
-                product_nodes,
-                ..Progress::default()
-            }
-        };
+        let all = self.reasons.iter().enumerate();
+        let lasting: Vec<_> = all.filter(|(_, one)| is_lasting(one)).collect();
         let check = |state| self.check_state(state as u32, &lasting);
-        crew.each(self.product.space.len(), progress, check)?;
-        Ok(())
+        crew.each(0..space.states.len(), check).map(drop)
     }
 
     /// What is said of the nodes of a state, and of the edges that begin there.
@@ -181,22 +110,23 @@ impl<R: Reference + Sync> Elimination<'_, R> {
         let steps = self.product.space.steps(state);
         let enabled: Vec<Vec<u32>> = self.families.iter().map(|of| of.enabled(&steps)).collect();
         let mut reading = None;
-        let mut read = None;
         for number in self.nodes.of_state(state) {
-            let (node, from) = (self.nodes.list()[number], number as u32);
-            if read != Some(node.tuple) {
-                reading = Some(self.product.reading(state, node.tuple));
-                read = Some(node.tuple);
-            }
-            let reading = reading.as_mut().expect("it was just made");
+            let (node, from) = (self.nodes.list[number], number as u32);
+            let (_, reading) = match &mut reading {
+                Some((tuple, reading)) if *tuple == node.tuple => (*tuple, reading),
+                other => {
+                    let new = (node.tuple, self.product.reading(state, node.tuple));
+                    let (tuple, reading) = other.insert(new);
+                    (*tuple, reading)
+                }
+            };
             self.check_node(from, node, &enabled, &steps, lasting)?;
             for one in reading.moves(self.nodes.obligations(node))? {
-                for alternative in one.alternatives.iter() {
-                    let to = self.nodes.find(one.step.target, one.tuple, &alternative.next);
+                for Alternative { next, postponed } in one.alternatives.iter() {
+                    let to = self.nodes.find(one.step.target, one.tuple, next);
                     let place = || format!("{node:?}, a step to state {}", one.step.target);
-                    self.product.demands.ask(Condition::Closed, to.is_some(), place)?;
+                    self.product.space.demands.ask(Condition::Closed, to.is_some(), place)?;
                     let Some(to) = to else { continue };
-                    let postponed = &alternative.postponed[..];
                     self.check_edge(Edge { from, step: one.step, postponed, to }, lasting)?;
                 }
             }
@@ -218,53 +148,42 @@ impl<R: Reference + Sync> Elimination<'_, R> {
         steps: &[Step],
         lasting: &Lasting<'_>,
     ) -> Result<(), Refusal> {
-        let demands = self.product.demands;
+        let demands = self.product.space.demands;
         let rank = self.rank(number);
         let place = || format!("node {number} ({node:?}), moment {rank}");
         demands.ask(Condition::Eliminated, rank < self.reasons.len(), place)?;
-        for (moment, reason) in lasting.until(rank) {
+        for &(moment, reason) in lasting.iter().take_while(|(moment, _)| *moment <= rank) {
             match reason {
-                Reason::Unserved { family, objects } => {
-                    let (of, enabled) =
-                        (&self.families[*family as usize], &enabled[*family as usize]);
+                Reason::Unserved(family, objects) => {
+                    let of = &self.families[*family as usize];
+                    let enabled = &enabled[*family as usize];
                     let mut is_owed = false;
                     for &object in objects.of(number) {
-                        let is_served = of.goal(node.state, enabled, object, demands)?;
+                        let is_served = of.goal(node.state, enabled, object)?;
                         demands.ask(Condition::Goal, !is_served, place)?;
-                        is_owed = is_owed
-                            || moment == rank
-                                && of.premise(node.state, enabled, object, demands)?;
+                        is_owed =
+                            is_owed || moment == rank && of.premise(node.state, enabled, object)?;
                     }
                     demands.ask(Condition::Premise, moment < rank || is_owed, place)?;
                 }
-                Reason::Class { state, .. } if moment == rank => {
-                    let classes = lasting.classes();
+                Reason::Class(states, class) if moment == rank => {
                     let is_global = self.demand.fairness == Fairness::Global;
                     demands.ask(Condition::Global, is_global, place)?;
-                    let of = classes.states[node.state as usize];
-                    let is_of = of == classes.states[*state as usize];
+                    let is_of = self.product.class(node.state) == *states;
                     demands.ask(Condition::ClassOfState, is_of, place)?;
-                    let class = self.class(reason, classes);
-                    let exists = steps.iter().any(|&step| Some(classes.step(step)) == class);
+                    let exists = steps.iter().any(|&step| self.product.class_of(step) == *class);
                     demands.ask(Condition::ClassExists, exists, place)?;
                 }
-                Reason::Trim | Reason::Until(_) | Reason::Class { .. } => {}
+                Reason::Trim | Reason::Until(_) | Reason::Class(..) => {}
             }
         }
         Ok(())
     }
 
-    /// The class of steps that a reason speaks about.
-    fn class(&self, reason: &Reason, classes: &Classes) -> Option<Class> {
-        let Reason::Class { state, step } = reason else { return None };
-        let steps = self.product.space.steps(*state);
-        steps.get(*step as usize).map(|&step| classes.step(step))
-    }
-
     /// What the reasons say of an edge: **Trim**, **`UntilSource`**, **`UntilPostponed`**, **Carried**,
     /// **`NotServed`**, **`ClassTaken`**.
     fn check_edge(&self, edge: Edge<'_>, lasting: &Lasting<'_>) -> Result<(), Refusal> {
-        let demands = self.product.demands;
+        let demands = self.product.space.demands;
         let (from, to) = (self.rank(edge.from), self.rank(edge.to));
         let place = || format!("from node {} to node {}", edge.from, edge.to);
         match self.reasons.get(to) {
@@ -276,29 +195,28 @@ impl<R: Reference + Sync> Elimination<'_, R> {
             }
             _ => {}
         }
-        for (_, reason) in lasting.until(from.min(to)) {
+        let both = from.min(to);
+        for (_, reason) in lasting.iter().take_while(|(moment, _)| *moment <= both) {
             match reason {
-                Reason::Trim | Reason::Until(_) => {}
-                Reason::Unserved { family, objects } => {
+                Reason::Unserved(family, objects) => {
+                    let (before, after) = (objects.of(edge.from), objects.of(edge.to));
                     let of = &self.families[*family as usize];
-                    let by = &self.product.space.renamings[edge.step.by as usize];
-                    for &object in objects.of(edge.to) {
-                        let before = of.image(by, object);
-                        let is_carried = before
-                            .is_some_and(|one| objects.of(edge.from).binary_search(&one).is_ok());
+                    for &object in after {
+                        let image = of.image(edge.step.by, object);
+                        let is_carried =
+                            image.is_some_and(|image| before.binary_search(&image).is_ok());
                         demands.ask(Condition::Carried, is_carried, place)?;
-                        let is_served = before.is_some() && of.of_step(edge.step) == before;
+                        let is_served = image.is_some() && of.of_step(edge.step) == image;
                         demands.ask(Condition::NotServed, !is_served, place)?;
                     }
                 }
-                Reason::Class { state, .. } => {
-                    let classes = lasting.classes();
-                    let source = self.nodes.list()[edge.from as usize].state;
-                    let is_of = classes.states[source as usize] == classes.states[*state as usize];
-                    let is_taken =
-                        is_of && Some(classes.step(edge.step)) == self.class(reason, classes);
+                Reason::Class(states, steps) => {
+                    let source = self.nodes.list[edge.from as usize].state;
+                    let is_taken = self.product.class(source) == *states
+                        && self.product.class_of(edge.step) == *steps;
                     demands.ask(Condition::ClassTaken, !is_taken, place)?;
                 }
+                Reason::Trim | Reason::Until(_) => {}
             }
         }
         Ok(())

@@ -10,14 +10,12 @@
 //! | events | the same | |
 //! | a declared requirement | its premise, or true | its goal |
 
+use crate::numbered::{Images, Numbered};
 use crate::space::{Space, Step};
-use crate::tuples::Tuples;
-use crate::verdict::{Condition, Demands, Refusal, malformed};
-use judge::{Reference, Renaming, Vocabulary};
-use std::collections::HashMap;
+use crate::verdict::{Condition, Refusal, malformed};
+use judge::{Reference, Vocabulary, required_tuples};
 use terms::{Demand, Fairness, Over, RuleFairness};
 
-type Process<R> = <<R as Reference>::Vocabulary as Vocabulary>::Process;
 type Event<R> = <<R as Reference>::Vocabulary as Vocabulary>::Event;
 
 /// A family of objects.
@@ -32,17 +30,6 @@ pub enum Family {
 }
 
 impl Family {
-    /// Families have numbers.
-    pub const fn number(self) -> u32 {
-        match self {
-            Family::Processes(RuleFairness::Weak) => 0,
-            Family::Processes(RuleFairness::Strong) => 1,
-            Family::Events(RuleFairness::Weak) => 2,
-            Family::Events(RuleFairness::Strong) => 3,
-            Family::Requirement(k) => 4 + k,
-        }
-    }
-
     /// The family with this number.
     pub const fn of_number(number: u32) -> Family {
         match number {
@@ -55,19 +42,26 @@ impl Family {
     }
 }
 
+/// Something that a run must be fair to.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Object<V: Vocabulary> {
+    Process(V::Process),
+    Event(V::Event),
+    /// The values of a requirement's variables.
+    Tuple(Vec<V::Value>),
+}
+
 /// The objects of a family that a certificate may speak about.
 #[derive(Debug)]
 pub struct Objects<'s, R: Reference> {
     space: &'s Space<'s, R>,
-    list: List<R>,
     strength: RuleFairness,
-}
-
-#[derive(Debug)]
-enum List<R: Reference> {
-    Processes { all: Vec<Process<R>>, numbers: HashMap<Process<R>, u32> },
-    Events { all: Vec<Event<R>>, numbers: HashMap<Event<R>, u32> },
-    Tuples { requirement: usize, has_premise: bool, all: Tuples<R> },
+    all: Numbered<Object<R::Vocabulary>>,
+    /// By action of the space: the object that its steps serve.
+    served: Vec<Option<u32>>,
+    /// The number of a declared requirement, and whether it has a premise.
+    declared: Option<(usize, bool)>,
+    images: Images,
 }
 
 impl<'s, R: Reference> Objects<'s, R> {
@@ -78,171 +72,127 @@ impl<'s, R: Reference> Objects<'s, R> {
         family: Family,
         demand: Demand,
         more: &[(u32, u32)],
-        demands: Demands,
     ) -> Result<Objects<'s, R>, Refusal> {
-        let reference = space.reference;
-        let (list, strength, is_demanded) = match family {
+        let Space { reference, demands, .. } = *space;
+        let place = || format!("{family:?}");
+        let strength_for_all = match demand.fairness {
+            Fairness::Weak => Some(RuleFairness::Weak),
+            Fairness::Strong => Some(RuleFairness::Strong),
+            Fairness::None | Fairness::Global => None,
+        };
+        let (mut all, mut declared) = (Numbered::default(), None);
+        let strength = match family {
             Family::Processes(strength) => {
-                let all = reference.processes();
-                let numbers = all.iter().cloned().zip(0..).collect();
-                let is_demanded = is_demanded(demand, Over::Processes, strength);
-                (List::Processes { all, numbers }, strength, is_demanded)
+                // What is strongly fair is weakly fair.
+                let is_demanded =
+                    demand.over == Over::Processes && strength_for_all >= Some(strength);
+                demands.ask(Condition::Family, is_demanded, place)?;
+                all = reference.processes().into_iter().map(Object::Process).collect();
+                strength
             }
             Family::Events(strength) => {
-                let is_owed = |event: &Event<R>| is_owed(reference, demand, event, strength);
-                let list = events(space, more, |event| {
-                    // Each event is one that is owed something.
-                    demands.ask(Condition::Family, is_owed(event), String::new).is_ok()
-                })?;
-                (list, strength, true)
+                // Each event is one that is owed something, as all are or as those of its rule.
+                let is_owed = |event: &Event<R>| {
+                    let for_all = strength_for_all.filter(|_| demand.over == Over::Events);
+                    let own = reference.fairness_of(event).filter(|_| demand.declared);
+                    let is_demanded = for_all.max(own) >= Some(strength);
+                    demands.ask(Condition::Family, is_demanded, String::new).is_ok()
+                };
+                for (_, event) in run::polled(space.actions()).filter(|(_, event)| is_owed(event)) {
+                    all.add(Object::Event(event.clone()));
+                }
+                for &(event, by) in run::polled(more) {
+                    let by = space.renamings.get(by as usize);
+                    let (Some(Object::Event(event)), Some(by)) =
+                        (all.all().get(event as usize), by)
+                    else {
+                        return Err(malformed("it refers to an event or a renaming not listed"));
+                    };
+                    let image = reference.renamed_event(by, event);
+                    if is_owed(&image) {
+                        all.add(Object::Event(image));
+                    }
+                }
+                strength
             }
             Family::Requirement(k) => {
+                demands.ask(Condition::Family, demand.declared, place)?;
                 let requirements = reference.requirements();
                 let Some(one) = requirements.get(k as usize) else {
                     return Err(malformed("there is no such requirement"));
                 };
-                let has_premise = one.has_premise;
-                let all = Tuples::required(one);
-                let list = List::Tuples { requirement: k as usize, has_premise, all };
-                (list, RuleFairness::Weak, demand.declared)
+                all = required_tuples::<R>(one).into_iter().map(Object::Tuple).collect();
+                declared = Some((k as usize, one.has_premise));
+                RuleFairness::Weak
             }
         };
-        demands.ask(Condition::Family, is_demanded, || format!("{family:?}"))?;
-        Ok(Objects { space, list, strength })
+        let served = space.actions().iter().map(|(process, event)| {
+            let process = all.number(&Object::Process(process.clone()));
+            process.or_else(|| all.number(&Object::Event(event.clone())))
+        });
+        let (served, images) = (served.collect(), Images::new(space.renamings.len()));
+        Ok(Objects { space, strength, all, served, declared, images })
     }
 
     /// The number of objects.
-    pub fn len(&self) -> usize {
-        match &self.list {
-            List::Processes { all, .. } => all.len(),
-            List::Events { all, .. } => all.len(),
-            List::Tuples { all, .. } => all.len(),
-        }
+    pub fn count(&self) -> usize {
+        self.all.all().len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The image of an object, if it is among these.
-    pub fn image(&self, by: &Renaming, object: u32) -> Option<u32> {
+    /// The image of an object by a renaming of the space, if it is among these.
+    pub fn image(&self, by: u32, object: u32) -> Option<u32> {
         let reference = self.space.reference;
-        match &self.list {
-            List::Processes { all, numbers } => {
-                numbers.get(&reference.renamed_process(by, &all[object as usize])).copied()
-            }
-            List::Events { all, numbers } => {
-                numbers.get(&reference.renamed_event(by, &all[object as usize])).copied()
-            }
-            List::Tuples { all, .. } => all.image(reference, by, object),
-        }
+        self.images.of(by, object, self.count(), |object| {
+            let by = &self.space.renamings[by as usize];
+            self.all.number(&match &self.all.all()[object as usize] {
+                Object::Process(process) => Object::Process(reference.renamed_process(by, process)),
+                Object::Event(event) => Object::Event(reference.renamed_event(by, event)),
+                Object::Tuple(values) => {
+                    let values = values.iter().map(|&value| reference.renamed_value(by, value));
+                    Object::Tuple(values.collect())
+                }
+            })
+        })
     }
 
-    /// The object that a step belongs to.
+    /// The object that a step serves.
     pub fn of_step(&self, step: Step) -> Option<u32> {
-        let (process, event) = self.space.action(step)?;
-        match &self.list {
-            List::Processes { numbers, .. } => numbers.get(process).copied(),
-            List::Events { numbers, .. } => numbers.get(event).copied(),
-            List::Tuples { .. } => None,
-        }
+        self.served.get(step.action as usize).copied().flatten()
     }
 
-    /// The objects with steps in a state.
+    /// The objects with steps in a state, ascending.
     pub fn enabled(&self, steps: &[Step]) -> Vec<u32> {
-        steps.iter().filter_map(|&step| self.of_step(step)).collect()
+        let mut enabled: Vec<u32> = steps.iter().filter_map(|&step| self.of_step(step)).collect();
+        enabled.sort_unstable();
+        enabled
     }
 
     /// `p_x` in a state, where these objects have steps (**`NoFailure`**).
-    pub fn premise(
-        &self,
-        state: u32,
-        enabled: &[u32],
-        object: u32,
-        demands: Demands,
-    ) -> Result<bool, Refusal> {
-        match &self.list {
-            List::Tuples { has_premise: false, .. } => Ok(true),
-            List::Tuples { requirement, all, .. } => {
-                let state = self.space.state(state);
-                let answer = self.space.reference.premise(*requirement, all.values(object), state);
-                value(answer, true, demands)
+    pub fn premise(&self, state: u32, enabled: &[u32], object: u32) -> Result<bool, Refusal> {
+        let Space { reference, demands, .. } = self.space;
+        let place = || format!("a requirement of fairness in state {state}");
+        match (self.declared, &self.all.all()[object as usize]) {
+            (Some((_, false)), _) => Ok(true),
+            (Some((requirement, true)), Object::Tuple(values)) => {
+                let answer =
+                    reference.premise(requirement, values, &self.space.states[state as usize]);
+                Ok(demands.sound(answer, place)?.unwrap_or(true))
             }
-            _ => Ok(self.strength == RuleFairness::Weak || enabled.contains(&object)),
+            _ => Ok(self.strength == RuleFairness::Weak || enabled.binary_search(&object).is_ok()),
         }
     }
 
     /// Whether `q_x` is true in a state, where these objects have steps (**`NoFailure`**).
-    pub fn goal(
-        &self,
-        state: u32,
-        enabled: &[u32],
-        object: u32,
-        demands: Demands,
-    ) -> Result<bool, Refusal> {
-        match &self.list {
-            List::Tuples { requirement, all, .. } => {
-                let state = self.space.state(state);
-                let answer = self.space.reference.goal(*requirement, all.values(object), state);
-                value(answer, false, demands)
+    pub fn goal(&self, state: u32, enabled: &[u32], object: u32) -> Result<bool, Refusal> {
+        let Space { reference, demands, .. } = self.space;
+        let place = || format!("a requirement of fairness in state {state}");
+        match (self.declared, &self.all.all()[object as usize]) {
+            (Some((requirement, _)), Object::Tuple(values)) => {
+                let answer =
+                    reference.goal(requirement, values, &self.space.states[state as usize]);
+                Ok(demands.sound(answer, place)?.unwrap_or(false))
             }
-            _ => Ok(self.strength == RuleFairness::Weak && !enabled.contains(&object)),
+            _ => Ok(self.strength == RuleFairness::Weak && enabled.binary_search(&object).is_err()),
         }
     }
-}
-
-/// The value of a condition; another one if it fails and may fail.
-fn value<E>(answer: Result<bool, E>, otherwise: bool, demands: Demands) -> Result<bool, Refusal> {
-    let place = || "a requirement of fairness".to_owned();
-    demands.ask(Condition::NoFailure, answer.is_ok(), place)?;
-    Ok(answer.unwrap_or(otherwise))
-}
-
-/// The events that occur and are owed something, and images of them.
-fn events<R: Reference>(
-    space: &Space<'_, R>,
-    more: &[(u32, u32)],
-    is_owed: impl Fn(&Event<R>) -> bool,
-) -> Result<List<R>, Refusal> {
-    let (mut all, mut numbers) = (Vec::new(), HashMap::new());
-    let mut add = |all: &mut Vec<Event<R>>, event: Event<R>| {
-        if is_owed(&event) && !numbers.contains_key(&event) {
-            numbers.insert(event.clone(), all.len() as u32);
-            all.push(event);
-        }
-    };
-    for (_, event) in run::polled(&space.actions) {
-        add(&mut all, event.clone());
-    }
-    for &(event, by) in run::polled(more) {
-        let (Some(event), Some(by)) = (all.get(event as usize), space.renamings.get(by as usize))
-        else {
-            return Err(malformed("it refers to an event or a renaming that is not listed"));
-        };
-        let image = space.reference.renamed_event(by, event);
-        add(&mut all, image);
-    }
-    Ok(List::Events { all, numbers })
-}
-
-/// Whether fairness of this strength is demanded of all. What is strongly fair is weakly fair.
-fn is_demanded(demand: Demand, over: Over, strength: RuleFairness) -> bool {
-    demand.over == over
-        && match strength {
-            RuleFairness::Weak => matches!(demand.fairness, Fairness::Weak | Fairness::Strong),
-            RuleFairness::Strong => demand.fairness == Fairness::Strong,
-        }
-}
-
-/// Whether a run must be fair to an event in this way: as to all events, or as to those of its rule.
-fn is_owed<R: Reference>(
-    reference: &R,
-    demand: Demand,
-    event: &Event<R>,
-    strength: RuleFairness,
-) -> bool {
-    let declared = reference.fairness_of(event).filter(|_| demand.declared);
-    is_demanded(demand, Over::Events, strength)
-        || declared.is_some_and(|declared| declared >= strength)
 }

@@ -28,12 +28,12 @@
 //! A file may say anything. It says which listed states are images of which, but contains no state: so no
 //! state is looked at that the reference has not made. Nothing is allocated by a count of the file.
 
-pub mod crew;
 pub mod elimination;
 pub mod families;
+pub mod numbered;
 pub mod obligations;
 pub mod product;
-mod properties;
+pub mod properties;
 mod read;
 pub mod space;
 pub mod tuples;
@@ -42,19 +42,19 @@ pub mod wire;
 
 pub use verdict::{Condition, Demands, Refusal, Rejected};
 
-use crew::Crew;
 use elimination::Elimination;
 use families::Objects;
 use judge::{Deadlock, Reference, Vocabulary};
 use product::{Nodes, Product};
-use run::Watch;
+use run::{Crew, Watch};
 use space::Space;
+use std::collections::BTreeSet;
 use terms::{Demand, PropertyId};
 
 /// What a part of a certificate says of a system.
 #[derive(Debug)]
 pub enum Claim<'c, V: Vocabulary> {
-    /// Nothing fails. This is so if any claim is.
+    /// Nothing fails: no step, no start state, and no property of states when it is evaluated.
     NoFailure,
     /// An `invariant` or `assert` is true of every state.
     Invariant(PropertyId),
@@ -95,17 +95,16 @@ pub fn verify<R: Reference + Sync>(
     threads: usize,
     watch: &Watch,
 ) -> Result<Verified, Refusal> {
-    let crew = Crew::new(threads, watch)?;
+    let crew = Crew::new(threads, watch);
     let mut body = wire::Reader::new(body);
-    let mut arriving = read::Arriving::new(&mut body, reference.index_types());
-    let mut space = Space::new(reference, &mut arriving, demands, &crew)?;
+    let mut space = Space::new(reference, &mut body, demands, &crew)?;
     let mut verified = Verified::default();
     for claim in claims {
-        let nodes = check_claim(&mut space, *claim, &mut body, demands, &crew)?;
+        let nodes = check_claim(&mut space, *claim, &mut body, &crew)?;
         verified.nodes.push(nodes);
     }
     crew.alone(|| body.end())?;
-    Ok(Verified { states: space.len(), steps: space.step_count(), ..verified })
+    Ok(Verified { states: space.states.len(), steps: space.step_count(), ..verified })
 }
 
 /// Reads and verifies what a certificate says for one claim. Returns the number of nodes.
@@ -113,40 +112,41 @@ fn check_claim<R: Reference + Sync>(
     space: &mut Space<'_, R>,
     claim: Claim<'_, R::Vocabulary>,
     body: &mut wire::Reader<impl std::io::Read>,
-    demands: Demands,
     crew: &Crew<'_>,
 ) -> Result<usize, Refusal> {
     match claim {
-        Claim::NoFailure => {}
-        Claim::Invariant(property) => {
-            properties::check_invariant(space, property, demands, crew)?;
+        Claim::NoFailure => {
+            let all = space.reference.properties().into_iter().map(|(property, _)| property);
+            properties::check_values(space, &all.collect::<Vec<_>>(), false, crew)?;
         }
-        Claim::NoDeadlock(deadlock) => properties::check_deadlock(space, deadlock, demands)?,
+        Claim::Invariant(property) => {
+            properties::check_values(space, &[property], true, crew)?;
+        }
+        Claim::NoDeadlock(deadlock) => properties::check_deadlock(space, deadlock)?,
         Claim::Liveness(property) => {
             let choices = space.reference.choices(property);
-            let all = crew.alone(|| read::distances(body, choices, space.len()))?;
-            properties::check_liveness(space, property, &all, demands, crew)?;
+            let all = crew.alone(|| read::distances(body, choices, space.states.len()))?;
+            properties::check_liveness(space, property, &all, crew)?;
         }
         Claim::Formula(formula, demand) => {
-            let count = tuples::Tuples::tracked(space.reference, formula).len();
-            let tuples = crew.alone(|| read::tuples(body, space, count, demands))?;
-            let listed = crew.alone(|| read::families(body, space, demands))?;
-            let product = Product::new(space, formula, demands);
+            let count = tuples::Tuples::new(space.reference, formula).count();
+            let tuples = crew.alone(|| read::tuples(body, space, count))?;
+            let listed = crew.alone(|| read::families(body, space))?;
+            let product = Product::new(space, formula);
             let (families, (nodes, ranks), reasons) = crew.alone(|| {
                 let objects = |(family, more): &read::Listed| {
-                    Objects::new(product.space, *family, demand, more, demands)
+                    Objects::new(product.space, *family, demand, more)
                 };
                 let families: Vec<_> = listed.iter().map(objects).collect::<Result<_, _>>()?;
                 let (nodes, ranks) = read::nodes(body, &product)?;
                 let reasons = read::reasons(body, &product, &ranks, &families)?;
-                Ok((families, (nodes, ranks), reasons))
+                check_starts(&product, &nodes, &tuples)?;
+                Ok::<_, Refusal>((families, (nodes, ranks), reasons))
             })?;
-            crew.alone(|| check_starts(&product, &nodes, &tuples))?;
-            let (nodes, ranks, reasons) = (&nodes, &ranks[..], &reasons[..]);
-            let product = &product;
-            let families = &families[..];
+            let (product, nodes, ranks) = (&product, &nodes, &ranks[..]);
+            let (reasons, families) = (&reasons[..], &families[..]);
             Elimination { product, demand, nodes, ranks, reasons, families }.check(crew)?;
-            return Ok(nodes.len());
+            return Ok(nodes.list.len());
         }
     }
     Ok(0)
@@ -163,18 +163,16 @@ fn check_starts<R: Reference>(
     for (tuple, &(proved, by)) in (0..).zip(tuples) {
         let image = product.tuples.image(space.reference, &space.renamings[by as usize], proved);
         let place = || format!("tuple {tuple}");
-        product.demands.ask(Condition::Tuples, image == Some(tuple), place)?;
+        space.demands.ask(Condition::Tuples, image == Some(tuple), place)?;
     }
-    let mut proved: Vec<u32> = tuples.iter().map(|(proved, _)| *proved).collect();
-    proved.sort_unstable();
-    proved.dedup();
-    let starts = space.starts().iter().filter(|(state, _)| !space.is_removed(*state));
+    let proved: BTreeSet<u32> = tuples.iter().map(|(proved, _)| *proved).collect();
+    let starts = space.starts.iter().filter(|(state, _)| !space.is_removed(*state));
     for &(state, by) in run::polled(starts) {
         for &tuple in &proved {
             let there = product.tuple_behind(by, tuple);
             let found = nodes.find(state, there, &[product.obligations.negation()]);
             let place = || format!("state {state}, tuple {tuple}");
-            product.demands.ask(Condition::Start, found.is_some(), place)?;
+            space.demands.ask(Condition::Start, found.is_some(), place)?;
         }
     }
     Ok(())

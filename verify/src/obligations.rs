@@ -29,13 +29,6 @@ pub struct Alternative {
     pub postponed: Vec<Obligation>,
 }
 
-impl Alternative {
-    /// Whether both parts are subsets of another alternative's.
-    fn is_within(&self, other: &Alternative) -> bool {
-        is_subset(&self.next, &other.next) && is_subset(&self.postponed, &other.postponed)
-    }
-}
-
 /// Whether an ascending list is part of another one.
 pub fn is_subset(part: &[u32], whole: &[u32]) -> bool {
     part.iter().all(|one| whole.binary_search(one).is_ok())
@@ -43,62 +36,50 @@ pub fn is_subset(part: &[u32], whole: &[u32]) -> bool {
 
 /// The obligations of the runs that violate a formula.
 #[derive(Debug)]
-pub struct Obligations<'f> {
-    formulas: &'f Formulas,
-    /// Ascending, the formula last.
-    parts: Vec<Formula>,
+pub struct Obligations {
+    /// By obligation. The formula is the last but one, and its negation the last.
+    rules: Vec<Rule>,
 }
 
 /// What an obligation asks for.
+#[derive(Debug)]
 enum Rule {
-    /// It is true, or false.
-    Constant(bool),
     /// An atom is true, or false.
     Literal(Atom, bool),
-    All(Vec<Obligation>),
-    /// Some of these lists.
+    /// All of one of these lists.
     Any(Vec<Vec<Obligation>>),
+    /// The same of the next position.
     Next(Obligation),
-    /// `goal`; or else all of `hold`, and the obligation again.
-    Until {
-        hold: Vec<Obligation>,
-        goal: Obligation,
-        is_strong: bool,
-    },
+    /// `goal`; or else `hold`, and the obligation again.
+    Until { hold: Option<Obligation>, goal: Obligation, is_strong: bool },
     /// `hold`; and `free`, if it can be true, or else the obligation again.
-    Release {
-        free: Option<Obligation>,
-        hold: Obligation,
-        is_strong: bool,
-    },
+    Release { free: Option<Obligation>, hold: Obligation, is_strong: bool },
 }
 
-impl<'f> Obligations<'f> {
+impl Obligations {
     /// Those for a formula.
-    pub fn new(formulas: &'f Formulas, formula: Formula) -> Obligations<'f> {
-        Obligations { formulas, parts: formulas.subformulas(formula) }
+    pub fn new(formulas: &Formulas, formula: Formula) -> Obligations {
+        let parts = formulas.subformulas(formula);
+        let rules = (0..2 * parts.len()).map(|one| rule(formulas, &parts, one));
+        Obligations { rules: rules.collect() }
     }
 
     /// The negation of the formula.
     pub fn negation(&self) -> Obligation {
-        self.len() as Obligation - 1
+        self.count() as Obligation - 1
     }
 
     /// The number of obligations.
-    #[expect(clippy::len_without_is_empty, reason = "a formula has a subformula: itself")]
-    pub fn len(&self) -> usize {
-        2 * self.parts.len()
+    pub fn count(&self) -> usize {
+        self.rules.len()
     }
 
     /// Whether an obligation is an until.
     pub fn is_until(&self, one: Obligation) -> bool {
-        let strong = |rule| {
-            matches!(
-                rule,
-                Rule::Until { is_strong: true, .. } | Rule::Release { is_strong: true, .. }
-            )
-        };
-        (one as usize) < self.len() && strong(self.rule(one))
+        matches!(
+            self.rules[one as usize],
+            Rule::Until { is_strong: true, .. } | Rule::Release { is_strong: true, .. }
+        )
     }
 
     /// The ways to satisfy a set of obligations at a position with this letter. Whatever satisfies all
@@ -122,97 +103,74 @@ impl<'f> Obligations<'f> {
                 branches.push(branch);
                 continue;
             }
-            match self.rule(one) {
-                Rule::Constant(is_true) => branches.extend(is_true.then_some(branch)),
+            match &self.rules[one as usize] {
                 Rule::Literal(atom, is_true) => {
-                    if letter(atom)? == is_true {
+                    if letter(*atom)? == *is_true {
                         branches.push(branch);
                     }
                 }
-                Rule::All(all) => branches.push(branch.with(&all)),
                 Rule::Any(lists) => branches.extend(lists.iter().map(|list| branch.with(list))),
                 Rule::Next(next) => {
-                    branch.next.insert(next);
+                    branch.next.insert(*next);
                     branches.push(branch);
                 }
                 Rule::Until { hold, goal, is_strong } => {
-                    branches.push(branch.with(&[goal]));
-                    branches.push(branch.with(&hold).again(one, is_strong));
+                    branches.push(branch.with(&[*goal]));
+                    branches.push(branch.with(hold.as_slice()).again(one, *is_strong));
                 }
                 Rule::Release { free, hold, is_strong } => {
-                    branches.extend(free.map(|free| branch.with(&[hold, free])));
-                    branches.push(branch.with(&[hold]).again(one, is_strong));
+                    branches.extend(free.map(|free| branch.with(&[*hold, free])));
+                    branches.push(branch.with(&[*hold]).again(one, *is_strong));
                 }
             }
         }
         Ok(without_larger(&found))
     }
+}
 
-    fn rule(&self, one: Obligation) -> Rule {
-        let (part, is_negated) = (self.parts[one as usize / 2], one % 2 == 1);
-        let position = |f: Formula| {
-            let found = self.parts.binary_search(&f).expect("operands are subformulas");
-            2 * found as Obligation
-        };
-        // An operand, or its negation: `same` as this, or not.
-        let same = |f| position(f) + Obligation::from(is_negated);
-        let flipped = |f| position(f) + Obligation::from(!is_negated);
-        let (yes, no) = (position, |f| position(f) + 1);
-        match self.formulas.node(part) {
-            Node::False => Rule::Constant(is_negated),
-            Node::True => Rule::Constant(!is_negated),
-            Node::Atom(atom) => Rule::Literal(atom, !is_negated),
-            Node::Not(f) => Rule::All(vec![flipped(f)]),
-            Node::And(all) | Node::Or(all)
-                if matches!(self.formulas.node(part), Node::And(_)) != is_negated =>
-            {
-                Rule::All(all.iter().map(|&f| same(f)).collect())
-            }
-            Node::And(any) | Node::Or(any) => {
-                Rule::Any(any.iter().map(|&f| vec![same(f)]).collect())
-            }
-            Node::Implies(f, g) if is_negated => Rule::All(vec![yes(f), no(g)]),
-            Node::Implies(f, g) => Rule::Any(vec![vec![no(f)], vec![yes(g)]]),
-            Node::Iff(f, g) | Node::Xor(f, g)
-                if matches!(self.formulas.node(part), Node::Iff(..)) != is_negated =>
-            {
-                Rule::Any(vec![vec![yes(f), yes(g)], vec![no(f), no(g)]])
-            }
-            Node::Iff(f, g) | Node::Xor(f, g) => {
-                Rule::Any(vec![vec![yes(f), no(g)], vec![no(f), yes(g)]])
-            }
-            Node::Next(f) => Rule::Next(same(f)),
-            Node::Finally(f) if is_negated => {
-                Rule::Release { free: None, hold: no(f), is_strong: false }
-            }
-            Node::Finally(f) => Rule::Until { hold: Vec::new(), goal: yes(f), is_strong: true },
-            Node::Globally(f) if is_negated => {
-                Rule::Until { hold: Vec::new(), goal: no(f), is_strong: true }
-            }
-            Node::Globally(f) => Rule::Release { free: None, hold: yes(f), is_strong: false },
-            Node::Until(f, g) if is_negated => {
-                Rule::Release { free: Some(no(f)), hold: no(g), is_strong: false }
-            }
-            Node::Until(f, g) => Rule::Until { hold: vec![yes(f)], goal: yes(g), is_strong: true },
-            Node::WeakUntil(f, g) if is_negated => {
-                Rule::Release { free: Some(no(f)), hold: no(g), is_strong: true }
-            }
-            Node::WeakUntil(f, g) => {
-                Rule::Until { hold: vec![yes(f)], goal: yes(g), is_strong: false }
-            }
-            Node::Release(f, g) if is_negated => {
-                Rule::Until { hold: vec![no(f)], goal: no(g), is_strong: true }
-            }
-            Node::Release(f, g) => {
-                Rule::Release { free: Some(yes(f)), hold: yes(g), is_strong: false }
-            }
-            Node::StrongRelease(f, g) if is_negated => {
-                Rule::Until { hold: vec![no(f)], goal: no(g), is_strong: false }
-            }
-            Node::StrongRelease(f, g) => {
-                Rule::Release { free: Some(yes(f)), hold: yes(g), is_strong: true }
-            }
+/// The rule of an obligation: of one of these subformulas, or of its negation.
+fn rule(formulas: &Formulas, parts: &[Formula], one: usize) -> Rule {
+    let (part, is_negated) = (parts[one / 2], one % 2 == 1);
+    let position = |f: Formula| {
+        let found = parts.binary_search(&f).expect("operands are subformulas");
+        2 * found as Obligation
+    };
+    let (yes, no) = (position, |f| position(f) + 1);
+    // An operand, negated if this is.
+    let same = |f| position(f) + Obligation::from(is_negated);
+    let all = |operands: &[Formula]| Rule::Any(vec![operands.iter().map(|&f| same(f)).collect()]);
+    let any = |operands: &[Formula]| Rule::Any(operands.iter().map(|&f| vec![same(f)]).collect());
+    // The negation of an until is a release of the negated operands, weak if the until is strong.
+    let future = |is_until: bool, is_strong: bool, f: Option<Formula>, g: Formula| {
+        let (f, g, is_strong) = (f.map(same), same(g), is_strong != is_negated);
+        if is_until == is_negated {
+            Rule::Release { free: f, hold: g, is_strong }
+        } else {
+            Rule::Until { hold: f, goal: g, is_strong }
         }
+    };
+    match (formulas.node(part), is_negated) {
+        (Node::True, false) | (Node::False, true) => Rule::Any(vec![vec![]]),
+        (Node::False, false) | (Node::True, true) => Rule::Any(vec![]),
+        (Node::Atom(atom), _) => Rule::Literal(atom, !is_negated),
+        (Node::Not(f), _) => Rule::Any(vec![vec![if is_negated { yes(f) } else { no(f) }]]),
+        (Node::And(operands), false) | (Node::Or(operands), true) => all(operands),
+        (Node::Or(operands), false) | (Node::And(operands), true) => any(operands),
+        (Node::Implies(f, g), false) => Rule::Any(vec![vec![no(f)], vec![yes(g)]]),
+        (Node::Implies(f, g), true) => Rule::Any(vec![vec![yes(f), no(g)]]),
+        (Node::Iff(f, g), false) | (Node::Xor(f, g), true) => {
+            Rule::Any(vec![vec![yes(f), yes(g)], vec![no(f), no(g)]])
+        }
+        (Node::Iff(f, g), true) | (Node::Xor(f, g), false) => {
+            Rule::Any(vec![vec![yes(f), no(g)], vec![no(f), yes(g)]])
+        }
+        (Node::Next(f), _) => Rule::Next(same(f)),
+        (Node::Finally(g), _) => future(true, true, None, g),
+        (Node::Globally(g), _) => future(false, false, None, g),
+        (Node::Until(f, g), _) => future(true, true, Some(f), g),
+        (Node::WeakUntil(f, g), _) => future(true, false, Some(f), g),
+        (Node::Release(f, g), _) => future(false, false, Some(f), g),
+        (Node::StrongRelease(f, g), _) => future(false, true, Some(f), g),
     }
 }
 
@@ -252,7 +210,9 @@ impl Branch {
 
 /// Alternatives of which no other one has a subset of both parts.
 fn without_larger(found: &BTreeSet<Alternative>) -> Vec<Alternative> {
-    let is_larger =
-        |one: &Alternative| found.iter().any(|other| other != one && other.is_within(one));
+    let is_within = |one: &Alternative, other: &Alternative| {
+        is_subset(&one.next, &other.next) && is_subset(&one.postponed, &other.postponed)
+    };
+    let is_larger = |one| found.iter().any(|other| other != one && is_within(other, one));
     found.iter().filter(|one| !is_larger(one)).cloned().collect()
 }

@@ -1,13 +1,14 @@
 //! Nodes and edges: which obligations lead to which.
 
+use crate::numbered::{Images, Numbered};
 use crate::obligations::{Alternative, Obligation, Obligations, is_subset};
 use crate::space::{Space, Step};
 use crate::tuples::Tuples;
-use crate::verdict::{Condition, Demands, Refusal};
+use crate::verdict::Refusal;
 use judge::{Bound, Reference, Vocabulary};
 use ltl::Atom;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock, RwLock};
 
 type Formula<R> = <<R as Reference>::Vocabulary as Vocabulary>::Formula;
 
@@ -25,50 +26,30 @@ pub struct Node {
 /// The nodes of a certificate.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// Ascending.
-    list: Vec<Node>,
+    /// The nodes, ascending.
+    pub list: Vec<Node>,
     /// By state: the end of its nodes.
     ends: Vec<usize>,
-    sets: Vec<Vec<Obligation>>,
-    numbers: HashMap<Vec<Obligation>, u32>,
+    /// The sets of obligations, each ascending.
+    pub sets: Numbered<Vec<Obligation>>,
 }
 
 impl Nodes {
-    /// Nodes, which ascend, of so many states; each set is ascending. None if they do not, or some set
-    /// occurs twice.
-    pub fn new(states: usize, sets: Vec<Vec<Obligation>>, list: Vec<Node>) -> Option<Nodes> {
-        let numbers: HashMap<_, _> = sets.iter().cloned().zip(0..).collect();
-        if numbers.len() < sets.len() || !list.is_sorted_by(|one, next| one < next) {
-            return None;
-        }
-        let end = |state| list.partition_point(|node| node.state <= state);
-        let ends = (0..states as u32).map(end).collect();
-        Some(Nodes { list, ends, sets, numbers })
+    /// Adds a node of the state that comes next; not if it does not ascend.
+    pub fn add(&mut self, node: Node) -> bool {
+        let ascends = self.list.last().is_none_or(|last| *last < node);
+        self.list.push(node);
+        ascends
     }
 
-    /// The number of nodes.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// All nodes, in their order.
-    pub fn list(&self) -> &[Node] {
-        &self.list
-    }
-
-    /// The sets of obligations.
-    pub fn sets(&self) -> &[Vec<Obligation>] {
-        &self.sets
+    /// The next state has no more nodes.
+    pub fn end_state(&mut self) {
+        self.ends.push(self.list.len());
     }
 
     /// The obligations of a node.
     pub fn obligations(&self, node: Node) -> &[Obligation] {
-        &self.sets[node.set as usize]
+        &self.sets.all()[node.set as usize]
     }
 
     /// The numbers of the nodes of a state.
@@ -82,7 +63,7 @@ impl Nodes {
     pub fn find(&self, state: u32, tuple: u32, obligations: &[Obligation]) -> Option<u32> {
         let range = self.of_state(state);
         let all = &self.list[range.clone()];
-        if let Some(&set) = self.numbers.get(obligations)
+        if let Some(set) = self.sets.number(obligations)
             && let Ok(found) = all.binary_search(&Node { state, tuple, set })
         {
             return Some((range.start + found) as u32);
@@ -102,16 +83,29 @@ pub struct Product<'p, R: Reference> {
     /// The formula.
     pub formula: &'p Formula<R>,
     /// The obligations of runs that violate it.
-    pub obligations: Obligations<'p>,
+    pub obligations: Obligations,
     /// The tuples of its tracked variables.
     pub tuples: Tuples<R>,
     /// The atoms that read the event of a step or its process; the others read the state alone.
     reads_events: Vec<bool>,
-    /// What is asked for.
-    pub demands: Demands,
+    behind: Images,
+    known: RwLock<HashMap<Vec<Obligation>, Arc<Vec<Known>>>>,
+    /// The classes of states, and of the events of actions.
+    classes: OnceLock<(Vec<u32>, Vec<u32>)>,
 }
 
-/// A step, and one way to satisfy some obligations at it.
+/// What is known of a set of obligations: the atoms that were read, in this order, with their values, and
+/// the alternatives. What is read next depends on these values alone.
+#[derive(Clone, Debug)]
+struct Known {
+    read: Vec<(Atom, bool)>,
+    alternatives: Arc<Vec<Alternative>>,
+}
+
+/// Not more is remembered of one set.
+const MOST_KNOWN: usize = 1 << 6;
+
+/// A step, and the ways to satisfy some obligations at it.
 #[derive(Clone, Debug)]
 pub struct Move {
     /// The step.
@@ -119,12 +113,12 @@ pub struct Move {
     /// The tuple of tracked values at the listed state that the step leads to.
     pub tuple: u32,
     /// The alternatives.
-    pub alternatives: Rc<Vec<Alternative>>,
+    pub alternatives: Arc<Vec<Alternative>>,
 }
 
 impl<'p, R: Reference> Product<'p, R> {
     /// A formula over some states.
-    pub fn new(space: &'p Space<'p, R>, formula: &'p Formula<R>, demands: Demands) -> Self {
+    pub fn new(space: &'p Space<'p, R>, formula: &'p Formula<R>) -> Self {
         let (formulas, root) = space.reference.syntax(formula);
         let atoms = 0..space.reference.atoms(formula);
         let reads_events = |atom| space.reference.reads_events(formula, Atom(atom));
@@ -132,9 +126,11 @@ impl<'p, R: Reference> Product<'p, R> {
             space,
             formula,
             obligations: Obligations::new(formulas, root),
-            tuples: Tuples::tracked(space.reference, formula),
+            tuples: Tuples::new(space.reference, formula),
             reads_events: atoms.map(reads_events).collect(),
-            demands,
+            behind: Images::new(space.renamings.len()),
+            known: RwLock::default(),
+            classes: OnceLock::new(),
         }
     }
 
@@ -147,16 +143,40 @@ impl<'p, R: Reference> Product<'p, R> {
         Reading { product: self, state, binding, steps: taken.collect(), known }
     }
 
+    /// The class of a state: classes are computed when they are first needed, and symmetries respect them.
+    pub fn class(&self, state: u32) -> u32 {
+        self.classes().0[state as usize]
+    }
+
+    /// The class of a step.
+    pub fn class_of(&self, step: Step) -> Class {
+        let (states, events) = self.classes();
+        (events.get(step.action as usize).copied(), states[step.target as usize])
+    }
+
+    fn classes(&self) -> &(Vec<u32>, Vec<u32>) {
+        let Space { reference, states, .. } = self.space;
+        self.classes.get_or_init(|| {
+            let mut numbers = Numbered::default();
+            let states = run::polled(states).map(|one| numbers.add(reference.signature(one)));
+            let events = self.space.actions().iter();
+            let kinds = events.map(|(_, event)| reference.kind_of_event(event));
+            (states.collect(), kinds.collect())
+        })
+    }
+
     /// The tuple that a renaming takes to this one.
     pub fn tuple_behind(&self, by: u32, tuple: u32) -> u32 {
-        if by == 0 {
-            return tuple;
-        }
-        let undo = self.space.renamings[by as usize].inverse();
-        let found = self.tuples.image(self.space.reference, &undo, tuple);
+        let found = self.behind.of(by, tuple, self.tuples.count(), |tuple| {
+            let undo = self.space.renamings[by as usize].inverse();
+            self.tuples.image(self.space.reference, &undo, tuple)
+        });
         found.expect("a symmetry takes tuples to tuples")
     }
 }
+
+/// The class of a step: of its event, if it has one, and of its target.
+pub type Class = (Option<u32>, u32);
 
 /// The letters of the steps of a listed state.
 pub struct Reading<'r, 'p, R: Reference> {
@@ -171,64 +191,75 @@ pub struct Reading<'r, 'p, R: Reference> {
 impl<R: Reference> Reading<'_, '_, R> {
     /// The alternatives of some obligations, for each step.
     pub fn moves(&mut self, set: &[Obligation]) -> Result<Vec<Move>, Refusal> {
-        let mut moves = Vec::new();
-        // Steps of which the same is true have the same alternatives.
-        let mut read: HashMap<Vec<bool>, Rc<Vec<Alternative>>> = HashMap::new();
+        let product = self.product;
+        let known = product.known.read().expect(UNHARMED).get(set).cloned();
+        let mut known = known.unwrap_or_default();
+        let mut moves = Vec::with_capacity(self.steps.len());
         for k in 0..self.steps.len() {
             let (step, tuple) = self.steps[k];
-            let events = self.events(step)?;
-            let alternatives = if let Some(known) = read.get(&events) {
-                Rc::clone(known)
+            let mut fitting = None;
+            for one in known.iter() {
+                if self.fits(one, step)? {
+                    fitting = Some(Arc::clone(&one.alternatives));
+                    break;
+                }
+            }
+            let alternatives = if let Some(fitting) = fitting {
+                fitting
             } else {
-                let found = self.alternatives(set, &events, step)?;
-                Rc::clone(read.entry(events).or_insert(Rc::new(found)))
+                let mut read = Vec::new();
+                let mut letter = |atom| {
+                    let value = self.atom(atom, step)?;
+                    if !read.contains(&(atom, value)) {
+                        read.push((atom, value));
+                    }
+                    Ok::<_, Refusal>(value)
+                };
+                let found = Arc::new(product.obligations.alternatives(set, &mut letter)?);
+                let one = Known { read, alternatives: Arc::clone(&found) };
+                if known.len() < MOST_KNOWN {
+                    let mut all = product.known.write().expect(UNHARMED);
+                    let entry = all.entry(set.to_vec()).or_default();
+                    Arc::make_mut(entry).push(one);
+                    known = Arc::clone(entry);
+                }
+                found
             };
             moves.push(Move { step, tuple, alternatives });
         }
         Ok(moves)
     }
 
-    /// Which of the atoms that read events are true of a step.
-    fn events(&self, step: Step) -> Result<Vec<bool>, Refusal> {
-        let reads_events = (0..).zip(&self.product.reads_events);
-        let events = reads_events.filter(|(_, reads)| **reads);
-        events.map(|(atom, _)| self.atom(Atom(atom), step)).collect()
-    }
-
-    fn alternatives(
-        &mut self,
-        set: &[Obligation],
-        events: &[bool],
-        step: Step,
-    ) -> Result<Vec<Alternative>, Refusal> {
-        let product = self.product;
-        let reads_events = &product.reads_events;
-        let mut letter = |atom: Atom| {
-            if reads_events[atom.index()] {
-                let before = reads_events[..atom.index()].iter().filter(|reads| **reads).count();
-                return Ok(events[before]);
+    /// Whether the same would be read at a step.
+    fn fits(&mut self, one: &Known, step: Step) -> Result<bool, Refusal> {
+        for &(atom, value) in &one.read {
+            if self.atom(atom, step)? != value {
+                return Ok(false);
             }
-            if let Some(known) = self.known[atom.index()] {
-                return Ok(known);
-            }
-            let value = self.atom(atom, step)?;
-            self.known[atom.index()] = Some(value);
-            Ok(value)
-        };
-        product.obligations.alternatives(set, &mut letter)
+        }
+        Ok(true)
     }
 
     /// Whether an atom is true at a step (**`NoFailure`**).
-    fn atom(&self, atom: Atom, step: Step) -> Result<bool, Refusal> {
-        let Product { space, formula, demands, .. } = self.product;
-        let state = space.state(self.state);
+    fn atom(&mut self, atom: Atom, step: Step) -> Result<bool, Refusal> {
+        let Product { space, formula, reads_events, .. } = self.product;
+        if let Some(known) = self.known[atom.index()] {
+            return Ok(known);
+        }
         let action = space.action(step);
+        let state = &space.states[self.state as usize];
         let value = space.reference.atom(formula, atom, &self.binding, state, action);
         let place = || {
             let text = space.reference.atom_text(formula, atom);
             format!("`{text}` in state {}", self.state)
         };
-        demands.ask(Condition::NoFailure, value.is_ok(), place)?;
-        Ok(value.unwrap_or(false))
+        let value = space.demands.sound(value, place)?.unwrap_or(false);
+        if !reads_events[atom.index()] {
+            self.known[atom.index()] = Some(value);
+        }
+        Ok(value)
     }
 }
+
+/// The lock is held for a look or a push only.
+const UNHARMED: &str = "nobody panics with it";

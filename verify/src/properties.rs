@@ -1,46 +1,42 @@
 //! Properties of states: what is true of every listed state, or of one that can be reached from it.
 
-use crate::crew::Crew;
 use crate::space::Space;
-use crate::verdict::{Condition, Demands, Refusal};
+use crate::verdict::{Condition, Refusal};
 use judge::{Deadlock, Reference};
-use run::Progress;
+use run::Crew;
 use terms::PropertyId;
 
-fn progress<R: Reference>(space: &Space<'_, R>) -> impl Fn(u64) -> Progress {
-    let states = space.len() as u64;
-    move |expanded| Progress { states, expanded, ..Progress::default() }
-}
-
-/// An invariant is true of every listed state, and so of every image of one (**Invariant**,
-/// **`NoFailure`**).
-pub(crate) fn check_invariant<R: Reference + Sync>(
+/// These properties have a value in every listed state, and so in every image of one (**`NoFailure`**);
+/// if they are invariants, they are true there (**Invariant**).
+pub fn check_values<R: Reference + Sync>(
     space: &Space<'_, R>,
-    property: PropertyId,
-    demands: Demands,
+    properties: &[PropertyId],
+    are_invariants: bool,
     crew: &Crew<'_>,
 ) -> Result<(), Refusal> {
-    let check = |state| {
-        let holds = space.reference.holds(space.state(state as u32), property);
-        let place = || format!("state {state}");
-        demands.ask(Condition::NoFailure, holds.is_ok(), place)?;
-        demands.ask(Condition::Invariant, holds == Ok(true), place)
+    let check = |state: usize| {
+        for &property in properties {
+            let place = || format!("state {state}");
+            let holds = space.reference.holds(&space.states[state], property);
+            let is_true = space.demands.sound(holds, place)? == Some(true);
+            space.demands.ask(Condition::Invariant, is_true || !are_invariants, place)?;
+        }
+        Ok(())
     };
-    crew.each(space.len(), progress(space), check).map(drop)
+    crew.each(0..space.states.len(), check).map(drop)
 }
 
 /// Every listed state has a step (**`NoDeadlock`**).
 pub(crate) fn check_deadlock<R: Reference>(
     space: &Space<'_, R>,
     deadlock: Deadlock,
-    demands: Demands,
 ) -> Result<(), Refusal> {
-    for state in 0..space.len() as u32 {
+    for state in 0..space.states.len() as u32 {
         let is_deadlock = match deadlock {
             Deadlock::Stuck => space.is_stuck(state),
             Deadlock::Stuttering => space.is_still(state),
         };
-        demands.ask(Condition::NoDeadlock, !is_deadlock, || format!("state {state}"))?;
+        space.demands.ask(Condition::NoDeadlock, !is_deadlock, || format!("state {state}"))?;
     }
     Ok(())
 }
@@ -52,17 +48,16 @@ pub(crate) fn check_liveness<R: Reference + Sync>(
     space: &Space<'_, R>,
     property: PropertyId,
     all: &[Vec<u32>],
-    demands: Demands,
     crew: &Crew<'_>,
 ) -> Result<(), Refusal> {
     let reference = space.reference;
     let check = |number: usize| {
         let state = number as u32;
-        let instances = reference.instances(space.state(state), property);
+        let instances = reference.instances(&space.states[state as usize], property);
         let are_sound =
             |all: &Vec<judge::PropertyInstance<_>>| all.iter().all(|one| one.holds.is_ok());
         let is_sound = instances.as_ref().is_ok_and(are_sound);
-        demands.ask(Condition::NoFailure, is_sound, || format!("state {state}"))?;
+        space.demands.ask(Condition::NoFailure, is_sound, || format!("state {state}"))?;
         let instances = instances.unwrap_or_default();
         for (choice, distances) in all.iter().enumerate() {
             let place = || format!("state {state}, choice {choice}");
@@ -70,7 +65,7 @@ pub(crate) fn check_liveness<R: Reference + Sync>(
             if distance == 0 {
                 let of = |one: &&judge::PropertyInstance<_>| one.choice == Some(choice);
                 let is_near = instances.iter().filter(of).any(|one| one.holds == Ok(true));
-                demands.ask(Condition::Near, is_near, place)?;
+                space.demands.ask(Condition::Near, is_near, place)?;
                 continue;
             }
             let is_nearer = space.all_steps(state).iter().any(|step| {
@@ -80,9 +75,9 @@ pub(crate) fn check_liveness<R: Reference + Sync>(
                 let there = list.map(|list| &list[step.target as usize]);
                 there.is_some_and(|&there| there < distance)
             });
-            demands.ask(Condition::Nearer, is_nearer, place)?;
+            space.demands.ask(Condition::Nearer, is_nearer, place)?;
         }
         Ok(())
     };
-    crew.each(space.len(), progress(space), check).map(drop)
+    crew.each(0..space.states.len(), check).map(drop)
 }

@@ -25,67 +25,44 @@
 use crate::elimination::{Reason, Unserved};
 use crate::families::{Family, Objects};
 use crate::product::{Node, Nodes, Product};
-use crate::space::{Arc, Arcs, By, Space};
-use crate::verdict::{Demands, Refusal, malformed};
+use crate::space::{Arcs, Space};
+use crate::verdict::{Refusal, malformed};
 use crate::wire::Reader;
-use judge::{IndexType, Reference, Renaming};
+use judge::{Reference, Renaming, Vocabulary};
 
-/// Reads what states are images of.
-pub(crate) struct Arriving<'b, I: std::io::Read> {
-    body: &'b mut Reader<I>,
-    types: Vec<IndexType>,
-    renamings: usize,
-}
-
-impl<'b, I: std::io::Read> Arriving<'b, I> {
-    /// The first renaming, which is known, changes nothing.
-    pub(crate) fn new(body: &'b mut Reader<I>, types: Vec<IndexType>) -> Self {
-        Arriving { body, types, renamings: 1 }
+impl<R: Reference, I: std::io::Read> Arcs<R> for Reader<I> {
+    fn image(
+        &mut self,
+        _: &<R::Vocabulary as Vocabulary>::State,
+        space: &mut Space<'_, R>,
+    ) -> Result<(u32, u32), Refusal> {
+        let known = space.states.len();
+        let back = self.below(known + 1)?;
+        Ok((known as u32 - back, renaming(self, space)?))
     }
 
-    fn arc(&mut self, known: usize) -> Result<Arc, Refusal> {
-        let back = self.body.below(known + 1)?;
-        Ok(Arc { source: known as u32 - back, by: self.renaming()? })
-    }
-
-    fn renaming(&mut self) -> Result<By, Refusal> {
-        let by = renaming(self.body, &self.types, self.renamings)?;
-        self.renamings += usize::from(matches!(by, By::New(_)));
-        Ok(by)
+    fn removed(&mut self, space: &Space<'_, R>) -> Result<Vec<u32>, Refusal> {
+        (0..space.states.len()).map(|_| self.below(u32::MAX as usize)).collect()
     }
 }
 
-/// Reads a renaming, when so many are known.
-fn renaming<I: std::io::Read>(
+/// The number of a renaming, which is added to the space if it is the next one.
+fn renaming<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
-    types: &[IndexType],
-    known: usize,
-) -> Result<By, Refusal> {
+    space: &mut Space<'_, R>,
+) -> Result<u32, Refusal> {
+    let known = space.renamings.len();
     let number = body.below(known + 1)?;
     if (number as usize) < known {
-        return Ok(By::Known(number));
+        return Ok(number);
     }
     let mut images = Vec::new();
-    for of in types {
+    for of in space.reference.index_types() {
         let size = of.size as usize;
-        let of: Result<Vec<u32>, Refusal> = (0..size).map(|_| body.below(size)).collect();
-        images.push(of?);
+        images.push((0..size).map(|_| body.below(size)).collect::<Result<_, _>>()?);
     }
-    Renaming::new(images).map(By::New).ok_or_else(|| malformed("two values have one image"))
-}
-
-impl<S, I: std::io::Read> Arcs<S> for Arriving<'_, I> {
-    fn start(&mut self, _: &S, known: usize) -> Result<Arc, Refusal> {
-        self.arc(known)
-    }
-
-    fn step(&mut self, _: &S, _: &S, known: usize) -> Result<Arc, Refusal> {
-        self.arc(known)
-    }
-
-    fn removed<R: Reference>(&mut self, space: &Space<'_, R>) -> Result<Vec<u32>, Refusal> {
-        (0..space.len()).map(|_| self.body.below(u32::MAX as usize)).collect()
-    }
+    let new = Renaming::new(images).ok_or_else(|| malformed("two values have one image"))?;
+    space.add_renaming(new)
 }
 
 /// The distances of a `liveness` property: a list for each choice.
@@ -94,29 +71,17 @@ pub(crate) fn distances<I: std::io::Read>(
     choices: u64,
     states: usize,
 ) -> Result<Vec<Vec<u32>>, Refusal> {
-    let mut all = Vec::new();
-    for _ in 0..choices {
-        let list: Result<_, Refusal> = (0..states).map(|_| body.below(u32::MAX as usize)).collect();
-        all.push(list?);
-    }
-    Ok(all)
+    let choices = run::polled(0..choices);
+    choices.map(|_| (0..states).map(|_| body.below(u32::MAX as usize)).collect()).collect()
 }
 
 /// For each tuple: the one that is proved, and the renaming that takes it there.
-pub(crate) fn tuples<I: std::io::Read, R: Reference + Sync>(
+pub(crate) fn tuples<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
     space: &mut Space<'_, R>,
     count: usize,
-    demands: Demands,
 ) -> Result<Vec<(u32, u32)>, Refusal> {
-    let types = space.reference.index_types();
-    let mut all = Vec::new();
-    for _ in 0..count {
-        let proved = body.below(count)?;
-        let by = renaming(body, &types, space.renamings.len())?;
-        all.push((proved, space.renaming(by, demands)?));
-    }
-    Ok(all)
+    (0..count).map(|_| Ok((body.below(count)?, renaming(body, space)?))).collect()
 }
 
 /// The nodes, and their ranks.
@@ -124,43 +89,44 @@ pub(crate) fn nodes<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
     product: &Product<'_, R>,
 ) -> Result<(Nodes, Vec<u32>), Refusal> {
-    let mut sets = Vec::new();
-    for _ in 0..body.number()? {
-        sets.push(body.ascending(product.obligations.len())?);
-    }
-    let (mut list, mut ranks) = (Vec::new(), Vec::new());
-    for state in (0..product.space.len() as u32).filter(|&one| !product.space.is_removed(one)) {
-        for _ in 0..body.number()? {
-            let (tuple, set) = (body.below(product.tuples.len())?, body.below(sets.len())?);
-            list.push(Node { state, tuple, set });
-            ranks.push(body.below(u32::MAX as usize)?);
+    let (mut nodes, mut ranks) = (Nodes::default(), Vec::new());
+    for number in 0..body.below(u32::MAX as usize)? {
+        if nodes.sets.add(body.ascending(product.obligations.count())?) != number {
+            return Err(malformed("it has a set of obligations twice"));
         }
     }
-    match Nodes::new(product.space.len(), sets, list) {
-        Some(nodes) => Ok((nodes, ranks)),
-        None => Err(malformed("its nodes or sets are not in order")),
+    for state in 0..product.space.states.len() as u32 {
+        let count = if product.space.is_removed(state) { 0 } else { body.number()? };
+        for _ in 0..count {
+            let tuple = body.below(product.tuples.count())?;
+            let node = Node { state, tuple, set: body.below(nodes.sets.all().len())? };
+            if !nodes.add(node) {
+                return Err(malformed("its nodes are not in order"));
+            }
+            ranks.push(body.below(u32::MAX as usize)?);
+        }
+        nodes.end_state();
     }
+    Ok((nodes, ranks))
 }
 
 /// A family, and images of its events: the number of an event, and of a renaming.
 pub(crate) type Listed = (Family, Vec<(u32, u32)>);
 
 /// The families of objects that reasons speak about.
-pub(crate) fn families<I: std::io::Read, R: Reference + Sync>(
+pub(crate) fn families<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
     space: &mut Space<'_, R>,
-    demands: Demands,
 ) -> Result<Vec<Listed>, Refusal> {
-    let types = space.reference.index_types();
     let mut families = Vec::new();
-    for _ in 0..body.number()? {
+    // There are four besides those that are declared.
+    for _ in 0..body.below(space.reference.requirements().len() + 5)? {
         let family = Family::of_number(body.below(u32::MAX as usize)?);
         let mut more = Vec::new();
         if matches!(family, Family::Events(_)) {
             for _ in 0..body.number()? {
                 let event = body.below(u32::MAX as usize)?;
-                let by = renaming(body, &types, space.renamings.len())?;
-                more.push((event, space.renaming(by, demands)?));
+                more.push((event, renaming(body, space)?));
             }
         }
         families.push((family, more));
@@ -168,7 +134,7 @@ pub(crate) fn families<I: std::io::Read, R: Reference + Sync>(
     Ok(families)
 }
 
-/// The reasons of all moments.
+/// The reasons of all moments, of which there are no more than nodes.
 pub(crate) fn reasons<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
     product: &Product<'_, R>,
@@ -176,11 +142,13 @@ pub(crate) fn reasons<I: std::io::Read, R: Reference>(
     families: &[Objects<'_, R>],
 ) -> Result<Vec<Reason>, Refusal> {
     let mut reasons = Vec::new();
-    for moment in 0..body.number()? {
+    // The nodes of this moment or more.
+    let mut left: Vec<u32> = (0..ranks.len() as u32).collect();
+    for moment in 0..body.below(ranks.len() + 1)? {
         reasons.push(match body.number()? {
             0 => Reason::Trim,
             1 => {
-                let until = body.below(product.obligations.len())?;
+                let until = body.below(product.obligations.count())?;
                 if !product.obligations.is_until(until) {
                     return Err(malformed("a reason names an obligation that is no until"));
                 }
@@ -188,17 +156,19 @@ pub(crate) fn reasons<I: std::io::Read, R: Reference>(
             }
             2 => {
                 let family = body.below(families.len())?;
-                let bound = families[family as usize].len();
+                let bound = families[family as usize].count();
                 let mut objects = Unserved::default();
-                for &rank in ranks {
-                    let is_left = u64::from(rank) >= moment;
-                    objects.push(&if is_left { body.ascending(bound)? } else { Vec::new() });
+                left.retain(|&node| ranks[node as usize] >= moment);
+                for &node in &left {
+                    objects.push(node, &body.ascending(bound)?);
                 }
-                Reason::Unserved { family, objects }
+                Reason::Unserved(family, objects)
             }
             3 => {
-                let state = body.below(product.space.len())?;
-                Reason::Class { state, step: body.below(u32::MAX as usize)? }
+                let state = body.below(product.space.states.len())?;
+                let steps = product.space.steps(state);
+                let step = steps[body.below(steps.len())? as usize];
+                Reason::Class(product.class(state), product.class_of(step))
             }
             other => return Err(malformed(&format!("there is no reason {other}"))),
         });

@@ -8,47 +8,24 @@
 //!
 //! Listed states need not be canonical, and two of them may belong to one orbit.
 
-use crate::crew::Crew;
+use crate::numbered::Numbered;
 use crate::verdict::{Condition, Demands, Refusal, malformed};
-use judge::{Action, IndexType, Reference, Renaming, Vocabulary};
-use run::Progress;
-use std::collections::HashMap;
+use judge::{Action, Reference, Renaming, Vocabulary};
+use run::Crew;
 use terms::{PropertyId, PropertyKind};
 
 type State<R> = <<R as Reference>::Vocabulary as Vocabulary>::State;
-type Kept<R> = (Action<<R as Reference>::Vocabulary>, State<R>);
 
 /// The states that are looked at together.
 const BATCH: usize = 1 << 12;
 
-/// What a state is the image of.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arc {
-    /// The number of a listed state, or of the next one.
-    pub source: u32,
-    /// The renaming that takes it to the state.
-    pub by: By,
-}
-
-/// A renaming of a table that grows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum By {
-    /// One that is known.
-    Known(u32),
-    /// The next one.
-    New(Renaming),
-}
-
 /// Says what states are images of. Nothing that it says is trusted.
-pub trait Arcs<S> {
-    /// What a start state is the image of, when so many states are known.
-    fn start(&mut self, start: &S, known: usize) -> Result<Arc, Refusal>;
-
-    /// What the target of a step of a listed state is the image of.
-    fn step(&mut self, from: &S, target: &S, known: usize) -> Result<Arc, Refusal>;
+pub trait Arcs<R: Reference> {
+    /// A listed state, or the next one, and a renaming of the space that takes it to this state.
+    fn image(&mut self, state: &State<R>, space: &mut Space<'_, R>) -> Result<(u32, u32), Refusal>;
 
     /// Numbers for all states, if there are assumptions: 0 for one that is not removed.
-    fn removed<R: Reference>(&mut self, space: &Space<'_, R>) -> Result<Vec<u32>, Refusal>;
+    fn removed(&mut self, space: &Space<'_, R>) -> Result<Vec<u32>, Refusal>;
 }
 
 /// A step of a listed state.
@@ -72,44 +49,43 @@ impl Step {
 pub struct Space<'r, R: Reference> {
     /// Executes the system.
     pub reference: &'r R,
-    types: Vec<IndexType>,
+    /// What is asked for.
+    pub demands: Demands,
     assumptions: Vec<PropertyId>,
-    states: Vec<State<R>>,
-    /// By state: the end of its steps.
-    ends: Vec<usize>,
+    /// The listed states.
+    pub states: Vec<State<R>>,
+    /// Of the states that were looked at.
+    known: Vec<Known>,
     /// The steps that are not cut.
     steps: Vec<Step>,
-    endings: Vec<Ending>,
     /// By state: 0, or the number of a removed one.
     removed: Vec<u32>,
-    starts: Vec<(u32, u32)>,
-    /// The actions of steps, each once.
-    pub actions: Vec<Action<R::Vocabulary>>,
-    action_numbers: HashMap<Action<R::Vocabulary>, u32>,
+    /// What the start states are images of, in the order of the reference: a listed state, and a renaming.
+    pub starts: Vec<(u32, u32)>,
+    actions: Numbered<Action<R::Vocabulary>>,
     /// Invariant: symmetries of the index types. The first one changes nothing.
     pub renamings: Vec<Renaming>,
 }
 
-/// How a state may end a run. Cut steps are steps here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Ending {
+/// What is known of a state. Cut steps are steps here.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The end of its steps among all that are not cut.
+    end: usize,
     /// There is no step.
     is_stuck: bool,
     /// There is no step to another state.
     is_still: bool,
 }
 
-/// The steps of one state, as the reference makes them.
-struct Expanded<R: Reference> {
-    kept: Vec<Kept<R>>,
-    ending: Ending,
-}
+/// The steps of a state that are not cut, as the reference makes them, and what is known of it.
+type Expanded<R> = (Vec<(Action<<R as Reference>::Vocabulary>, State<R>)>, Known);
 
 impl<'r, R: Reference + Sync> Space<'r, R> {
     /// Lists the states, and tests **Group**, **Fits** and **`NoFailure`**, **Removed** and **Kept**.
     pub fn new(
         reference: &'r R,
-        arcs: &mut impl Arcs<State<R>>,
+        arcs: &mut impl Arcs<R>,
         demands: Demands,
         crew: &Crew<'_>,
     ) -> Result<Space<'r, R>, Refusal> {
@@ -117,206 +93,126 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
         let assumptions = all.filter(|(_, kind)| *kind == PropertyKind::Assume);
         let mut space = Space {
             reference,
-            types: reference.index_types(),
+            demands,
             assumptions: assumptions.map(|(id, _)| id).collect(),
             states: Vec::new(),
-            ends: Vec::new(),
+            known: Vec::new(),
             steps: Vec::new(),
-            endings: Vec::new(),
             removed: Vec::new(),
             starts: Vec::new(),
-            actions: Vec::new(),
-            action_numbers: HashMap::new(),
+            actions: Numbered::default(),
             renamings: vec![reference.identity()],
         };
-        crew.alone(|| space.list_starts(arcs, demands))?;
-        while space.ends.len() < space.states.len() {
-            space.list_targets(arcs, demands, crew)?;
+        crew.alone(|| space.list_starts(arcs))?;
+        while space.known.len() < space.states.len() {
+            space.list_targets(arcs, crew)?;
         }
         space.removed = vec![0; space.states.len()];
         if !space.assumptions.is_empty() {
             space.removed = crew.alone(|| arcs.removed(&space))?;
-            space.check_removed(demands)?;
+            space.check_removed()?;
         }
         Ok(space)
     }
 
-    fn list_starts(
-        &mut self,
-        arcs: &mut impl Arcs<State<R>>,
-        demands: Demands,
-    ) -> Result<(), Refusal> {
-        for start in self.reference.starts() {
-            run::poll();
+    fn list_starts(&mut self, arcs: &mut impl Arcs<R>) -> Result<(), Refusal> {
+        for start in run::polled(self.reference.starts()) {
             let place = || "the making of a start state".to_owned();
-            demands.ask(Condition::NoFailure, start.is_ok(), place)?;
-            let Ok(start) = start else { continue };
-            if !self.is_assumed(&start, demands)? {
-                continue;
+            let Some(start) = self.demands.sound(start, place)? else { continue };
+            if self.is_assumed(&start)? {
+                let (source, by, is_new) = self.list(arcs, &start)?;
+                self.starts.push((source, by));
+                if !is_new {
+                    self.check_fits(source, by, &start)?;
+                }
             }
-            let (source, by) = self.known(arcs.start(&start, self.states.len())?, demands)?;
-            if source as usize == self.states.len() {
-                self.states.push(self.undone(by, &start));
-            } else {
-                self.check_fits(source, by, &start, demands)?;
-            }
-            self.starts.push((source, by));
         }
         Ok(())
     }
 
-    /// Looks at some more states: their steps are made at once, then what they lead to is read.
-    fn list_targets(
-        &mut self,
-        arcs: &mut impl Arcs<State<R>>,
-        demands: Demands,
-        crew: &Crew<'_>,
-    ) -> Result<(), Refusal> {
-        let first = self.ends.len();
-        let batch = self.states.len().min(first + BATCH) - first;
-        let known = self.states.len() as u64;
-        let progress = |done| Progress {
-            states: known,
-            expanded: first as u64 + done,
-            steps: self.steps.len() as u64,
-            ..Progress::default()
-        };
-        let expanded = crew.each(batch, progress, |k| self.expanded(first + k, demands))?;
-        // By step: what it is the image of. A step that lists a new state is in `new`.
-        let (mut all, mut new, mut old) = (Vec::new(), Vec::new(), Vec::new());
+    /// Looks at some more states: their steps are made at once, then what they lead to is listed.
+    fn list_targets(&mut self, arcs: &mut impl Arcs<R>, crew: &Crew<'_>) -> Result<(), Refusal> {
+        let first = self.known.len();
+        let batch = first..self.states.len().min(first + BATCH);
+        let expanded = crew.each(batch, |state| self.expanded(state))?;
+        let mut old = Vec::new();
         crew.alone(|| {
-            for (k, one) in expanded.iter().enumerate() {
-                for (_, target) in &one.kept {
-                    let known = self.states.len() + new.len();
-                    let arc = arcs.step(&self.states[first + k], target, known)?;
-                    let (source, by) = self.known_below(arc, known + 1, demands)?;
-                    let place = if source as usize == known { &mut new } else { &mut old };
-                    place.push((source, by, target));
-                    all.push((source, by));
+            for (kept, known) in expanded {
+                for (action, state) in kept {
+                    let (target, by, is_new) = self.list(arcs, &state)?;
+                    self.steps.push(Step { action: self.actions.add(action), target, by });
+                    if !is_new {
+                        old.push((target, by, state));
+                    }
                 }
+                self.known.push(Known { end: self.steps.len(), ..known });
             }
-            Ok(())
+            Ok::<_, Refusal>(())
         })?;
-        let nothing = |_| Progress::default();
-        let undone = crew.each(new.len(), nothing, |k| Ok(self.undone(new[k].1, new[k].2)))?;
-        self.states.extend(undone);
-        crew.each(old.len(), nothing, |k| {
-            let (source, by, target) = old[k];
-            self.check_fits(source, by, target, demands)
-        })?;
-        let mut all = all.into_iter();
-        for Expanded { kept, ending } in expanded {
-            for ((action, _), (target, by)) in kept.into_iter().zip(&mut all) {
-                let action = self.number_of(action);
-                self.steps.push(Step { action, target, by });
-            }
-            self.ends.push(self.steps.len());
-            self.endings.push(ending);
+        let fits = |k: usize| self.check_fits(old[k].0, old[k].1, &old[k].2);
+        crew.each(0..old.len(), fits).map(drop)
+    }
+
+    /// What a state is an image of: a listed state, and a renaming; and whether it is new on the list,
+    /// where the renaming takes it by definition.
+    fn list(
+        &mut self,
+        arcs: &mut impl Arcs<R>,
+        state: &State<R>,
+    ) -> Result<(u32, u32, bool), Refusal> {
+        let (source, by) = arcs.image(state, self)?;
+        let is_new = source as usize == self.states.len();
+        if source as usize > self.states.len() || by as usize >= self.renamings.len() {
+            return Err(malformed("it refers to a state or a renaming that is not listed yet"));
         }
-        Ok(())
+        if is_new {
+            let undo = self.renamings[by as usize].inverse();
+            self.states.push(self.reference.renamed_state(&undo, state));
+        }
+        Ok((source, by, is_new))
     }
 
     /// The steps of a state that are not cut; nothing may fail (**`NoFailure`**).
-    fn expanded(&self, number: usize, demands: Demands) -> Result<Expanded<R>, Refusal> {
+    fn expanded(&self, number: usize) -> Result<Expanded<R>, Refusal> {
         let state = &self.states[number];
         let place = || format!("state {number}");
         let steps = self.reference.steps(state);
-        demands.ask(Condition::NoFailure, steps.guard_faults.is_empty(), place)?;
-        let is_stuck = steps.attempts.is_empty();
-        let (mut kept, mut is_still) = (Vec::new(), true);
+        self.demands.ask(Condition::NoFailure, steps.guard_faults.is_empty(), place)?;
+        let mut known = Known { end: 0, is_stuck: steps.attempts.is_empty(), is_still: true };
+        let mut kept = Vec::new();
         for attempt in steps.attempts {
-            demands.ask(Condition::NoFailure, attempt.target.is_ok(), place)?;
-            let Ok(target) = attempt.target else { continue };
-            is_still &= target == *state;
-            if self.is_assumed(&target, demands)? {
+            let Some(target) = self.demands.sound(attempt.target, place)? else { continue };
+            known.is_still &= target == *state;
+            if self.is_assumed(&target)? {
                 kept.push((attempt.action, target));
             }
         }
-        Ok(Expanded { kept, ending: Ending { is_stuck, is_still } })
+        Ok((kept, known))
     }
 
-    /// Whether a state satisfies the global assumptions.
-    fn is_assumed(&self, state: &State<R>, demands: Demands) -> Result<bool, Refusal> {
+    /// Whether a state satisfies the global assumptions (**`NoFailure`**).
+    fn is_assumed(&self, state: &State<R>) -> Result<bool, Refusal> {
         for &assumption in &self.assumptions {
             let holds = self.reference.holds(state, assumption);
-            demands.ask(Condition::NoFailure, holds.is_ok(), || "an assumption".to_owned())?;
-            if holds == Ok(false) {
+            if self.demands.sound(holds, || "an assumption".to_owned())? == Some(false) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn known(&mut self, arc: Arc, demands: Demands) -> Result<(u32, u32), Refusal> {
-        self.known_below(arc, self.states.len() + 1, demands)
-    }
-
-    /// The numbers of a state, which must be below a bound, and of a renaming (**Group**).
-    fn known_below(
-        &mut self,
-        arc: Arc,
-        bound: usize,
-        demands: Demands,
-    ) -> Result<(u32, u32), Refusal> {
-        if arc.source as usize >= bound {
-            return Err(malformed("it refers to a state that is not listed yet"));
-        }
-        Ok((arc.source, self.renaming(arc.by, demands)?))
-    }
-
-    /// The number of a renaming, which must be in the group (**Group**).
-    pub fn renaming(&mut self, by: By, demands: Demands) -> Result<u32, Refusal> {
-        match by {
-            By::Known(number) if (number as usize) < self.renamings.len() => Ok(number),
-            By::Known(_) => Err(malformed("it refers to a renaming that is not listed yet")),
-            By::New(renaming) => {
-                if !renaming.is_of(&self.types) {
-                    return Err(malformed("a renaming is not one of these index types"));
-                }
-                let asymmetric = renaming.asymmetric(&self.types);
-                let place = || match asymmetric {
-                    Some(of) => format!("a renaming of `{}`", of.name),
-                    None => String::new(),
-                };
-                demands.ask(Condition::Group, asymmetric.is_none(), place)?;
-                self.renamings.push(renaming);
-                Ok(self.renamings.len() as u32 - 1)
-            }
-        }
-    }
-
-    /// The state that a renaming takes to this one.
-    fn undone(&self, by: u32, state: &State<R>) -> State<R> {
-        self.reference.renamed_state(&self.renamings[by as usize].inverse(), state)
-    }
-
     /// A renaming takes a listed state to this one (**Fits**).
-    fn check_fits(
-        &self,
-        source: u32,
-        by: u32,
-        state: &State<R>,
-        demands: Demands,
-    ) -> Result<(), Refusal> {
+    fn check_fits(&self, source: u32, by: u32, state: &State<R>) -> Result<(), Refusal> {
         let listed = &self.states[source as usize];
         let image = self.reference.renamed_state(&self.renamings[by as usize], listed);
         let place = || format!("state {source} by renaming {by}");
-        demands.ask(Condition::Fits, image == *state, place)
-    }
-
-    fn number_of(&mut self, action: Action<R::Vocabulary>) -> u32 {
-        let next = self.actions.len() as u32;
-        let actions = &mut self.actions;
-        *self.action_numbers.entry(action).or_insert_with_key(|action| {
-            actions.push(action.clone());
-            next
-        })
+        self.demands.ask(Condition::Fits, image == *state, place)
     }
 
     /// The removed states are those of which every run is cut sooner or later. **Removed**: each of them
     /// has a step, and all its steps are cut or lead to removed states with smaller numbers. **Kept**:
     /// every other state has none, or one to a state that is not removed.
-    fn check_removed(&self, demands: Demands) -> Result<(), Refusal> {
+    fn check_removed(&self) -> Result<(), Refusal> {
         if self.removed.len() != self.states.len() {
             return Err(malformed("not every state is said to be removed or not"));
         }
@@ -330,10 +226,10 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
             let place = || format!("state {state}");
             if number > 0 {
                 let all = self.all_steps(state).iter().all(is_before);
-                demands.ask(Condition::Removed, !is_stuck && all, place)?;
+                self.demands.ask(Condition::Removed, !is_stuck && all, place)?;
             } else {
                 let any = self.all_steps(state).iter().any(|step| !self.is_removed(step.target));
-                demands.ask(Condition::Kept, is_stuck || any, place)?;
+                self.demands.ask(Condition::Kept, is_stuck || any, place)?;
             }
         }
         Ok(())
@@ -341,39 +237,32 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
 }
 
 impl<R: Reference> Space<'_, R> {
-    /// The number of states.
-    pub fn len(&self) -> usize {
-        self.states.len()
-    }
-
-    /// Whether there are no states.
-    pub fn is_empty(&self) -> bool {
-        self.states.is_empty()
-    }
-
     /// The number of steps.
     pub fn step_count(&self) -> usize {
         self.steps.len()
     }
 
-    /// A listed state.
-    pub fn state(&self, number: u32) -> &State<R> {
-        &self.states[number as usize]
-    }
-
-    /// The start states: the listed state and the renaming of each, in the order of the reference.
-    pub fn starts(&self) -> &[(u32, u32)] {
-        &self.starts
+    /// The number of a renaming, which must be in the group (**Group**).
+    pub fn add_renaming(&mut self, by: Renaming) -> Result<u32, Refusal> {
+        let types = self.reference.index_types();
+        if !by.is_of(&types) {
+            return Err(malformed("a renaming is not one of these index types"));
+        }
+        let asymmetric = by.asymmetric(&types).map(|of| format!("a renaming of `{}`", of.name));
+        let is_in_group = asymmetric.is_none();
+        self.demands.ask(Condition::Group, is_in_group, || asymmetric.unwrap_or_default())?;
+        self.renamings.push(by);
+        Ok(self.renamings.len() as u32 - 1)
     }
 
     /// Whether a state has no step, not even one that is cut.
     pub fn is_stuck(&self, state: u32) -> bool {
-        self.endings[state as usize].is_stuck
+        self.known[state as usize].is_stuck
     }
 
     /// Whether a state has no step to another one, not even one that is cut.
     pub fn is_still(&self, state: u32) -> bool {
-        self.endings[state as usize].is_still
+        self.known[state as usize].is_still
     }
 
     /// Whether every run from a state is cut.
@@ -383,8 +272,8 @@ impl<R: Reference> Space<'_, R> {
 
     /// The steps of a state that are not cut. They may lead to removed states.
     pub fn all_steps(&self, state: u32) -> &[Step] {
-        let first = (state as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.steps[first..self.ends[state as usize]]
+        let first = (state as usize).checked_sub(1).map_or(0, |before| self.known[before].end);
+        &self.steps[first..self.known[state as usize].end]
     }
 
     /// The steps of runs: those to states that are not removed; of a state without steps, the stutter.
@@ -398,6 +287,11 @@ impl<R: Reference> Space<'_, R> {
 
     /// The action of a step.
     pub fn action(&self, step: Step) -> Option<&Action<R::Vocabulary>> {
-        self.actions.get(step.action as usize)
+        self.actions().get(step.action as usize)
+    }
+
+    /// The actions of steps, each once.
+    pub fn actions(&self) -> &[Action<R::Vocabulary>] {
+        self.actions.all()
     }
 }

@@ -5,9 +5,7 @@
 //! allocation, so a stream that unfolds to more than it should meets the limits of the run.
 
 use crate::verdict::{Refusal, malformed};
-use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 
 /// Reads the numbers of a body.
 #[derive(Debug)]
@@ -42,11 +40,8 @@ impl<I: std::io::Read> Reader<I> {
     /// The next number, which must be below a bound.
     pub fn below(&mut self, bound: usize) -> Result<u32, Refusal> {
         let number = self.number()?;
-        let fits = usize::try_from(number).is_ok_and(|number| number < bound);
-        match u32::try_from(number) {
-            Ok(number) if fits => Ok(number),
-            _ => Err(malformed(&format!("{number} stands where numbers are below {bound}"))),
-        }
+        let small = u32::try_from(number).ok().filter(|&number| (number as usize) < bound);
+        small.ok_or_else(|| malformed(&format!("{number} stands where numbers are below {bound}")))
     }
 
     /// A list of numbers below a bound, each greater than the one before it.
@@ -69,50 +64,9 @@ impl<I: std::io::Read> Reader<I> {
     }
 
     fn byte(&mut self) -> Result<Option<u8>, Refusal> {
-        let mut byte = [0];
-        loop {
-            return match std::io::Read::read(&mut self.input, &mut byte) {
-                Ok(0) => Ok(None),
-                Ok(_) => Ok(Some(byte[0])),
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => Err(malformed(&error.to_string())),
-            };
-        }
+        let buffered = std::io::BufRead::fill_buf(&mut self.input);
+        let byte = buffered.map_err(|error| malformed(&error.to_string()))?.first().copied();
+        std::io::BufRead::consume(&mut self.input, usize::from(byte.is_some()));
+        Ok(byte)
     }
-}
-
-/// Numbers of a body, as they are written before they are compressed.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Numbers {
-    bytes: Vec<u8>,
-}
-
-impl Numbers {
-    /// Writes a number.
-    pub fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
-    }
-
-    /// Writes a list whose numbers ascend.
-    pub fn ascending(&mut self, list: &[u32]) {
-        self.number(list.len() as u64);
-        let mut first = 0;
-        for &one in list {
-            self.number(u64::from(one - first));
-            first = one + 1;
-        }
-    }
-}
-
-/// Writes the parts of a body, compressed.
-pub fn write(parts: &[Numbers], output: impl std::io::Write) -> std::io::Result<()> {
-    let mut encoder = ZlibEncoder::new(output, Compression::default());
-    for part in parts {
-        std::io::Write::write_all(&mut encoder, &part.bytes)?;
-    }
-    std::io::Write::flush(&mut encoder.finish()?)
 }

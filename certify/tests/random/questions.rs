@@ -68,12 +68,8 @@ impl Looking<'_> {
 }
 
 impl Guess<Tiny> for Looking<'_> {
-    fn start(&mut self, start: &State) -> (State, Renaming) {
-        self.guess(start)
-    }
-
-    fn step(&mut self, _: &State, target: &State) -> (State, Renaming) {
-        self.guess(target)
+    fn guess(&mut self, state: &State) -> (State, Renaming) {
+        Looking::guess(self, state)
     }
 
     fn removed(&mut self, mut computed: Vec<u32>) -> Vec<u32> {
@@ -97,7 +93,7 @@ pub(crate) fn check(
     demands: Demands,
 ) -> Result<Verified, Refusal> {
     let mut bytes = Vec::new();
-    verify::wire::write(&[draft.written()], &mut bytes).expect("memory can be written");
+    certify::wire::compress([draft.written().bytes()], &mut bytes).expect("memory can be written");
     verify::verify(tiny, claims, &bytes[..], demands, 1, &Watch::none())
 }
 

@@ -114,6 +114,8 @@ pub(crate) struct Tiny {
     pub(crate) live: Coin,
     pub(crate) fair: [Option<RuleFairness>; 2],
     pub(crate) requirements: Vec<Declared>,
+    /// A state with a guard that fails.
+    pub(crate) faulty: Option<State>,
     /// Whether signatures tell which point `at` is, which some symmetry changes.
     pub(crate) tells_at: bool,
     coins: RwLock<HashMap<(Coin, State, Vec<Point>), bool>>,
@@ -159,6 +161,7 @@ impl Tiny {
             live: coin,
             fair: [None; 2],
             requirements: Vec::new(),
+            faulty: None,
             tells_at: false,
             coins: RwLock::default(),
         };
@@ -449,7 +452,9 @@ impl Reference for Tiny {
         let arrows = self.arrows.get(state).map_or(&[][..], Vec::as_slice).iter().cloned();
         let attempt =
             |(owner, event, target)| Attempt { action: (owner, event), target: Ok(target) };
-        Steps { guard_faults: Vec::new(), attempts: arrows.map(attempt).collect() }
+        let is_faulty = self.faulty.as_ref() == Some(state);
+        let guard_faults = if is_faulty { vec![Fault] } else { Vec::new() };
+        Steps { guard_faults, attempts: arrows.map(attempt).collect() }
     }
 
     fn properties(&self) -> Vec<(PropertyId, PropertyKind)> {

@@ -20,7 +20,7 @@ pub trait Atoms: Sync {
 }
 
 /// Evaluates atoms. The tracked variables are given as cells.
-pub trait AtomWorker {
+pub trait AtomWorker: Send {
     /// The atoms about states that are true of a packed state. All of them are evaluated; if
     /// several fail, the first one is the fault.
     fn of_state(&mut self, state: &[u64], tracked: &[i64]) -> Result<Letter, AtomFault>;

@@ -16,7 +16,7 @@
 
 use super::{Component, Element, Onward, Place};
 use crate::argument::Party;
-use crate::fairness::{Looking, tuples, unfair_to_step};
+use crate::fairness::{Looking, required_tuples, unfair_to_step};
 use crate::objection::{Flaw, Objection};
 use crate::reading::Reading;
 use crate::reference::{Action, Bound, Reference, Requirement, Vocabulary};
@@ -296,7 +296,7 @@ impl<'j, R: Reference> Judging<'j, R> {
         requirement: &Requirement<R::Vocabulary>,
         renamings: &HashSet<&Renaming>,
     ) -> Result<(), Objection<R::Vocabulary>> {
-        let tuples = tuples::<R>(requirement);
+        let tuples = required_tuples::<R>(requirement);
         let numbers: HashMap<&[Value<R>], usize> =
             tuples.iter().enumerate().map(|(k, tuple)| (&tuple[..], k)).collect();
         let mut orbits = Orbits((0..tuples.len()).collect());

@@ -9,7 +9,7 @@ use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::writing::{LongPart, LongParts};
-use super::report::{Report, ResultView};
+use super::report::{Proof, Report, ResultView};
 use super::words;
 use crate::check::Method;
 use crate::finding::Work;
@@ -44,6 +44,17 @@ struct ResultEntry<'a> {
     bindings: &'a Bindings<'a>,
     stats: StatsEntry,
     counterexample: Option<LongPart>,
+    /// If certificates are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<CertificateEntry<'a>>,
+}
+
+/// The certificate of a result, or why there is none.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CertificateEntry<'a> {
+    Proof(Proof<'a>),
+    None { reason: &'a str },
 }
 
 /// What was done; counts that a search does not have are null.
@@ -117,6 +128,10 @@ impl<'a> ResultEntry<'a> {
             engine: words::engine(&finding.work),
             instances: finding.work.product().map(|done| count(done.instances)),
             bindings: &result.bindings,
+            certificate: result.certificate.map(|one| match one {
+                Ok(proof) => CertificateEntry::Proof(proof),
+                Err(reason) => CertificateEntry::None { reason },
+            }),
             stats: StatsEntry::of(&finding.work, peak),
             counterexample: run.and_then(Result::ok),
         }

@@ -1,5 +1,6 @@
 //! Findings with what the model adds to them: names, places, values and messages. All views show these.
 
+use super::super::certificate::Certified;
 use super::super::choices::SymmetryChoice;
 use super::super::error::Error;
 use super::super::escape::on_one_line;
@@ -18,6 +19,7 @@ use model::interpret::{Event, Failure, Process};
 use model::reference::Binding;
 use model::value::{Scalar, Value};
 use run::StopReason;
+use serde::Serialize;
 
 /// The results of a check.
 pub(super) struct Report<'a> {
@@ -48,6 +50,16 @@ pub(super) struct ResultView<'a> {
     pub(super) formula: Option<&'a Formula>,
     /// Whether it is one of several, one for each kind of fairness.
     pub(super) is_of_all_kinds: bool,
+    /// The certificate, or why there is none; none if none is wanted.
+    pub(super) certificate: Option<Result<Proof<'a>, &'a str>>,
+}
+
+/// A certificate of a result.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Proof<'a> {
+    pub(super) file: &'a str,
+    /// The number of its nodes; 0 for a property of states.
+    pub(super) nodes: usize,
 }
 
 impl<'a> Report<'a> {
@@ -57,9 +69,18 @@ impl<'a> Report<'a> {
         asked: &'a Asked<'a>,
         symmetry: SymmetryChoice,
         findings: &'a Findings,
+        certified: Option<&'a Certified>,
     ) -> Self {
         let naming = Naming { loaded, model: &loaded.model, asked };
-        let results = findings.all.iter().map(|finding| naming.view(finding)).collect();
+        let mut results: Vec<_> = findings.all.iter().map(|finding| naming.view(finding)).collect();
+        if let Some(Certified { file, of_findings, .. }) = certified {
+            for (result, outcome) in results.iter_mut().zip(of_findings) {
+                result.certificate = outcome.as_ref().map(|outcome| match outcome {
+                    Ok(nodes) => Ok(Proof { file, nodes: *nodes }),
+                    Err(why) => Err(&**why),
+                });
+            }
+        }
         Report { loaded, symmetry, results, stopped: findings.stopped }
     }
 
@@ -237,6 +258,7 @@ impl<'a> Naming<'a> {
             diagnostic: None,
             formula: None,
             is_of_all_kinds: false,
+            certificate: None,
         }
     }
 
@@ -266,6 +288,7 @@ impl<'a> Naming<'a> {
             written: Some(&formula.text),
             formula: Some(formula),
             is_of_all_kinds: self.asked.is_of_all_kinds[number],
+            certificate: None,
             ..self.unnamed(finding, ResultKind::Ltl, title)
         };
         if let Some(counterexample) = finding.counterexample() {

@@ -11,7 +11,7 @@ use super::super::steps;
 use super::super::table::table;
 use super::super::writing::Sheet;
 use super::asked::KINDS;
-use super::report::{Report, ResultView};
+use super::report::{Proof, Report, ResultView};
 use super::words;
 use crate::finding::Work;
 use ltl::source::Colour;
@@ -197,6 +197,20 @@ pub(super) fn rows(report: &Report<'_>, result: &ResultView<'_>) -> Vec<Vec<Stri
     }
     row("searched", searched(report, result));
     row("time", seconds(result.finding.work.time()));
+    match result.certificate {
+        Some(Ok(Proof { file, nodes })) => {
+            let nodes = match nodes {
+                0 => String::new(),
+                _ => format!(", {}", counted(&BigUint::from(nodes), "node")),
+            };
+            let model = &report.loaded.text.name;
+            row("proof", format!("{file}{nodes}; verified by `isonomy verify {model} {file}`"));
+        }
+        Some(Err(why)) if result.verdict() == VerdictWord::Holds => {
+            row("proof", format!("no certificate: {why}"));
+        }
+        _ => {}
+    }
     rows
 }
 

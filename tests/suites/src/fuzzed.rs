@@ -5,6 +5,7 @@
 //! letter and people can write corpora. Other bytes are choices ([`choices`]): which valid input to begin with, and what to
 //! do to its [`tokens`], so that most of what is made has the right structure.
 
+pub mod certificates;
 pub mod choices;
 pub mod commands;
 pub mod formulas;

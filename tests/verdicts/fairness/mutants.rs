@@ -3,6 +3,7 @@
 //! It is noticed if it gives a wrong answer, about a named system or about a random one: a violation is
 //! missed; or there is one that is none, which then is not believed, or not even told.
 
+use super::certified::is_certified;
 use super::named::{self, NAMED};
 use automata::limits::Limits;
 use automata::translate::Effort;
@@ -166,7 +167,10 @@ fn ask_all(model: &Model, formula: &Formula, demand: Demand, violated: bool, rec
         let said = std::panic::catch_unwind(AssertUnwindSafe(|| answer(&question, &quotient)));
         let noted = match said {
             Ok(Some(said)) if said == violated => continue,
-            Ok(Some(false)) => &record.missed,
+            Ok(Some(false)) => {
+                assert!(!is_certified(&system, formula, demand), "of what is violated");
+                &record.missed
+            }
             Ok(Some(true)) => &record.false_alarms,
             Ok(None) | Err(_) => &record.panics,
         };

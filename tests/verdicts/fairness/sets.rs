@@ -1,5 +1,6 @@
 //! Elimination by sets against brute force, and with planted mistakes.
 
+use super::certified::is_certified;
 use super::named::{self, IDLERS, LEFT_OUT, NAMED, PARALLEL, RING_OF_IDLERS};
 use compile::CompiledModel;
 use engine::sets::ways::{Everywhere, Ways};
@@ -147,7 +148,11 @@ fn mistakes_of_elimination_are_noticed() {
         for ((_, by), wrong) in MUTANTS.iter().zip(&wrong) {
             let noted = match said(*by, model, formula, demand) {
                 Some(said) if said == violated => continue,
-                Some(false) => 0,
+                Some(false) => {
+                    let system = CompiledModel::new(model);
+                    assert!(!is_certified(&system, formula, demand), "of what is violated");
+                    0
+                }
                 Some(true) => 1,
                 None => 2,
             };
