@@ -77,7 +77,7 @@ mod runner;
 mod text;
 mod vacuity;
 
-pub use crate::check::Engine;
+pub use crate::check::{Engine, Shortening};
 pub use ::derive::Cells;
 pub use ::protocol::*;
 pub use report::{Answer, Counts, Report, Stuck, Verdict};

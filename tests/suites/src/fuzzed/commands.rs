@@ -26,7 +26,7 @@ pub const COMMANDS: [&str; 13] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 57] = [
+pub const OPTIONS: [&str; 58] = [
     "--certificate",
     "--properties",
     "-D",
@@ -57,6 +57,7 @@ pub const OPTIONS: [&str; 57] = [
     "--hash-compaction",
     "--deadlock",
     "--threads",
+    "--shortest",
     "--report",
     "--paranoid",
     "--max-states",
