@@ -22,6 +22,7 @@ mod question;
 mod replaced;
 mod search;
 mod sets;
+mod shorten;
 pub mod states;
 mod unstored;
 pub mod why;
@@ -71,6 +72,8 @@ pub struct Options {
     pub most_alone: u64,
     /// Whether to search for formulas that hold vacuously.
     pub finds_vacuity: bool,
+    /// How much is done to find a shorter counterexample than the first one.
+    pub shortening: Shortening,
     /// Whether a counterexample is computed. If not, the verdict is [`Reason::NotShown`], which is
     /// cheaper: no run is computed and judged.
     pub shows: bool,
@@ -92,11 +95,23 @@ impl Default for Options {
             threads: 1,
             most_alone: 1 << 20,
             finds_vacuity: false,
+            shortening: Shortening::Quick,
             shows: true,
             demand: Demand { declared: true, ..Demand::NONE },
             ignores_fairness: false,
         }
     }
+}
+
+/// How much is done to find a shorter counterexample than the one that a search meets first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shortening {
+    /// Nothing.
+    Off,
+    /// An eighth of the search, or a little for a small one.
+    Quick,
+    /// As much as takes some seconds.
+    Thorough,
 }
 
 /// How a product is searched.

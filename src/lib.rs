@@ -74,8 +74,8 @@ pub use check::states::{
 };
 pub use check::{
     AtomFailure, Cause, CheckStatistics, Counterexample, Engine, Failed, Method, Misjudged,
-    Options as CheckOptions, Outcome, Reason, Rejected, Unsound, Verdict, Warning, check,
-    check_all, check_all_on, demanded,
+    Options as CheckOptions, Outcome, Reason, Rejected, Shortening, Unsound, Verdict, Warning,
+    check, check_all, check_all_on, demanded,
 };
 pub use cli::run as command_line;
 pub use compile::{Backend, CompiledModel};

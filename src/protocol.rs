@@ -78,7 +78,7 @@ mod runner;
 mod text;
 mod vacuity;
 
-pub use crate::check::Engine;
+pub use crate::check::{Engine, Shortening};
 pub use ::derive::Cells;
 pub use ::protocol::*;
 pub use certificate::{Certificate, Proof, Unproved};

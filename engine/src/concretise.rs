@@ -20,6 +20,24 @@ pub struct ConcreteLasso {
     pub cycle: Vec<ConcreteStep>,
 }
 
+impl ConcreteLasso {
+    /// Lets the cycle begin as early as possible: while the stem ends with the step that the cycle
+    /// ends with, that one is a step of the cycle. It is the same run, with a shorter stem.
+    pub fn roll(&mut self) {
+        while let (Some(last), Some(of_cycle)) = (self.stem.last(), self.cycle.last())
+            && last == of_cycle
+        {
+            self.stem.pop();
+            self.cycle.rotate_right(1);
+        }
+    }
+
+    /// The number of its steps.
+    pub fn steps(&self) -> usize {
+        self.stem.len() + self.cycle.len()
+    }
+}
+
 /// A step of a concrete run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConcreteStep {

@@ -11,7 +11,8 @@
 //! [`quotient`] connects them by edges that carry the permutation that leads back to the concrete
 //! step. [`instances`] chooses one tuple of tracked values per orbit. The [`product`] with an
 //! automaton is searched ([`search`]) for a component that is fair ([`fairness`]); [`find`] takes a
-//! lasso out of it, and [`concretise`] undoes the permutations along it.
+//! lasso out of it, [`concretise`] undoes the permutations along it, and [`shorten`] looks for a
+//! shorter one.
 //!
 //! The engine knows neither the model language nor the judge: its findings are packed states.
 
@@ -33,6 +34,7 @@ pub mod quotient;
 mod rows;
 pub mod search;
 pub mod sets;
+pub mod shorten;
 mod space;
 pub mod symmetry;
 pub mod system;

@@ -274,6 +274,13 @@ impl<'s> Quotient<'s> {
         Ok(self.removed.get_or_init(|| removed))
     }
 
+    /// The representative of a state of the system, in a quotient that [is plain](Self::is_plain): the
+    /// state itself. None if the numbers of representatives are used up.
+    pub fn representative_of(&self, state: &[u64]) -> Option<Representative> {
+        debug_assert!(self.is_plain(), "canonical forms take a walker");
+        self.space.intern(state)
+    }
+
     /// The representatives of the start states, each once, one by one: there may be too many start
     /// states to list them all.
     pub fn starts(&self) -> Starts<'_> {

@@ -67,8 +67,16 @@ impl<F: FrontEnd> Question<'_, F> {
         let verdict = match evidence {
             Evidence::Holds => Verdict::Holds,
             Evidence::Unknown(reason) => Verdict::Unknown(reason),
-            Evidence::Lasso { lasso, renaming } => {
-                shown(|| self.violated(&lasso, renaming, instance))?
+            Evidence::Lasso { lasso, renaming, shorter } => {
+                let shorter = shorter.and_then(|shorter| self.shorter(&shorter, instance));
+                match shorter {
+                    // One run is enough. Tests judge the other one, too.
+                    Some(verdict) if !cfg!(feature = "testing") => verdict,
+                    shorter => {
+                        let verdict = shown(|| self.violated(&lasso, renaming, instance))?;
+                        shorter.unwrap_or(verdict)
+                    }
+                }
             }
             Evidence::Component(found) => {
                 let indices = quotient.structure().indices();
@@ -82,7 +90,7 @@ impl<F: FrontEnd> Question<'_, F> {
     }
 
     /// The verdict with a lasso, or with the first lap of one, if the judge accepts it.
-    fn violated(
+    pub(super) fn violated(
         &self,
         lasso: &ConcreteLasso,
         renaming: Option<Renaming>,
@@ -111,6 +119,26 @@ impl<F: FrontEnd> Question<'_, F> {
                 let found = Rejected::Counterexample(counterexample);
                 Err(Box::new(Misjudged { found, objection }))
             }
+        }
+    }
+
+    /// The verdict with a shorter lasso, if the judge accepts it.
+    fn shorter(
+        &self,
+        lasso: &ConcreteLasso,
+        instance: &Instance,
+    ) -> Option<Verdict<VocabularyOf<F>>> {
+        match stoppable(|| self.violated(lasso, None, instance)) {
+            Ok(Ok(verdict)) => Some(verdict),
+            // The longer run is a counterexample all the same, but tests want to know.
+            Ok(Err(misjudged)) if cfg!(feature = "testing") => {
+                panic!("a shortened run is rejected: {:?}", misjudged.objection)
+            }
+            Ok(Err(misjudged)) => {
+                tracing::warn!(objection = ?misjudged.objection, "a shortened run is rejected");
+                None
+            }
+            Err(_) => None,
         }
     }
 

@@ -41,9 +41,9 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         soundness(demand, options).map_err(Reason::Unsound)?;
         let requirements = Requirements::new(system, demand);
         let alphabet = system.alphabet(formula);
-        let (formulas, root) = system.reference().syntax(formula);
-        let mut formulas = formulas.clone();
-        let negation = formulas.not(root);
+        let syntax = system.reference().syntax(formula);
+        let mut formulas = syntax.0.clone();
+        let negation = formulas.not(syntax.1);
         let acceptance = match options.engine {
             Engine::Auto | Engine::Components | Engine::Sets => Acceptance::Generalized,
             Engine::Nested | Engine::Bitstate { .. } | Engine::Compaction => Acceptance::Buchi,
@@ -68,7 +68,7 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         let atoms = system.atoms(formula);
         let tracked = system.tracked(formula);
         let name = system.formula_name(formula);
-        let search = Search { system, name, options, reader, atoms, method, requirements };
+        let search = Search { system, name, options, syntax, reader, atoms, method, requirements };
         Ok(Question { system, formula, options, tracked, demand, search })
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Search<'q> {
     /// The formula's name in traces.
     pub(super) name: &'q str,
     pub(super) options: &'q Options,
+    /// The formula itself.
+    pub(super) syntax: (&'q ltl::Formulas, ltl::Formula),
     pub(super) reader: Reader,
     pub(super) atoms: Box<dyn Atoms + 'q>,
     pub(super) method: Method,
@@ -108,13 +110,14 @@ impl Search<'_> {
         instance: &Instance,
         watch: &Report<'_>,
     ) -> Searched {
-        if self.method == Method::Sets {
+        let searched = if self.method == Method::Sets {
             self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
         } else if quotient.is_plain() {
             self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
         } else {
             self.answer_by::<_, Exact>(quotient, quotient.walker(), instance, watch)
-        }
+        };
+        self.shortened(searched, instance)
     }
 
     /// Like [`Search::answer`], when all threads are there for this one tuple. One of them begins a
@@ -140,7 +143,9 @@ impl Search<'_> {
             return searched;
         }
         drop(searched);
-        self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
+        let searched =
+            self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch);
+        self.shortened(searched, instance)
     }
 
     /// Like [`Search::answer`], but with an annotated product over this walk, in which these rules
@@ -311,7 +316,7 @@ impl Search<'_> {
             }
         };
         span.record("steps", lasso.stem.len() + lasso.cycle.len());
-        Evidence::Lasso { lasso, renaming }
+        Evidence::Lasso { lasso, renaming, shorter: None }
     }
 
     /// The evidence of a search that cannot go on: a limit, or a failure and a path to it.

@@ -24,7 +24,7 @@ use super::results::{self, VerdictWord};
 use super::writing::Writing;
 use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states, check_states_on};
-use crate::check::{self, Engine, check_all, check_all_on};
+use crate::check::{self, Engine, Shortening, check_all, check_all_on};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
 use certify::Limits;
@@ -97,6 +97,12 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Take more time to find a shorter run that violates a formula
+    ///
+    /// Counterexamples are shortened anyway, with some of the work that the search took. With this option
+    /// that is up to 4 million edges for each of them: the shortest run, if the system is small.
+    #[arg(long)]
+    shortest: bool,
     /// Write a page about the results, to be read in a browser
     ///
     /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
@@ -366,6 +372,7 @@ impl Options {
             most_states: self.limits.max_states,
             threads: threads(self.threads),
             finds_vacuity: true,
+            shortening: if self.shortest { Shortening::Thorough } else { Shortening::Quick },
             demand: self.demand(),
             ..check::Options::default()
         }

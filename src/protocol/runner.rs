@@ -8,7 +8,7 @@ use super::certificate::{self, Certificate, Proof, Unproved, Wanted};
 use super::report::{Counts, Parts, Report, Results, Stuck};
 use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states_on};
-use crate::check::{self, Engine, check_all_on};
+use crate::check::{self, Engine, Shortening, check_all_on};
 use crate::cli::resident_memory;
 use crate::explore::{Asked, Compression, Deadlock};
 use crate::finding::{self, Findings, Item};
@@ -103,6 +103,7 @@ pub(super) struct Options {
     pub(super) demand: Demand,
     pub(super) symmetry: bool,
     engine: Engine,
+    shortening: Shortening,
     verification: Verification,
     deadlock: Deadlock,
     threads: usize,
@@ -200,6 +201,13 @@ impl<P: Protocol> Check<P> {
         self
     }
 
+    /// How much is done to find shorter counterexamples than the first ones. By default as much as takes
+    /// a fraction of the search.
+    pub fn shortening(mut self, shortening: Shortening) -> Self {
+        self.asked.options.shortening = shortening;
+        self
+    }
+
     /// How many states are examined before the check. By default the first 10,000.
     pub fn verify(mut self, verification: Verification) -> Self {
         self.asked.options.verification = verification;
@@ -281,6 +289,7 @@ impl Questions {
             demand: Demand { declared: true, ..Demand::NONE },
             symmetry: true,
             engine: Engine::Auto,
+            shortening: Shortening::Quick,
             verification: Verification::First(EXAMINED),
             deadlock: Deadlock::Off,
             threads: std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -479,6 +488,7 @@ impl Run {
             finds_vacuity: true,
             demand: self.options.demand,
             engine: self.options.engine,
+            shortening: self.options.shortening,
             ..check::Options::default()
         };
         let formulas: Vec<&Formula> = self.formulas.iter().collect();

@@ -41,14 +41,15 @@ fn a_net_is_described_explored_and_checked() {
 #[test]
 fn runs_show_what_changes_or_all() {
     let changes = "violated  G F @take(1)
+    -- the cycle starts here
          Idle = (1) + (2) + (3)
          Free = 1
-    1. ask(1)
-         Idle = (2) + (3)
-         Waiting = (1)";
-    assert_eq!(said(&["G F @take(1)"], 6), (Some(1), changes.to_owned()));
+    1. ask(2)
+         Idle = (1) + (3)
+         Waiting = (2)";
+    assert_eq!(said(&["G F @take(1)"], 7), (Some(1), changes.to_owned()));
     let all = format!("{changes}\n         Free = 1");
-    assert_eq!(said(&["G F @take(1)", "--full-states"], 7), (Some(1), all));
+    assert_eq!(said(&["G F @take(1)", "--full-states"], 8), (Some(1), all));
 }
 
 #[test]

@@ -345,8 +345,10 @@ fn the_formula_and_its_automaton_follow_the_run() {
     // What is said about the run leads to it.
     browser.click("dd.why button");
     assert!(browser.text(".status").starts_with("step 1 of"), "{}", browser.text(".status"));
-    browser.click(".fair button");
+    browser.press("End");
     assert!(!browser.text(".status").starts_with("step 1 of"));
+    browser.click(".fair button");
+    assert!(browser.text(".status").starts_with("step 1 of"), "{}", browser.text(".status"));
     browser.click("p.message a");
     assert_eq!(browser.evaluate("document.querySelector('#model details').open"), true);
     assert_eq!(browser.complaints(), &[] as &[String]);

@@ -114,6 +114,20 @@ fn every_file_says_what_it_is() {
 }
 
 #[test]
+fn every_merge_is_finished() {
+    let mut faults = Vec::new();
+    for path in files() {
+        let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
+        for (at, line) in text.lines().enumerate() {
+            if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+                faults.push(format!("{}:{}: a mark of a conflict", shown(&path), at + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
 fn only_the_command_line_talks_to_the_outside() {
     let mut faults = Vec::new();
     for (path, text) in sources() {

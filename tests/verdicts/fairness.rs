@@ -9,6 +9,7 @@ mod early;
 mod mutants;
 mod named;
 mod sets;
+mod shortest;
 
 use suites::Counts;
 use suites::fairness::{self, Kinds, QUESTIONS};

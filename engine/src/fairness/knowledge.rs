@@ -57,7 +57,7 @@ impl<'k> Knowledge<'k> {
     }
 
     /// The families of requirements.
-    pub(super) fn families(&self) -> &'k [Family] {
+    pub(crate) fn families(&self) -> &'k [Family] {
         &self.requirements.families
     }
 
@@ -82,7 +82,7 @@ impl<'k> Knowledge<'k> {
     }
 
     /// The object of a family that a step executes.
-    pub(super) fn executed(
+    pub(crate) fn executed(
         &mut self,
         family: usize,
         rule: u32,
@@ -98,7 +98,7 @@ impl<'k> Knowledge<'k> {
     }
 
     /// The facts about a representative, computed once.
-    pub(super) fn facts(
+    pub(crate) fn facts(
         &mut self,
         product: &mut impl Product,
         of: Representative,

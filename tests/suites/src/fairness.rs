@@ -6,6 +6,7 @@ pub mod brute_force;
 pub mod components;
 pub mod schedules;
 pub mod sets;
+pub mod shortest;
 pub mod tally;
 pub mod walks;
 

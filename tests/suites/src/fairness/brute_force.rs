@@ -59,12 +59,12 @@ impl<'m> Reference<'m> {
 }
 
 /// A requirement: infinitely often p implies infinitely often q.
-struct Requirement {
+pub(super) struct Requirement {
     /// By state.
-    p: Vec<bool>,
-    q: Vec<bool>,
+    pub(super) p: Vec<bool>,
+    pub(super) q: Vec<bool>,
     /// Steps that make q true: by state and number.
-    taken: BTreeSet<(usize, usize)>,
+    pub(super) taken: BTreeSet<(usize, usize)>,
 }
 
 /// A search for a fair run in a product.
@@ -109,7 +109,7 @@ pub fn demanded(formula: &Formula, demand: Demand) -> Demand {
 }
 
 /// All that is demanded, object by object.
-fn requirements(reference: &Reference<'_>, demand: Demand) -> Option<Vec<Requirement>> {
+pub(super) fn requirements(reference: &Reference<'_>, demand: Demand) -> Option<Vec<Requirement>> {
     let Reference { model, graph } = reference;
     let mut found = Vec::new();
     let mut add = |is_strong: bool, is_it: &dyn Fn(&Step) -> bool| {

@@ -26,7 +26,7 @@ pub const COMMANDS: [&str; 13] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 58] = [
+pub const OPTIONS: [&str; 59] = [
     "--certificate",
     "--properties",
     "-D",
@@ -58,6 +58,7 @@ pub const OPTIONS: [&str; 58] = [
     "--deadlock",
     "--threads",
     "--trust-compiled",
+    "--shortest",
     "--report",
     "--paranoid",
     "--max-states",
