@@ -33,7 +33,7 @@ impl Generator {
                 });
             }
             4 => self.switch(depth)?,
-            5..=9 => self.index_loop(depth)?,
+            5..=9 | 35 | 36 => self.index_loop(depth)?,
             10 => {
                 let name = self.fresh("k");
                 let bound = Named { name: name.clone(), of: Ty::Range(1), kind: Kind::Constant };
@@ -85,17 +85,7 @@ impl Generator {
             31 | 32 => self.member(depth)?,
             33 => self.visit_set(depth)?,
             34 if self.options.traps => self.gather()?,
-            35 | 36 => self.index_loop(depth)?,
-            20 => {
-                let (multiset, element) = self.multiset()?;
-                if !self.may_write_globals {
-                    return None;
-                }
-                let position = self.fresh("p");
-                let written = format!("{multiset}[{position}]");
-                let condition = self.condition_on(&written, &element, depth);
-                self.line(&format!("MultiSetRemovePred({position}: {multiset}, {condition});"));
-            }
+            20 => self.remove_elements(depth)?,
             21 if self.may_write_globals => {
                 let word = ["assume", "assert", "assert", "cover"][self.below(4)];
                 // Conditions that are mostly true, so that some runs remain.
@@ -121,6 +111,18 @@ impl Generator {
             26 if self.options.traps && self.chance(30) => self.effects_in_quantifier(depth)?,
             _ => self.assignment(depth),
         }
+        Some(())
+    }
+
+    fn remove_elements(&mut self, depth: usize) -> Option<()> {
+        let (multiset, element) = self.multiset()?;
+        if !self.may_write_globals {
+            return None;
+        }
+        let position = self.fresh("p");
+        let written = format!("{multiset}[{position}]");
+        let condition = self.condition_on(&written, &element, depth);
+        self.line(&format!("MultiSetRemovePred({position}: {multiset}, {condition});"));
         Some(())
     }
 

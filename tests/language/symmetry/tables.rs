@@ -45,6 +45,10 @@ fn all(table: &[(&'static str, &str, &str)]) -> Vec<(&'static str, String)> {
 
 /// What does not depend on any order.
 pub(crate) fn innocent() -> Vec<(&'static str, String)> {
+    [innocent_loops(), innocent_collections()].concat()
+}
+
+fn innocent_loops() -> Vec<(&'static str, String)> {
     all(&[
         ("reset", "", "for i: pid do a[i] := false; c[i].flag := true; undefine c[i].owner; end"),
         ("all but one", "", "for i: pid do if i != i0 then a[i] := true; end end"),
@@ -53,29 +57,6 @@ pub(crate) fn innocent() -> Vec<(&'static str, String)> {
         ("counting from the right", "", "n := 0; for i: pid do if a[i] then n := 1 + n; end end"),
         ("over the bound", "", "n := 1; for i: pid do n := n + 1; end"),
         ("or", "", "flag := false; for i: pid do flag := flag | a[i]; end"),
-        (
-            "a queue of its own",
-            "var qs: array [pid] of queue [2] of pid; rule \"e\" true ==> undefine qs; end;",
-            "for i: pid do if length(qs[i]) < 2 then push(qs[i], p) end; if p in qs[i] & \
-             last(qs[i]) = i0 then pop(qs[i]) end end",
-        ),
-        (
-            "sets of each and of all",
-            "var s: set of pid; ss: array [pid] of set of pid; rule \"e\" true ==> undefine s; undefine ss; end;",
-            "for i: pid do if a[i] then insert(s, i) else remove(s, i) end; b[i] := i in ss[i]; insert(ss[i], p); \
-             ss[i] := ss[i] - { i0 }; end; for i in s do a[i] := false; remove(s, i) end; n := size(s | ss[p])",
-        ),
-        (
-            "one element for all",
-            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
-            "for i: pid do if a[i] then insert(s, p) end end",
-        ),
-        (
-            "looking into a queue",
-            "var q: queue [2] of pid; rule \"e\" true ==> undefine q; end;",
-            "if length(q) < 2 then push(q, p) end; for i: pid do b[i] := i in q; a[i] := head(q) = i; end; \
-             for v in q do c[v].flag := true end",
-        ),
         ("and", "", "flag := true; for i: pid do flag := flag & a[i] & b[i]; end"),
         (
             "or of what may be undefined",
@@ -167,6 +148,34 @@ pub(crate) fn innocent() -> Vec<(&'static str, String)> {
     ])
 }
 
+fn innocent_collections() -> Vec<(&'static str, String)> {
+    all(&[
+        (
+            "a queue of its own",
+            "var qs: array [pid] of queue [2] of pid; rule \"e\" true ==> undefine qs; end;",
+            "for i: pid do if length(qs[i]) < 2 then push(qs[i], p) end; if p in qs[i] & \
+             last(qs[i]) = i0 then pop(qs[i]) end end",
+        ),
+        (
+            "sets of each and of all",
+            "var s: set of pid; ss: array [pid] of set of pid; rule \"e\" true ==> undefine s; undefine ss; end;",
+            "for i: pid do if a[i] then insert(s, i) else remove(s, i) end; b[i] := i in ss[i]; insert(ss[i], p); \
+             ss[i] := ss[i] - { i0 }; end; for i in s do a[i] := false; remove(s, i) end; n := size(s | ss[p])",
+        ),
+        (
+            "one element for all",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "for i: pid do if a[i] then insert(s, p) end end",
+        ),
+        (
+            "looking into a queue",
+            "var q: queue [2] of pid; rule \"e\" true ==> undefine q; end;",
+            "if length(q) < 2 then push(q, p) end; for i: pid do b[i] := i in q; a[i] := head(q) = i; end; \
+             for v in q do c[v].flag := true end",
+        ),
+    ])
+}
+
 /// The same, by what is shown and how it fails.
 pub(crate) fn innocent_reports() -> Vec<(&'static str, String)> {
     all(&[
@@ -185,6 +194,10 @@ pub(crate) fn innocent_reports() -> Vec<(&'static str, String)> {
 
 /// What depends on the order, so that the brute force sees it.
 pub(crate) fn traps() -> Vec<(&'static str, String)> {
+    [traps_of_loops(), traps_of_collections()].concat()
+}
+
+fn traps_of_loops() -> Vec<(&'static str, String)> {
     all(&[
         ("only the first", "", "for i: pid do if !flag then flag := true; a[i] := true; end end"),
         ("neighbour in a ring", "", "for i: pid do a[i] := a[next(i)]; end"),
@@ -254,6 +267,31 @@ pub(crate) fn traps() -> Vec<(&'static str, String)> {
             "tmp := false; for i: pid do if a[i] then tmp := b[i]; end; a[i] := tmp; end",
         ),
         (
+            "moving messages",
+            "var net: multiset [2] of pid; rule \"full\" true ==> undefine net; end;",
+            "undefine net; for i: pid do if MultiSetCount(e: net, true) < 2 then MultiSetAdd(i, net); end end",
+        ),
+        (
+            "recursion",
+            "procedure f(i: pid; k: 0..1); begin if k = 0 then p := i; else f(i, 0); end end;",
+            "for i: pid do f(i, 1); end",
+        ),
+        (
+            "the order of failures",
+            "",
+            "undefine c[p].flag; flag := false; for i: pid do if !flag then flag := c[i].flag; end end",
+        ),
+        (
+            "hidden by a gathered answer",
+            "procedure f(i: pid); begin flag := flag | c[i].flag; end;",
+            "undefine c[p].flag; flag := false; for i: pid do f(i); end",
+        ),
+    ])
+}
+
+fn traps_of_collections() -> Vec<(&'static str, String)> {
+    all(&[
+        (
             "the first to be inserted",
             "var s: set of pid; rule \"e\" true ==> undefine s; end;",
             "undefine s; for i: pid do if size(s) = 0 then insert(s, i) end end",
@@ -303,26 +341,6 @@ pub(crate) fn traps() -> Vec<(&'static str, String)> {
             "the length in a loop",
             "var qs: array [pid] of queue [1] of boolean; rule \"e\" true ==> undefine qs; end;",
             "undefine qs; for i: pid do if length(qs[p]) = 0 then push(qs[i], true) end end",
-        ),
-        (
-            "moving messages",
-            "var net: multiset [2] of pid; rule \"full\" true ==> undefine net; end;",
-            "undefine net; for i: pid do if MultiSetCount(e: net, true) < 2 then MultiSetAdd(i, net); end end",
-        ),
-        (
-            "recursion",
-            "procedure f(i: pid; k: 0..1); begin if k = 0 then p := i; else f(i, 0); end end;",
-            "for i: pid do f(i, 1); end",
-        ),
-        (
-            "the order of failures",
-            "",
-            "undefine c[p].flag; flag := false; for i: pid do if !flag then flag := c[i].flag; end end",
-        ),
-        (
-            "hidden by a gathered answer",
-            "procedure f(i: pid); begin flag := flag | c[i].flag; end;",
-            "undefine c[p].flag; flag := false; for i: pid do f(i); end",
         ),
     ])
 }
