@@ -4,8 +4,8 @@ mod graph;
 mod runs;
 
 pub use engine::explore::{
-    Asked, Compression, Deadlock, Full, Options, Path, Progress, Subject,
-    Symmetry, ViolationKind, Watch, explore_asked,
+    Asked, Compression, Deadlock, Full, Options, Path, Progress, Subject, Symmetry, ViolationKind,
+    Watch, explore_asked,
 };
 pub use graph::{Edge, Graph, Node, graph, nodes_of};
 pub use runs::{explore, retrace};

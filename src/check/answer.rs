@@ -3,8 +3,8 @@
 
 use super::evidence::{Evidence, Failing, PackedPath, Searched};
 use super::{
-    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged, Question, Reason,
-    Rejected, Report, Verdict,
+    AtomFailure, Cause, CheckStatistics, Counterexample, Failed, Judged, Method, Misjudged,
+    Question, Reason, Rejected, Report, Verdict,
 };
 use crate::frontend::{FaultOf, FrontEnd, StateOf, VocabularyOf};
 use engine::concretise::{ConcreteLasso, ConcreteStep};
@@ -272,9 +272,7 @@ impl<F: FrontEnd> Question<'_, F> {
 }
 
 /// The verdict with the evidence for it; the search has found that there is some.
-fn shown<V: Vocabulary>(
-    evidence: impl FnOnce() -> Judged<Verdict<V>, V>,
-) -> Judged<Verdict<V>, V> {
+fn shown<V: Vocabulary>(evidence: impl FnOnce() -> Judged<Verdict<V>, V>) -> Judged<Verdict<V>, V> {
     stoppable(evidence).unwrap_or_else(|reason| Ok(Verdict::Unknown(Reason::Unjudged(reason))))
 }
 
@@ -311,7 +309,8 @@ mod tests {
             let model = check_with(MODEL, &[], &[formula]).expect("a model without errors");
             let system = CompiledModel::new(&model);
             let (asked, options) = (&model.questions[0], Options::default());
-            let outcome = check(&system, asked, &options, &Watch::none()).expect("the judge agrees");
+            let outcome =
+                check(&system, asked, &options, &Watch::none()).expect("the judge agrees");
             let Verdict::Failed(mut failed) = outcome.verdict else { panic!("{outcome:?}") };
             let question = Question::new(&system, asked, &options, Limits::default());
             let Ok(question) = question else { panic!("a formula that can be asked about") };

@@ -4,9 +4,7 @@
 use super::evidence::{Evidence, PackedComponent};
 use super::paths::judge_all_paths;
 use super::search::Search;
-use super::{
-    Counterexample, Judged, Misjudged, Question, Reason, Rejected, Verdict, renaming,
-};
+use super::{Counterexample, Judged, Misjudged, Question, Reason, Rejected, Verdict, renaming};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::concretise::{concrete_state, unfold_path};
 use engine::fairness::global_cycle::global_cycle;

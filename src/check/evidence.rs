@@ -24,11 +24,7 @@ pub(super) enum Evidence {
     Unknown(Reason),
     /// A run that violates the formula, or the first lap of one and the renaming that takes a lap to
     /// the next. A shorter run besides, if one was found.
-    Lasso {
-        lasso: ConcreteLasso,
-        renaming: Option<Renaming>,
-        shorter: Option<ConcreteLasso>,
-    },
+    Lasso { lasso: ConcreteLasso, renaming: Option<Renaming>, shorter: Option<ConcreteLasso> },
     /// A component in which globally fair runs violate the formula.
     Component(Box<PackedComponent>),
     /// An evaluation that fails, and a path to the state where it does; none if the construction of

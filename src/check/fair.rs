@@ -57,11 +57,7 @@ impl Search<'_> {
         quotient: &Quotient<'_>,
         product: &mut P,
         watch: &Ticker<'_>,
-        search: impl FnOnce(
-            &mut P,
-            &mut Knowledge<'_>,
-            Prepared<'_>,
-        ) -> Result<Option<Found>, Stop>,
+        search: impl FnOnce(&mut P, &mut Knowledge<'_>, Prepared<'_>) -> Result<Option<Found>, Stop>,
     ) -> (Evidence, Touched) {
         let removed = stoppable(|| quotient.removed(watch));
         let removed = match removed.unwrap_or_else(|reason| Err(Unbuilt::Stopped(reason))) {

@@ -2,8 +2,8 @@
 
 use super::question::has_assumptions;
 use super::{
-    Answer, CheckStatistics, Engine, MANY_THREADS, Judged, Method, Options, Outcome, Progress, Question, Reason, Verdict,
-    Warning, Watch, demanded,
+    Answer, CheckStatistics, Engine, Judged, MANY_THREADS, Method, Options, Outcome, Progress,
+    Question, Reason, Verdict, Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, Variant, VocabularyOf};
 use engine::explore::Compression;
@@ -285,7 +285,10 @@ fn held_together<F: FrontEnd>(
                 time,
                 ..CheckStatistics::default()
             };
-            found.insert(*number, Answer { verdict: Verdict::Holds, method: Method::Prefix, statistics, touched });
+            found.insert(
+                *number,
+                Answer { verdict: Verdict::Holds, method: Method::Prefix, statistics, touched },
+            );
         }
     }
     found
@@ -422,9 +425,7 @@ impl<F: FrontEnd> Check<'_, F> {
             let prepared = { prepared }.remove(&(at, number));
             let answer = match prepared {
                 Some(known) => Ok(known),
-                None if self.is_alone => {
-                    question.answer_together(self.quotient, &instance, &watch)
-                }
+                None if self.is_alone => question.answer_together(self.quotient, &instance, &watch),
                 None => question.answer(self.quotient, &instance, &watch),
             };
             instances += 1;

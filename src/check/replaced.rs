@@ -65,6 +65,4 @@ impl<F: FrontEnd> Question<'_, F> {
         let searched = self.search.answer_with::<W, M, R, Y>(quotient, walk, instance, watch);
         self.decided(searched, quotient, instance)
     }
-
 }
-

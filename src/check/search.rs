@@ -143,8 +143,7 @@ impl Search<'_> {
             return searched;
         }
         drop(searched);
-        let searched =
-            self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch);
+        let searched = self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch);
         self.shortened(searched, instance)
     }
 
@@ -216,9 +215,7 @@ impl Search<'_> {
             let scope = Scope::Searched(&starts, &touched);
             let evidence = match found {
                 Ok(None) => Evidence::Holds,
-                Ok(Some(component)) => {
-                    shown(|| self.violated(product, scope, &component))
-                }
+                Ok(Some(component)) => shown(|| self.violated(product, scope, &component)),
                 Err(stop) => shown(|| self.stopped(product, &stop, scope)),
             };
             (evidence, touched)
@@ -380,4 +377,3 @@ pub(super) fn shown(evidence: impl FnOnce() -> Evidence) -> Evidence {
 fn limit_of(most: u64) -> StopReason {
     StopReason::States(usize::try_from(most).unwrap_or(usize::MAX))
 }
-

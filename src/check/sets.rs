@@ -17,7 +17,7 @@ use engine::product::{AnnotatedProduct, Letters, PlainProduct, Product, Stop, To
 use engine::quotient::{PlainWalker, Quotient, Walk};
 use engine::search::{Node, accepting_component, bounded};
 use engine::sets::ways::Ways;
-use engine::sets::{Seen, Annotated, Demand, Plain, Remains, Source, eliminate};
+use engine::sets::{Annotated, Demand, Plain, Remains, Seen, Source, eliminate};
 use engine::symmetry::{Permutation, Point};
 use run::{Every, Progress, Report, Ticker};
 use std::time::Instant;
@@ -94,10 +94,7 @@ impl Search<'_> {
 }
 
 impl<M> Elimination<'_, M> {
-    fn answer<P, S, R, Y>(
-        &self,
-        product: &mut P,
-    ) -> Searched
+    fn answer<P, S, R, Y>(&self, product: &mut P) -> Searched
     where
         P: FairProduct,
         S: Source,
@@ -121,9 +118,11 @@ impl<M> Elimination<'_, M> {
                 let mut acceptance = Generalized::new(&search.reader);
                 match Self::near::<_, _, Y>(product, &mut acceptance, watch)? {
                     Some(found) => Ok(Some(found)),
-                    None => self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |_, _| {
-                        unreachable!("global fairness is a requirement")
-                    }),
+                    None => {
+                        self.eliminate::<_, _, Y>(product, prepared, &mut all, watch, |_, _| {
+                            unreachable!("global fairness is a requirement")
+                        })
+                    }
                 }
             });
             let touched = product.take_touched();
@@ -255,11 +254,7 @@ impl<M> Elimination<'_, M> {
     }
 
     /// The verdict without requirements.
-    fn shown<P: Product>(
-        &self,
-        product: &mut P,
-        found: Result<Option<Found>, Stop>,
-    ) -> Evidence {
+    fn shown<P: Product>(&self, product: &mut P, found: Result<Option<Found>, Stop>) -> Evidence {
         let starts = product.starts().to_vec();
         match found {
             Ok(None) => Evidence::Holds,
@@ -267,9 +262,7 @@ impl<M> Elimination<'_, M> {
                 let scope = found.scope(&starts);
                 self.search.violated(product, scope, &found.nodes)
             }),
-            Err(stop) => {
-                shown(|| self.search.stopped(product, &stop, Scope::From(&starts)))
-            }
+            Err(stop) => shown(|| self.search.stopped(product, &stop, Scope::From(&starts))),
         }
     }
 }

@@ -10,11 +10,11 @@
 
 use crate::explore::retrace;
 use crate::frontend::{FaultOf, FrontEnd, VocabularyOf};
+pub use engine::explore::reduction_for;
 use engine::explore::{
     Asked, Compression, Deadlock, Decision, Exploration, Options as ExploreOptions, Progress,
     Subject, Symmetry, Violation, ViolationKind, Watch, explore_on,
 };
-pub use engine::explore::reduction_for;
 use engine::quotient::Quotient;
 use judge::{Claim, Extent, Objection, Reference as _, Run, Vocabulary, judge_claim};
 use model::reference::ModelVocabulary;

@@ -1,8 +1,8 @@
 //! Answers without a store of nodes: a violation is as good as any other, but the verdict is never
 //! that the formula holds.
 
-use super::letters::TupleLetters;
 use super::evidence::Evidence;
+use super::letters::TupleLetters;
 use super::search::Search;
 use super::{Method, Reason};
 use engine::find::Scope;

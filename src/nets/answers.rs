@@ -12,7 +12,7 @@ use engine::explore::{Asked, Deadlock, Symmetry as States, explore_asked};
 use engine::quotient::Quotient;
 use engine::symmetry::Reduction;
 use nets::game::NetVocabulary;
-use nets::{equation, Bounds, Fault, Figure, Formula, Net, PackedNet, Question, Symmetry, Watched};
+use nets::{Bounds, Fault, Figure, Formula, Net, PackedNet, Question, Symmetry, Watched, equation};
 use run::{SplitMix64, StopReason, Watch};
 use std::time::{Duration, Instant};
 use terms::Fairness;
@@ -243,9 +243,8 @@ impl Answers<'_, '_> {
     /// The open questions that an exploration of all markings is worth while for: if it is only one
     /// formula, that is searched alone.
     fn explored(&self) -> Vec<usize> {
-        let is_about_all = |&at: &usize| {
-            self.figures[at].is_some() || formula(self.asked[at]).is_none()
-        };
+        let is_about_all =
+            |&at: &usize| self.figures[at].is_some() || formula(self.asked[at]).is_none();
         let about_all: Vec<usize> = self.open.iter().copied().filter(is_about_all).collect();
         match about_all[..] {
             [one] if formula(self.asked[one]).is_some() => Vec::new(),
@@ -382,11 +381,7 @@ pub struct Counts {
 }
 
 /// Explores all markings that can be reached, and counts them without symmetry.
-pub fn count(
-    net: &Net,
-    options: &explore::Options,
-    watch: &Watch,
-) -> Result<Counts, StopReason> {
+pub fn count(net: &Net, options: &explore::Options, watch: &Watch) -> Result<Counts, StopReason> {
     let symmetry = match options.symmetry {
         States::Off => Symmetry::none(net),
         _ => Symmetry::of(net, &[]).of_initial(net),

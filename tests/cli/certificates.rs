@@ -236,6 +236,12 @@ fn changes(text: &str) -> Vec<String> {
     changed
 }
 
+/// A model without its comments: a change inside one changes no meaning.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// After a change of meaning a certificate is refused. If it is presented for the changed model all the
 /// same, it is rejected, or what it claims is true of that model, too.
 #[test]
@@ -248,7 +254,7 @@ fn a_changed_model_is_another_one() {
         let (_, told) = make(&[model, "--fairness", "weak"], &file);
         assert!(file.exists(), "{model}: {told}");
         let original = fs::read(&file).expect("a certificate");
-        let text = run(isonomy(&["print", model]), b"").out;
+        let text = without_comments(&run(isonomy(&["print", model]), b"").out);
         let changed = scratch("changed.m");
         let changed = changed.to_str().expect("UTF-8");
         for text in changes(&text).iter().step_by(2).take(30) {
