@@ -5,7 +5,7 @@
 //! all share one space. What is asked of all markings (bounds, dead markings, formulas `G condition`) is
 //! answered by one exploration, or by a walk that reaches as many tokens as the state equation allows; a condition that it has seen violated is searched alone, for a run. If some place needs more room than was thought, the space is begun again.
 
-use crate::check::{self, Engine, check_all_on};
+use crate::check::{self, Engine, Shortening, check_all_on};
 use crate::explore::{self, Exploration};
 use crate::{Misjudged, Outcome, Verdict};
 use engine::explore::{Asked, Deadlock, Symmetry as States, explore_asked};
@@ -282,7 +282,11 @@ impl Answers<'_, '_> {
         watch: &Watch,
     ) -> Result<Outcome<NetVocabulary>, Rejected> {
         let formula = formula(self.asked[at]).expect("the caller has asked");
-        let options = check::Options { engine, ..self.options.check };
+        let mut options = check::Options { engine, ..self.options.check };
+        // Where one step stands for several, a shorter cycle might owe something to the others.
+        if options.reduction == Reduction::Canonical && options.demand.fairness != Fairness::None {
+            options.shortening = Shortening::Off;
+        }
         let mut outcomes = check_all_on(quotient, system, &[formula], &options, watch);
         outcomes.pop().expect("one formula has one outcome")
     }

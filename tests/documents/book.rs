@@ -174,7 +174,8 @@ fn console(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>)
 /// Commands whose output is not shown. Those of Cargo are not run here: the program is built, and tests are running.
 fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>) {
     for line in &block.body {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words = line.split_whitespace();
+        let words: Vec<&str> = words.skip_while(|word| is_assignment(word)).collect();
         let command = match &words[..] {
             ["cargo", "run", "--release", "--", ..] => {
                 format!("isonomy {}", line.split_once(" -- ").expect("arguments").1)
@@ -191,6 +192,13 @@ fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>
                 let main = root().join(folder).join(name).join("main.rs");
                 if !file.exists() && !main.exists() {
                     faults.push(format!("{at}: there is no {name} for `cargo {kind}`"));
+                }
+                continue;
+            }
+            ["cargo", "test", "-p", package, ..] => {
+                let folder = package.trim_start_matches("isonomy-");
+                if !root().join(folder).join("Cargo.toml").exists() {
+                    faults.push(format!("{at}: there is no package {package}"));
                 }
                 continue;
             }
@@ -213,6 +221,12 @@ fn commands(folder: &Path, block: &Block<'_>, at: &str, faults: &mut Vec<String>
             faults.push(format!("{at}: $ {command}\n{printed}"));
         }
     }
+}
+
+/// Whether a word of a command sets a variable of the environment.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map_or("", |(name, _)| name);
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
 /// A whole model.

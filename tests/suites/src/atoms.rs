@@ -238,6 +238,12 @@ fn event_questions(model: &Model) -> Vec<String> {
     questions
 }
 
+/// A question about each variable of a simple type: it fails where the variable is undefined.
+fn variable_questions(model: &Model) -> impl Iterator<Item = String> {
+    let simple = model.variables.iter().filter(|one| model.types.is_simple(one.of));
+    simple.map(|one| format!("G F {0} = {0}", one.name))
+}
+
 /// Compares all atoms of the random model of a seed.
 pub fn random_model(seed: u64, counts: &Counts) {
     let mut compared = Compared::default();
@@ -252,7 +258,8 @@ pub fn compare_random_model(seed: u64, compared: &mut Compared) {
     let options = generate::Options { formulas: true, ..generate::Options::default() };
     let text = generate::model(seed, &options);
     let Ok(model) = check(&text, &[]) else { return };
-    let questions = event_questions(&model);
+    let mut questions = event_questions(&model);
+    questions.extend(variable_questions(&model));
     // What does not fit is refused: of that nothing can be asked.
     let fits = |question: &&str| check_with(&text, &[], &[question]).is_ok();
     let questions: Vec<&str> = questions.iter().map(String::as_str).filter(fits).collect();

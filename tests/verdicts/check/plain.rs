@@ -8,7 +8,7 @@ use engine::quotient::{
     Outline, PlainEdge, PlainWalk, PlainWalker, Quotient, Representative, Unbuilt,
 };
 use engine::symmetry::Reduction;
-use isonomy::check::{Options, Question};
+use isonomy::check::{Options, Question, Shortening};
 use model::check_with;
 use model::checked::Demand;
 use model::syntax::{Fairness, Over};
@@ -48,7 +48,10 @@ fn plain_products_are_like_stored_ones() {
         let model = fixture.model(&[]);
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong, Fairness::Global] {
             let demand = Demand { fairness, over: Over::Processes, declared: true };
-            let options = Options { reduction: Reduction::Off, demand, ..Options::default() };
+            // What is found first is compared.
+            let shortening = Shortening::Off;
+            let options =
+                Options { reduction: Reduction::Off, demand, shortening, ..Options::default() };
             let system = CompiledModel::new(&model);
             for formula in &model.formulas {
                 let Ok(question) = Question::new(&system, formula, &options, Limits::default())

@@ -101,7 +101,7 @@ fn case(number: usize, model: &Model, formula: usize, demand: Demand, is_reduced
     let reference = ModelReference::new(model);
     let mut guess = Least { reference: &reference, all: renamings(&reference, is_reduced) };
     let watch = Watch::none();
-    let limits = Limits { threads: 1, most_nodes: 10_000, watch: &watch };
+    let limits = Limits { threads: 1, most_nodes: 100_000, watch: &watch };
     let made = attempt(&reference, asked, demand, &mut guess, Demands::default(), limits);
     let (draft, is_all) = made.expect("it is small");
     assert!(!is_all || holds, "certified, but violated");
