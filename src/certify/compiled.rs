@@ -238,7 +238,7 @@ fn cells_of_values<F: FrontEnd>(
 }
 
 /// Locks are held for a push or a pop only.
-const UNHARMED: &str = "nobody panics with it";
+const UNHARMED: &str = "no panic occurs while it is held";
 
 impl<F: FrontEnd> Reference for Compiled<'_, F> {
     type Vocabulary = PackedOf<F>;

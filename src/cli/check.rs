@@ -336,6 +336,11 @@ impl Options {
             return Err(Error::usage("a net has no processes to be fair to")
                 .help("`--fair-over event` is fair to each transition with its colours"));
         }
+        let is_fair = self.fairness != FairnessChoice::None;
+        if self.shortest && is_fair && self.symmetry != SymmetryChoice::Off {
+            return Err(Error::usage("`--shortest` under fairness is not for nets with symmetry")
+                .help("`--symmetry off` searches all markings, and shortens fair runs"));
+        }
         Ok(super::nets::check::Asked {
             net: self.model.path(),
             properties: &self.properties,

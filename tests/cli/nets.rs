@@ -83,7 +83,7 @@ fn the_contest_has_its_own_lines() {
 /// What nets cannot be asked is refused, with the name of the option; nothing is ignored.
 #[test]
 fn what_is_not_for_nets_is_refused() {
-    let refused: [&[&str]; 10] = [
+    let refused: [&[&str]; 11] = [
         &["--format", "json"],
         &["--report", "report.html"],
         &["--certificate", "net.cert"],
@@ -94,6 +94,7 @@ fn what_is_not_for_nets_is_refused() {
         &["--deadlock", "stuttering"],
         &["--fairness", "all"],
         &["--fairness", "weak"],
+        &["--shortest", "--fairness", "global"],
     ];
     for options in refused {
         let (code, out) = said(&[&["G F @take"], options].concat(), 9);
@@ -101,6 +102,9 @@ fn what_is_not_for_nets_is_refused() {
         let is_named = out.contains(options[0]) || out.contains("no processes to be fair to");
         assert!(out.starts_with("error: ") && is_named, "{options:?}: {out}");
     }
+    let shortened = ["--shortest", "--fairness", "global", "--symmetry", "off"];
+    let (code, out) = said(&[&["G F @take"], &shortened[..]].concat(), 9);
+    assert_eq!(code, Some(0), "{out}");
     let simulated = ask(&["simulate", NET]);
     assert_eq!(simulated.code, Some(2), "{}", simulated.err);
     assert!(simulated.err.contains("is not for Petri nets"), "{}", simulated.err);

@@ -31,7 +31,7 @@ use terms::{Demand, Fairness};
 pub enum Reason {
     /// Nothing leads there.
     Trim,
-    /// This until is postponed for ever.
+    /// This until is postponed forever.
     Until(Obligation),
     /// Objects of a family, given by its position in the list of families, are not served: those of the
     /// nodes that are left.

@@ -262,4 +262,4 @@ impl<R: Reference> Reading<'_, '_, R> {
 }
 
 /// The lock is held for a look or a push only.
-const UNHARMED: &str = "nobody panics with it";
+const UNHARMED: &str = "no panic occurs while it is held";

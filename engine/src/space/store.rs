@@ -396,7 +396,7 @@ impl Shard {
         };
         let position = position as usize;
         let is_first = is_new || self.has_unreached && self.is_unreached(position);
-        // Most targets are known, and nobody asks for their number.
+        // Most targets are known, and their numbers are not needed.
         if !is_first && !self.keeps_landed {
             return None;
         }
