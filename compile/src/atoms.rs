@@ -31,7 +31,7 @@ pub struct CompiledAtoms<'s> {
     /// The conditions among the atoms, each with its number; a form that is `None` is left to
     /// the interpreter.
     conditions: Vec<Condition<'s>>,
-    /// The tracked variables, in order: slot, type, address.
+    /// The tracked variables, in order: slot, type, register.
     tracked: Vec<(LocalId, TypeId, usize)>,
     frame: Frame,
     /// By rule: the atoms that its steps satisfy if all tests succeed.
@@ -130,7 +130,7 @@ impl<'s> CompiledAtoms<'s> {
             .map(|&id| {
                 let slot = id.0 as usize;
                 // The first registers are the locals.
-                (id, locals[slot].of, layout.cells() + slot)
+                (id, locals[slot].of, slot)
             })
             .collect();
         let tests = EventTests { model, atoms, tracked: &tracked };
@@ -183,7 +183,7 @@ impl<'s> CompiledAtoms<'s> {
         let layout = self.system.layout();
         CompiledAtomWorker {
             atoms: self,
-            machine: Machine::new(layout.cells(), self.frame.size(), &self.system.functions),
+            machine: Machine::new(layout.cells(), &self.frame),
             current: vec![0; layout.words()],
             is_loaded: false,
         }
@@ -200,7 +200,7 @@ impl Atoms for CompiledAtoms<'_> {
 /// Evaluates the atoms of one formula.
 pub struct CompiledAtomWorker<'a> {
     atoms: &'a CompiledAtoms<'a>,
-    machine: Machine<'a>,
+    machine: Machine,
     /// The state that the machine holds, if `is_loaded`.
     current: Vec<u64>,
     is_loaded: bool,
@@ -216,7 +216,7 @@ impl CompiledAtomWorker<'_> {
         tracked: &[i64],
         letter: &mut [u64],
     ) -> Result<(), AtomFault> {
-        let CompiledAtoms { system, conditions, tracked: variables, frame, .. } = self.atoms;
+        let CompiledAtoms { system, conditions, tracked: variables, .. } = self.atoms;
         if !self.is_loaded || self.current != state {
             self.current.copy_from_slice(state);
             system.unpack(state, &mut self.machine);
@@ -224,16 +224,13 @@ impl CompiledAtomWorker<'_> {
         }
         // No local that a condition binds shares a slot with a tracked variable, so storing them
         // once is enough.
-        for (&(_, _, address), &cell) in variables.iter().zip(tracked) {
-            self.machine.memory[address] = cell;
+        for (&(_, _, register), &cell) in variables.iter().zip(tracked) {
+            self.machine.registers[register] = cell;
         }
         letter.fill(0);
         for condition in conditions {
             let atom = condition.atom;
-            let outcome = condition.form.as_ref().map(|form| {
-                self.machine.renew(frame);
-                self.machine.value(form)
-            });
+            let outcome = condition.form.as_ref().map(|form| self.machine.value(form));
             let holds = match outcome {
                 Some(Ok(value)) => value != 0,
                 Some(Err(_)) | None => {

@@ -7,7 +7,7 @@ mod worker;
 use super::atoms::{CompiledAtoms, tracked_variables};
 use super::cells::{Layout, Shape, encode, layout_of, shape_of, width};
 use super::faults::Faults;
-use super::form::{Frame, FunctionForm, PropertyForm, RuleForm, StartForm, check};
+use super::form::{Frame, PropertyForm, Range, RuleForm, StartForm, check};
 use super::lower::{self, Lowered, Units};
 use super::machine::Machine;
 use super::native::{self, Native};
@@ -61,8 +61,6 @@ pub struct CompiledModel<'m> {
     layout: Layout,
     reference: ModelReference<'m>,
     faults: Faults,
-    /// The functions that can be called; `None` is left to the interpreter.
-    pub(super) functions: Vec<Option<FunctionForm>>,
     /// The form of each rule; `None` is left to the interpreter.
     rules: Vec<Option<RuleForm>>,
     /// The form of each start; `None` is left to the interpreter.
@@ -78,8 +76,8 @@ pub struct CompiledModel<'m> {
     properties: Vec<Option<PropertyForm>>,
     /// The global assumptions.
     assumptions: Vec<PropertyId>,
-    /// Cells of the largest frame.
-    frame: usize,
+    /// A frame with the most registers and cells of all.
+    frame: Frame,
     backend: Backend,
     /// The number of iterations after which native code is generated.
     much: u64,
@@ -107,10 +105,6 @@ impl<'m> CompiledModel<'m> {
         let _entered = span.enter();
         let layout = layout_of(model);
         let units = Units { model, layout: &layout };
-        let functions = lower::functions(units);
-        for form in functions.iter().flatten() {
-            debug_assert_eq!(check::function(form, layout.cells()), Ok(()));
-        }
         let size = Cell::new(0);
         let lowered = CheckedUnits { units, size: &size };
         let (rules, properties) = (lowered.rules(), lowered.properties());
@@ -128,7 +122,10 @@ impl<'m> CompiledModel<'m> {
         let frames = rules.iter().flatten().map(|unit| &unit.frame);
         let frames = frames.chain(properties.iter().flatten().map(|unit| &unit.frame));
         let frames = frames.chain(starts.iter().flatten().map(|unit| &unit.frame));
-        let frame = frames.map(Frame::size).max().unwrap_or(0);
+        let frame = frames.fold(Frame::default(), |most, one| Frame {
+            registers: vec![Range::ALL; most.registers.len().max(one.registers.len())],
+            cells: most.cells.max(one.cells),
+        });
         let is_assumption = |k: &u32| {
             let property = &model.properties[*k as usize];
             property.kind == PropertyKind::Assume && !property.is_statement
@@ -144,7 +141,6 @@ impl<'m> CompiledModel<'m> {
             layout,
             reference: ModelReference::new(model),
             faults: Faults::default(),
-            functions,
             rules,
             starts,
             owners: model.rules.iter().map(|rule| owner(model, rule)).collect(),
@@ -174,7 +170,8 @@ impl<'m> CompiledModel<'m> {
     fn generate(&self) {
         let span = tracing::debug_span!("model.native", native = tracing::field::Empty);
         let _entered = span.enter();
-        let native = native::generate(&self.layout, &self.rules, &self.properties, self.frame);
+        let native =
+            native::generate(&self.layout, &self.rules, &self.properties, self.frame.cells);
         span.record("native", native.as_ref().map_or(0, Native::rules));
         // If another thread was faster, its code is equivalent.
         let _ = self.native.set(native);
@@ -190,7 +187,7 @@ impl<'m> CompiledModel<'m> {
     }
 
     /// Loads a state into a machine, by native code once there is some.
-    pub(super) fn unpack(&self, state: &[u64], machine: &mut Machine<'_>) {
+    pub(super) fn unpack(&self, state: &[u64], machine: &mut Machine) {
         let native = self.native.get().and_then(Option::as_ref);
         if !native.is_some_and(|native| native.unpack(state, &mut machine.memory)) {
             self.layout.unpack(state, machine.state_mut());

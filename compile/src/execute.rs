@@ -10,10 +10,7 @@ mod scope;
 mod tests;
 
 use super::cells::UNDEFINED;
-use super::form::{
-    Base, Call, Cells, Domain, FunctionForm, Loop, Operator, Place, Quantifier, Register,
-    Statement, Value, Values,
-};
+use super::form::{Cells, Loop, Operator, Place, Quantifier, Register, Statement, Value};
 use super::machine::{Machine, Trap};
 use model::checked::{Arithmetic, Comparison};
 use model::{calculate, compare};
@@ -21,24 +18,22 @@ use model::{calculate, compare};
 type Executed = Result<(), Trap>;
 type Evaluated = Result<i64, Trap>;
 
-/// The greatest depth of calls. The reference interpreter allows more and takes over beyond it.
-const DEEPEST_CALL: u32 = 200;
-
-impl Machine<'_> {
-    /// The cell of a register.
+impl Machine {
+    /// The value of a register, defined or not.
     #[inline]
-    fn cell(&self, register: Register) -> usize {
-        self.registers + register.0 as usize
+    fn register(&self, register: Register) -> i64 {
+        self.registers[register.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn set_register(&mut self, register: Register, value: i64) {
+        self.registers[register.0 as usize] = value;
     }
 
     /// The address of cells.
     #[inline]
     fn address(&mut self, cells: &Cells) -> Result<usize, Trap> {
-        let mut at = match cells.base {
-            Base::State(cell) => cell,
-            Base::Frame(cell) => self.cells + cell,
-            Base::Pointer(register, offset) => self.memory[self.cell(register)] as usize + offset,
-        };
+        let mut at = cells.base;
         for index in &cells.indices {
             let value = self.index(&index.value)?.wrapping_sub(index.least);
             at = at.wrapping_add((value as usize).wrapping_mul(index.stride));
@@ -46,20 +41,16 @@ impl Machine<'_> {
         Ok(at)
     }
 
-    /// The address of a place.
-    #[inline]
-    fn locate(&mut self, place: &Place) -> Result<usize, Trap> {
-        match place {
-            Place::Register(register) => Ok(self.cell(*register)),
-            Place::Cells(cells) => self.address(cells),
-        }
-    }
-
     /// What is stored in a place, defined or not.
     #[inline]
     pub(crate) fn peek(&mut self, place: &Place) -> Evaluated {
-        let at = self.locate(place)?;
-        Ok(self.memory[at])
+        match place {
+            Place::Register(register) => Ok(self.register(*register)),
+            Place::Cells(cells) => {
+                let at = self.address(cells)?;
+                Ok(self.memory[at])
+            }
+        }
     }
 
     /// What is stored in a place; traps if that is undefined.
@@ -71,19 +62,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Stores a value in a place.
-    pub(crate) fn set(&mut self, place: &Place, value: i64) -> Executed {
-        let at = self.locate(place)?;
-        self.store(at, value);
-        Ok(())
-    }
-
     /// Evaluates an index. Most are constants or registers, and need no call.
     #[inline]
     fn index(&mut self, value: &Value) -> Evaluated {
         match value {
             Value::Constant(number) => Ok(*number),
-            Value::Register(register) => Ok(self.memory[self.cell(*register)]),
+            Value::Register(register) => Ok(self.register(*register)),
             _ => self.value(value),
         }
     }
@@ -108,7 +92,7 @@ impl Machine<'_> {
     pub(crate) fn value(&mut self, value: &Value) -> Evaluated {
         match value {
             Value::Constant(number) => Ok(*number),
-            Value::Register(register) => Ok(self.memory[self.cell(*register)]),
+            Value::Register(register) => Ok(self.register(*register)),
             Value::Load(place, _) => self.load(place),
             Value::Peek(place) => self.peek(place),
             Value::Binary(operator, a, b) => {
@@ -132,7 +116,6 @@ impl Machine<'_> {
     #[inline(never)]
     fn compound(&mut self, value: &Value) -> Evaluated {
         match value {
-            Value::Address(place) => Ok(self.locate(place)? as i64),
             Value::Translate(operand, table) => {
                 let position = self.operand(operand)? as usize;
                 Ok(table.get(position).copied().unwrap_or(-1))
@@ -141,7 +124,7 @@ impl Machine<'_> {
             Value::Sum(parts) => {
                 let (over, one) = &**parts;
                 let mut sum = 0_i64;
-                self.each(over, |m| {
+                self.each(*over, |m| {
                     // If only a partial sum does not fit, the interpreter has the result.
                     sum = sum.checked_add(m.index(one)?).ok_or(Trap::Failure)?;
                     Ok(true)
@@ -153,33 +136,18 @@ impl Machine<'_> {
                 Ok(i64::from(self.memory[a..a + cells] == self.memory[b..b + cells]))
             }
             Value::Once(register, value) => {
-                let kept = self.cell(*register);
-                if self.memory[kept] == UNDEFINED {
-                    self.memory[kept] = self.value(value)?;
+                if self.register(*register) == UNDEFINED {
+                    let value = self.value(value)?;
+                    self.set_register(*register, value);
                 }
-                Ok(self.memory[kept])
+                Ok(self.register(*register))
             }
             Value::After(statements, value) => {
                 self.statements(statements)?;
                 self.index(value)
             }
-            Value::Call(call) => self.call(call),
             _ => self.value(value),
         }
-    }
-
-    /// The values of a loop.
-    fn values(&mut self, over: &Domain) -> Result<Values, Trap> {
-        let steps = match over {
-            Domain::Fixed(values) => return Ok(*values),
-            Domain::Steps(steps) => steps,
-        };
-        let (from, to) = (self.index(&steps.from)?, self.index(&steps.to)?);
-        let by = self.index(&steps.by)?;
-        if by == 0 || by > 0 && from > to || by < 0 && from < to {
-            return Err(Trap::Failure);
-        }
-        Ok(Values { from, by, count: from.abs_diff(to) / by.unsigned_abs() + 1 })
     }
 
     /// Binds one value of a loop after another and visits each, while visits return true. Returns
@@ -187,25 +155,13 @@ impl Machine<'_> {
     #[inline]
     fn each(
         &mut self,
-        over: &Loop,
-        visit: impl FnMut(&mut Self) -> Result<bool, Trap>,
-    ) -> Result<bool, Trap> {
-        let values = self.values(&over.over)?;
-        self.each_of(over.register, values, visit)
-    }
-
-    #[inline]
-    fn each_of(
-        &mut self,
-        register: Register,
-        values: Values,
+        Loop { register, values }: Loop,
         mut visit: impl FnMut(&mut Self) -> Result<bool, Trap>,
     ) -> Result<bool, Trap> {
-        let cell = self.cell(register);
         let mut value = values.from;
         for _ in 0..values.count {
             self.count();
-            self.memory[cell] = value;
+            self.set_register(register, value);
             if !visit(self)? {
                 return Ok(false);
             }
@@ -214,21 +170,9 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn quantified(&mut self, quantifier: &Quantifier) -> Evaluated {
-        let Quantifier { is_exists, over, body, is_unordered } = quantifier;
-        let mut has_failed = false;
-        let is_open = self.each(over, |m| match m.is_true(body) {
-            Err(_) if *is_unordered => {
-                has_failed = true;
-                Ok(true)
-            }
-            found => Ok(found? != *is_exists),
-        })?;
-        if is_open && has_failed {
-            Err(Trap::Failure)
-        } else {
-            Ok(i64::from(is_open != *is_exists))
-        }
+    fn quantified(&mut self, Quantifier { is_exists, over, body }: &Quantifier) -> Evaluated {
+        let is_open = self.each(*over, |m| Ok(m.is_true(body)? != *is_exists))?;
+        Ok(i64::from(is_open != *is_exists))
     }
 
     /// Executes statements up to the first `return` among them.
@@ -245,8 +189,12 @@ impl Machine<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Executed {
         match statement {
-            Statement::Set(place, value) => {
-                let at = self.locate(place)?;
+            Statement::Set(Place::Register(register), value) => {
+                let value = self.operand(value)?;
+                self.set_register(*register, value);
+            }
+            Statement::Set(Place::Cells(to), value) => {
+                let at = self.address(to)?;
                 let value = self.operand(value)?;
                 self.store(at, value);
             }
@@ -265,12 +213,8 @@ impl Machine<'_> {
                 let chosen = if self.is_true(condition)? { yes } else { no };
                 return self.statements(chosen);
             }
-            Statement::For { over, is_unordered, body } => {
-                self.each(over, |m| match m.statements(body) {
-                    // Another iteration may fail, and a failure takes precedence.
-                    Err(Trap::Abandoned) if *is_unordered => Err(Trap::Failure),
-                    outcome => outcome.map(|()| true),
-                })?;
+            Statement::For(over, body) => {
+                self.each(*over, |m| m.statements(body).map(|()| true))?;
             }
             Statement::While(condition, body) => {
                 while self.is_true(condition)? {
@@ -289,40 +233,6 @@ impl Machine<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Calls a function.
-    fn call(&mut self, call: &Call) -> Evaluated {
-        let functions = self.functions;
-        let called = functions.get(call.function).and_then(Option::as_ref).ok_or(Trap::Failure)?;
-        if self.depth == DEEPEST_CALL {
-            return Err(Trap::Failure);
-        }
-        self.count();
-        let before = (self.registers, self.cells, self.top);
-        self.depth += 1;
-        let outcome = self.called(called, &call.arguments);
-        self.depth -= 1;
-        (self.registers, self.cells, self.top) = before;
-        outcome
-    }
-
-    /// Evaluates the arguments of a call, and executes the function in a frame of its own.
-    fn called(&mut self, called: &FunctionForm, arguments: &[Value]) -> Evaluated {
-        // They are held before the frame until all are known: evaluating one may use what follows.
-        let held = self.top;
-        self.top += arguments.len();
-        self.memory.resize(self.memory.len().max(self.top), UNDEFINED);
-        for (k, argument) in arguments.iter().enumerate() {
-            self.memory[held + k] = self.value(argument)?;
-        }
-        self.enter(self.top, &called.frame);
-        for (k, &parameter) in called.parameters.iter().enumerate() {
-            let cell = self.cell(parameter);
-            self.memory[cell] = self.memory[held + k];
-        }
-        self.block(&called.body)?;
-        Ok(called.result.map_or(0, |register| self.memory[self.cell(register)]))
     }
 }
 

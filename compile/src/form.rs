@@ -9,12 +9,12 @@
 //! trap too often, but must never be wrong.
 //!
 //! The form is structured: conditions, loops and blocks are nested, and there are no jumps. Functions
-//! are expanded where they are called, each time with registers and cells of their own; only recursive
-//! ones, and those that are called too often, are [called](Value::Call).
+//! are expanded where they are called, each time with registers and cells of their own; recursive ones
+//! are left to the interpreter.
 //!
 //! **Memory.** The first cells are the state. The frame of a unit follows: cells of variables that are
-//! not simple. Registers hold simple variables, loop counters and intermediate values. No reference
-//! leads to a register.
+//! not simple. Registers are apart, and hold simple variables, loop counters and intermediate values. No
+//! reference leads to a register.
 //!
 //! **Bounds.** Every [`Cells`] says between which cells it starts, whatever memory contains. The
 //! [checker](check) proves that from the bounds of its indices ([`bounds`]), so that machine code needs
@@ -35,6 +35,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod check;
+pub(crate) mod walk;
 
 use super::cells::UNDEFINED;
 use model::checked::{Arithmetic, Comparison, PropertyId};
@@ -88,27 +89,16 @@ pub(crate) enum Place {
 }
 
 /// Cells of memory, by the first one: its address is the base plus, for each index,
-/// `(value - least) * stride`. Indices are evaluated in order.
+/// `(value - least) * stride`. Indices are evaluated in order. All that it may be is in the region of the
+/// base: the state, or the frame.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Cells {
-    pub(crate) base: Base,
+    pub(crate) base: usize,
     pub(crate) indices: Vec<Index>,
-    /// The least distance from the start of the region of the base, whatever is computed.
+    /// The least address, whatever is computed.
     pub(crate) low: usize,
-    /// The greatest distance.
+    /// The greatest address.
     pub(crate) high: usize,
-}
-
-/// The start of an address. The number of cells is part of `low` and `high`, too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Base {
-    /// A cell of the state.
-    State(usize),
-    /// A cell of the frame.
-    Frame(usize),
-    /// So many cells after the address in a register. Only in functions that are called, and in what
-    /// calls them: nothing is known of such an address.
-    Pointer(Register, usize),
 }
 
 /// One index of an address.
@@ -131,9 +121,6 @@ pub(crate) enum Value {
     Load(Place, Range),
     /// What is stored in a place, or `UNDEFINED`.
     Peek(Place),
-    /// The address of a place, as an argument of a call. A register has one here: that of its cell in
-    /// the frame of the caller.
-    Address(Place),
     /// An operation on two values.
     Binary(Operator, Box<Value>, Box<Value>),
     /// The value; traps unless it is in the range.
@@ -154,8 +141,6 @@ pub(crate) enum Value {
     Once(Register, Box<Value>),
     /// The value after some statements, which do not return.
     After(Vec<Statement>, Box<Value>),
-    /// The simple result of a function, or 0 if it has none.
-    Call(Box<Call>),
 }
 
 /// An operation on two values.
@@ -168,27 +153,11 @@ pub(crate) enum Operator {
     NotEqual,
 }
 
-/// A loop over values, with the register that holds the current one.
-#[derive(Clone, PartialEq, Debug)]
+/// A loop over values, with the register that holds the current one. Every iteration counts as work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Loop {
     pub(crate) register: Register,
-    pub(crate) over: Domain,
-}
-
-/// The values of a loop. Every iteration counts as work.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Domain {
-    Fixed(Values),
-    /// Traps if the step is 0 or leads away from `to`.
-    Steps(Box<Steps>),
-}
-
-/// Numbers that are evaluated once, in this order, before the loop.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Steps {
-    pub(crate) from: Value,
-    pub(crate) to: Value,
-    pub(crate) by: Value,
+    pub(crate) values: Values,
 }
 
 /// A quantified condition.
@@ -198,17 +167,6 @@ pub(crate) struct Quantifier {
     pub(crate) is_exists: bool,
     pub(crate) over: Loop,
     pub(crate) body: Value,
-    /// Whether an instance that decides counts for more than one that traps, in whatever order.
-    pub(crate) is_unordered: bool,
-}
-
-/// A call of a function that is not expanded.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Call {
-    /// Its number in the model.
-    pub(crate) function: usize,
-    /// All are evaluated before the call. They may be undefined.
-    pub(crate) arguments: Vec<Value>,
 }
 
 /// A statement.
@@ -225,13 +183,8 @@ pub(crate) enum Statement {
         cells: usize,
     },
     If(Value, Vec<Statement>, Vec<Statement>),
-    /// Repeats statements. If the loop is unordered, an iteration that traps counts for more than one
-    /// that abandons the step: so a back end traps instead of abandoning.
-    For {
-        over: Loop,
-        is_unordered: bool,
-        body: Vec<Statement>,
-    },
+    /// Repeats statements.
+    For(Loop, Vec<Statement>),
     /// Repeats statements while a condition is true. Every iteration counts as work.
     While(Value, Vec<Statement>),
     /// Executes statements up to the first [`Statement::Return`] among them.
@@ -250,7 +203,7 @@ pub(crate) enum Statement {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Level {
     /// Binds one value after another.
-    Parameter(Register, Values),
+    Parameter(Loop),
     /// Binds what does not change while inner levels are bound. A [`Statement::Return`] in it ends the
     /// values of the parameter before it.
     Let(Vec<Statement>),
@@ -314,24 +267,6 @@ pub(crate) struct StartForm {
     pub(crate) body: Vec<Statement>,
 }
 
-/// A function that is called.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct FunctionForm {
-    pub(crate) frame: Frame,
-    /// The registers that hold its arguments: values, or addresses.
-    pub(crate) parameters: Vec<Register>,
-    /// The register of a simple result. A body that returns has set it.
-    pub(crate) result: Option<Register>,
-    pub(crate) body: Vec<Statement>,
-}
-
-impl Frame {
-    /// The number of cells that it takes, registers included.
-    pub(crate) fn size(&self) -> usize {
-        self.registers.len() + self.cells
-    }
-}
-
 impl Scope {
     /// What is reset, and the conditions that are evaluated, when so many levels are bound.
     pub(crate) fn at(&self, level: usize) -> (&[Register], &[(Value, bool)]) {
@@ -351,14 +286,34 @@ impl Value {
         Value::Binary(operator, Box::new(a), Box::new(b))
     }
 
+    /// A comparison of two values.
+    pub(crate) fn compare(comparison: Comparison, a: Value, b: Value) -> Value {
+        Value::binary(Operator::Compare(comparison), a, b)
+    }
+
     /// Whether two values are equal.
     pub(crate) fn equal(a: Value, b: Value) -> Value {
         Value::binary(Operator::Equal, a, b)
     }
 
-    /// The second if the first is true, else the third.
+    /// The second if the first is true, else the third. If the first is such a choice itself, with a part
+    /// that decides, that one leads directly to what it decides.
     pub(crate) fn choice(condition: Value, yes: Value, no: Value) -> Value {
-        Value::If(Box::new([condition, yes, no]))
+        let decides = |part: &Value| match part {
+            Value::Constant(0) => matches!(no, Value::Constant(_)),
+            Value::Constant(_) => matches!(yes, Value::Constant(_)),
+            _ => false,
+        };
+        match condition {
+            Value::Constant(0) => no,
+            Value::Constant(_) => yes,
+            Value::If(parts) if parts[1..].iter().any(decides) => {
+                let [first, a, b] = *parts;
+                let a = Value::choice(a, yes.clone(), no.clone());
+                Value::If(Box::new([first, a, Value::choice(b, yes, no)]))
+            }
+            condition => Value::If(Box::new([condition, yes, no])),
+        }
     }
 
     /// The negation of a condition.
@@ -403,6 +358,14 @@ impl Statement {
         Statement::register(register, Value::Constant(UNDEFINED))
     }
 
+    /// Statements that are executed if a condition is true.
+    pub(crate) fn when(condition: Value, statements: Vec<Statement>) -> Vec<Statement> {
+        match condition {
+            Value::Constant(1) => statements,
+            condition => vec![Statement::If(condition, statements, vec![])],
+        }
+    }
+
     /// Traps unless a condition is true.
     pub(crate) fn require(condition: Value) -> Statement {
         Statement::If(condition, vec![], vec![Statement::Trap])
@@ -410,27 +373,15 @@ impl Statement {
 }
 
 impl Cells {
-    /// Cells from this one of the state on.
-    pub(crate) fn state(first: usize) -> Cells {
-        Cells { base: Base::State(first), indices: Vec::new(), low: first, high: first }
-    }
-
-    /// Cells from this one of the frame on.
-    pub(crate) fn frame(first: usize) -> Cells {
-        Cells { base: Base::Frame(first), indices: Vec::new(), low: first, high: first }
-    }
-
-    /// Cells from the address in a register on.
-    pub(crate) fn pointer(register: Register) -> Cells {
-        let base = Base::Pointer(register, 0);
-        Cells { base, indices: Vec::new(), low: 0, high: 0 }
+    /// Cells from this one on.
+    pub(crate) fn at(first: usize) -> Cells {
+        Cells { base: first, indices: Vec::new(), low: first, high: first }
     }
 
     /// The place so many cells later.
     #[must_use]
     pub(crate) fn after(mut self, cells: usize) -> Cells {
-        let (Base::State(first) | Base::Frame(first) | Base::Pointer(_, first)) = &mut self.base;
-        *first += cells;
+        self.base += cells;
         self.low += cells;
         self.high += cells;
         self

@@ -22,14 +22,13 @@ mod whole;
 use super::cells::Layout;
 use super::form::bounds::bounds;
 use super::form::{
-    Cells, ConditionsForm, Frame, FunctionForm, PropertyForm, Range, Register, RuleForm, StartForm,
-    Statement, Value,
+    Cells, ConditionsForm, Frame, PropertyForm, Range, Register, RuleForm, StartForm, Statement,
+    Value,
 };
 use model::checked::{
     Expression, FunctionId, Local, LocalId, LocalKind, Model, Property, Rule, Start,
 };
 use model::types::TypeId;
-use once::GuardScope;
 use place::{Element, Part};
 use run::Span;
 
@@ -51,13 +50,7 @@ pub(super) fn supported<T>(what: &'static str, span: Span, lowered: Lowered<T>) 
 }
 
 /// The most calls that are expanded in one unit.
-const MOST_CALLS: usize = 50;
-
-/// Lowers the functions of a model to be called. Where one cannot be lowered, calls of it trap.
-pub(super) fn functions(units: Units<'_>) -> Vec<Option<FunctionForm>> {
-    let lower = |k| Lowering::new(units, &[]).function(k).ok();
-    (0..units.model.functions.len()).map(lower).collect()
-}
+const MOST_CALLS: usize = 1000;
 
 /// The model whose units are lowered.
 #[derive(Clone, Copy)]
@@ -70,7 +63,7 @@ impl<'m> Units<'m> {
     /// Lowers a rule.
     pub(super) fn rule(self, rule: &'m Rule) -> Lowered<RuleForm> {
         let mut lowering = Lowering::new(self, &rule.locals);
-        let (scope, arguments) = lowering.scope(&rule.scope, rule.guard.as_ref())?;
+        let (scope, arguments) = lowering.scope_of_rule(&rule.scope, rule.guard.as_ref())?;
         let body = lowering.body(&rule.body)?;
         Ok(RuleForm { frame: lowering.frame, scope, body, arguments })
     }
@@ -79,8 +72,7 @@ impl<'m> Units<'m> {
     pub(super) fn property(self, property: &'m Property) -> Lowered<PropertyForm> {
         let condition = property.condition.as_ref().ok_or(Unsupported("it is a statement"))?;
         let mut lowering = Lowering::new(self, &property.locals);
-        let scope = lowering.scope_of_property(&property.scope, condition)?;
-        let condition = lowering.simple(condition)?;
+        let (scope, condition) = lowering.scope_of_property(&property.scope, condition)?;
         Ok(PropertyForm { frame: lowering.frame, scope, condition })
     }
 
@@ -137,7 +129,7 @@ enum Outcome {
     Whole(Cells),
 }
 
-/// Lowers one unit: a rule, a property, a start state or a function.
+/// Lowers one unit: a rule, a property or a start state.
 struct Lowering<'m> {
     model: &'m Model,
     layout: &'m Layout,
@@ -149,8 +141,9 @@ struct Lowering<'m> {
     bindings: Vec<Binding>,
     /// Whether elements of multisets may have been removed: not in guards and properties.
     is_body: bool,
-    /// The scope around the conjunct of a guard that is lowered, while one is.
-    around: Option<GuardScope<'m>>,
+    /// Whether the statements that are lowered are in a loop whose iterations have no order: one that
+    /// fails counts for more than one that abandons the step.
+    is_unordered: bool,
     /// The functions that are being expanded, and how many calls were expanded so far.
     expanding: Vec<FunctionId>,
     expanded: usize,
@@ -169,7 +162,7 @@ impl<'m> Lowering<'m> {
             locals,
             bindings: vec![Binding::None; locals.len()],
             is_body: false,
-            around: None,
+            is_unordered: false,
             expanding: Vec::new(),
             expanded: 0,
             exit: (Outcome::Nothing, None),
@@ -178,15 +171,21 @@ impl<'m> Lowering<'m> {
 
     /// A new register, whose values are in this range where they are read as defined.
     fn register(&mut self, range: Range) -> Register {
+        let register = self.next();
         self.frame.registers.push(range);
-        Register(self.frame.registers.len() as u32 - 1)
+        register
+    }
+
+    /// The next new register.
+    fn next(&self) -> Register {
+        Register(self.frame.registers.len() as u32)
     }
 
     /// New cells of the frame.
     fn allocate(&mut self, cells: usize) -> Cells {
         let first = self.frame.cells;
         self.frame.cells += cells;
-        Cells::frame(first)
+        Cells::at(self.layout.cells() + first)
     }
 
     fn bind(&mut self, local: LocalId, binding: Binding) {

@@ -1,12 +1,10 @@
-//! The machine that forms are executed on: one flat memory of cells.
+//! The machine that forms are executed on: registers, and one flat memory of cells.
 //!
-//! The first cells are the state ([`Layout`](crate::cells::Layout)). They are followed by frames:
-//! that of the rule or property, then those of functions that are called, one after the other. A
-//! frame consists of its registers and its cells. So every reference is an address, whether it refers
-//! to the state or to a frame.
+//! The first cells are the state ([`Layout`](crate::cells::Layout)). They are followed by those of the
+//! frame.
 
 use crate::cells::UNDEFINED;
-use crate::form::{Frame, FunctionForm};
+use crate::form::Frame;
 use model::checked::PropertyId;
 
 /// The reason why code stopped early. It is as large as a value, so that a result with either fits into
@@ -22,27 +20,18 @@ pub(crate) enum Trap {
     Returned,
 }
 
-/// Iterations, calls and instances between two polls. They take some ten nanoseconds each.
+/// Iterations and instances between two polls. They take some ten nanoseconds each.
 const BETWEEN_POLLS: u32 = 1 << 12;
 /// What they count for in a poll.
 const WORK: u64 = 1 << 8;
 
 /// The memory and registers of the machine.
-pub(crate) struct Machine<'f> {
+pub(crate) struct Machine {
     pub(crate) memory: Vec<i64>,
-    /// The functions that can be called. `None` is left to the interpreter.
-    pub(super) functions: &'f [Option<FunctionForm>],
+    pub(crate) registers: Vec<i64>,
     /// The number of cells of the state.
     state: usize,
-    /// The start of the current frame: its first register.
-    pub(super) registers: usize,
-    /// The first cell of the current frame after its registers.
-    pub(super) cells: usize,
-    /// The address after the last frame.
-    pub(super) top: usize,
-    /// The number of calls that have not returned.
-    pub(super) depth: u32,
-    /// Iterations, calls and instances up to the next poll.
+    /// Iterations and instances up to the next poll.
     left: u32,
     polls: u64,
     /// Cells of the state that were written, with their previous values.
@@ -51,21 +40,13 @@ pub(crate) struct Machine<'f> {
     pub(crate) covered: Vec<PropertyId>,
 }
 
-impl<'f> Machine<'f> {
-    /// A machine for states and frames of these numbers of cells.
-    pub(crate) fn new(
-        state: usize,
-        frame: usize,
-        functions: &'f [Option<FunctionForm>],
-    ) -> Machine<'f> {
+impl Machine {
+    /// A machine for states of so many cells, and for units with at most this frame.
+    pub(crate) fn new(state: usize, frame: &Frame) -> Machine {
         Machine {
-            memory: vec![UNDEFINED; state + frame],
-            functions,
+            memory: vec![UNDEFINED; state + frame.cells],
+            registers: vec![UNDEFINED; frame.registers.len()],
             state,
-            registers: state,
-            cells: state,
-            top: state + frame,
-            depth: 0,
             left: BETWEEN_POLLS,
             polls: 0,
             log: Vec::new(),
@@ -101,24 +82,6 @@ impl<'f> Machine<'f> {
         self.covered.clear();
     }
 
-    /// Prepares the machine for another guard, body or condition with this frame.
-    #[inline]
-    pub(crate) fn renew(&mut self, frame: &Frame) {
-        self.depth = 0;
-        self.enter(self.state, frame);
-    }
-
-    /// Makes the frame at this address the current one.
-    #[inline]
-    pub(super) fn enter(&mut self, at: usize, frame: &Frame) {
-        self.registers = at;
-        self.cells = at + frame.registers.len();
-        self.top = self.cells + frame.cells;
-        if self.memory.len() < self.top {
-            self.memory.resize(self.top, UNDEFINED);
-        }
-    }
-
     /// Stores a cell.
     #[inline]
     pub(crate) fn store(&mut self, address: usize, value: i64) {
@@ -152,7 +115,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// Counts an iteration, a call or an instance, and [polls](mod@run::poll) now and then. After a
+    /// Counts an iteration or an instance, and [polls](mod@run::poll) now and then. After a
     /// poll that does not return, the machine is used again only with another state.
     #[inline]
     pub(crate) fn count(&mut self) {
@@ -162,7 +125,7 @@ impl<'f> Machine<'f> {
         }
     }
 
-    /// Iterations, calls and instances so far.
+    /// Iterations and instances so far.
     pub(crate) fn work(&self) -> u64 {
         self.polls * u64::from(BETWEEN_POLLS) + u64::from(BETWEEN_POLLS - self.left)
     }
@@ -188,7 +151,7 @@ mod tests {
     /// However often a body stores, the log has few entries, and undoes all of it.
     #[test]
     fn long_bodies_have_short_logs() {
-        let mut machine = Machine::new(3, 1, &[]);
+        let mut machine = Machine::new(3, &Frame { registers: vec![], cells: 1 });
         machine.state_mut().copy_from_slice(&[5, 6, 7]);
         for k in 0..1_000_000 {
             machine.count();

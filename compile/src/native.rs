@@ -21,8 +21,8 @@
 //! Generated code handles the usual cases only. Where it meets anything unusual (an undefined
 //! value, a number out of range, a possible overflow, an error) it gives up, and the form is
 //! [executed](super::execute) instead; where that fails, the interpreter takes over. So this code may
-//! give up too often, but must never be wrong. Units that are too large for it, or call functions
-//! that are not expanded ([`Unsupported`]), are always executed by their forms.
+//! give up too often, but must never be wrong. Units that are too large for it ([`Unsupported`]) are
+//! always executed by their forms.
 //!
 //! Every loop has a constant upper bound on its iterations. Therefore generated code terminates,
 //! and the numbers of cells of memory and of records that it may touch are known in advance: see
@@ -65,7 +65,7 @@ struct CodeSummary {
     extent: Extent,
     /// `cover` statements, each with the cell that is set to 1 if its condition was true.
     covers: Vec<(PropertyId, usize)>,
-    /// The most iterations of loops in one call.
+    /// The most iterations of loops in one call, those of a body counted once.
     work: u64,
 }
 
@@ -79,7 +79,7 @@ const MOST_CELLS: usize = 128;
 const MOST_WORDS: usize = 128;
 /// The most cells of a state that generated code unpacks.
 const MOST_UNPACKED: usize = 512;
-/// The most iterations of a loop with computed bounds; beyond it generated code gives up.
+/// The most iterations of a `while` loop; beyond it generated code gives up.
 const MOST_TURNS: u64 = 256;
 /// Generates code for all rules and properties that it supports; `None` if the processor is not
 /// supported. Units use at most `frame` cells of memory after the state.

@@ -40,7 +40,7 @@ impl<'s> Collector<'s> {
     /// Executes the body of a rule where its guard is true, and undoes it.
     pub(super) fn fire(
         &mut self,
-        machine: &mut Machine<'_>,
+        machine: &mut Machine,
         unit: &RuleForm,
         rule: u32,
         steps: &mut Steps,

@@ -6,7 +6,7 @@
 
 use super::CompiledModel;
 use crate::cells::{decode, flatten_state};
-use crate::form::{StartForm, Values};
+use crate::form::{Place, StartForm, Values};
 use crate::machine::{Machine, Trap};
 use crate::settle::{self, settle};
 use engine::system::FaultId;
@@ -23,7 +23,7 @@ type Interpreted<'s> = Box<dyn Iterator<Item = Result<StartState, Failure>> + 's
 /// Enumerates start states, in the order of the interpreter.
 pub(super) struct CompiledStarts<'s> {
     system: &'s CompiledModel<'s>,
-    machine: Machine<'s>,
+    machine: Machine,
     /// The position of the current start in the model, and its digits; none before its first state.
     start: usize,
     digits: Option<Vec<u64>>,
@@ -40,7 +40,7 @@ impl<'s> CompiledStarts<'s> {
     pub(super) fn new(system: &'s CompiledModel<'s>) -> Self {
         CompiledStarts {
             system,
-            machine: Machine::new(system.layout.cells(), system.frame, &system.functions),
+            machine: Machine::new(system.layout.cells(), &system.frame),
             start: 0,
             digits: None,
             interpreted: None,
@@ -53,12 +53,14 @@ impl<'s> CompiledStarts<'s> {
     /// Executes the body for the current digits.
     fn run(&mut self, start: &StartForm, digits: &[u64]) -> Option<PackedStart> {
         self.machine.count();
-        self.machine.renew(&start.frame);
-        let set =
-            start.digits.iter().zip(digits).try_for_each(|((place, values), &digit)| {
-                self.machine.set(place, nth(*values, digit))
-            });
-        let outcome = set.and_then(|()| self.machine.block(&start.body));
+        for ((place, values), &digit) in start.digits.iter().zip(digits) {
+            let value = nth(*values, digit);
+            match place {
+                Place::Register(register) => self.machine.set_register(*register, value),
+                Place::Cells(cells) => self.machine.store(cells.base, value),
+            }
+        }
+        let outcome = self.machine.block(&start.body);
         let found = match outcome {
             Ok(()) => {
                 let layout = &self.system.layout;

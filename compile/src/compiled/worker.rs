@@ -13,7 +13,7 @@ use model::interpret::State;
 /// Expands states; one per thread.
 pub(super) struct ModelWorker<'s> {
     system: &'s CompiledModel<'s>,
-    machine: Machine<'s>,
+    machine: Machine,
     /// Has the state that the machine holds, if `is_loaded`.
     collector: Collector<'s>,
     is_loaded: bool,
@@ -109,7 +109,7 @@ impl<'s> ModelWorker<'s> {
     pub(super) fn new(system: &'s CompiledModel<'s>) -> Self {
         ModelWorker {
             system,
-            machine: Machine::new(system.layout.cells(), system.frame, &system.functions),
+            machine: Machine::new(system.layout.cells(), &system.frame),
             collector: Collector::new(system),
             is_loaded: false,
             native: None,
@@ -177,7 +177,7 @@ impl<'s> ModelWorker<'s> {
                     let native = native.and_then(|native| self.fire_native(native, k, steps));
                     native.unwrap_or_else(|| {
                         let collector = &mut self.collector;
-                        let fire = &mut |machine: &mut Machine<'_>| {
+                        let fire = &mut |machine: &mut Machine| {
                             collector.fire(machine, rule, k as u32, steps)
                         };
                         self.machine.instances(rule, fire)

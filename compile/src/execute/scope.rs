@@ -7,14 +7,13 @@ use crate::machine::{Machine, Trap};
 /// Whether to go on, or what fails.
 type Visited = Result<bool, Trap>;
 
-impl Machine<'_> {
+impl Machine {
     /// Visits every instance of a rule for which the guard is true.
     pub(crate) fn instances(
         &mut self,
         rule: &RuleForm,
         visit: &mut dyn FnMut(&mut Self) -> Result<(), Trap>,
     ) -> Result<(), Trap> {
-        self.renew(&rule.frame);
         let visit = &mut |m: &mut Self| visit(m).map(|()| true);
         self.all(&rule.scope, 0, visit).map(|_| ())
     }
@@ -23,7 +22,6 @@ impl Machine<'_> {
     /// instance that decides takes precedence over one that fails: so a failure is no answer before all
     /// instances are known.
     pub(crate) fn holds(&mut self, property: &PropertyForm) -> Visited {
-        self.renew(&property.frame);
         let visit = &mut |m: &mut Self| Ok(m.value(&property.condition)? != 0);
         self.all(&property.scope, 0, visit)
     }
@@ -38,8 +36,7 @@ impl Machine<'_> {
     ) -> Visited {
         let (kept, conditions) = scope.at(level);
         for &register in kept {
-            let cell = self.cell(register);
-            self.memory[cell] = UNDEFINED;
+            self.set_register(register, UNDEFINED);
         }
         for (condition, value) in conditions {
             if self.is_true(condition)? == *value {
@@ -52,9 +49,8 @@ impl Machine<'_> {
                 self.statements(statements)?;
                 self.all(scope, level + 1, visit)
             }
-            Some(Level::Parameter(register, values)) => {
-                let visit = |m: &mut Self| m.all(scope, level + 1, visit);
-                match self.each_of(*register, *values, visit) {
+            Some(Level::Parameter(over)) => {
+                match self.each(*over, |m| m.all(scope, level + 1, visit)) {
                     Err(Trap::Returned) => Ok(true),
                     outcome => outcome,
                 }

@@ -4,8 +4,8 @@
 
 use crate::cells::{PRESENT, UNDEFINED};
 use crate::form::{
-    ADDED, Base, Call, Cells, Domain, Frame, FunctionForm, Index, Level, Loop, Operator, Place,
-    PropertyForm, Quantifier, Range, Register, RuleForm, Scope, Statement, Steps, Value, Values,
+    ADDED, Cells, Frame, Index, Level, Loop, Operator, Place, PropertyForm, Quantifier, Range,
+    Register, RuleForm, Scope, Statement, Value, Values,
 };
 use crate::lower::bag::Bag;
 use crate::lower::place::Element;
@@ -38,16 +38,8 @@ fn register(k: u32) -> Value {
     Value::Register(r(k))
 }
 
-fn cells(base: Base) -> Cells {
-    Cells { base, indices: Vec::new(), low: 0, high: 0 }
-}
-
 fn state(cell: usize) -> Cells {
-    cells(Base::State(cell))
-}
-
-fn local(cell: usize) -> Cells {
-    cells(Base::Frame(cell))
+    Cells { base: cell, indices: Vec::new(), low: 0, high: 0 }
 }
 
 fn index(mut cells: Cells, value: Value, least: i64, stride: usize) -> Cells {
@@ -87,23 +79,13 @@ fn choose(condition: Value, yes: Value, no: Value) -> Value {
     Value::If(Box::new([condition, yes, no]))
 }
 
-fn fixed(register: u32, from: i64, by: i64, count: u64) -> Loop {
-    Loop { register: r(register), over: Domain::Fixed(Values { from, by, count }) }
+fn over(register: u32, from: i64, by: i64, count: u64) -> Loop {
+    Loop { register: r(register), values: Values { from, by, count } }
 }
 
-fn steps(register: u32, [from, to, by]: [i64; 3]) -> Loop {
-    let (from, to, by) = (number(from), number(to), number(by));
-    Loop { register: r(register), over: Domain::Steps(Box::new(Steps { from, to, by })) }
-}
-
-fn machine_with(cells: &[i64]) -> Machine<'static> {
-    machine_for(&[], cells)
-}
-
-fn machine_for<'f>(functions: &'f [Option<FunctionForm>], cells: &[i64]) -> Machine<'f> {
-    let mut machine = Machine::new(cells.len(), 0, functions);
+fn machine_with(cells: &[i64]) -> Machine {
+    let mut machine = Machine::new(cells.len(), &usual());
     machine.state_mut().copy_from_slice(cells);
-    machine.renew(&usual());
     machine
 }
 
@@ -114,16 +96,8 @@ fn evaluate(cells: &[i64], value: Value) -> Result<i64, Trap> {
 
 /// Executes statements on a state, and returns the new one.
 fn execute(cells: &[i64], statements: Vec<Statement>) -> Result<Vec<i64>, Trap> {
-    execute_with(&[], cells, statements)
-}
-
-fn execute_with(
-    functions: &[Option<FunctionForm>],
-    cells: &[i64],
-    list: Vec<Statement>,
-) -> Result<Vec<i64>, Trap> {
-    let mut machine = machine_for(functions, cells);
-    let outcome = machine.block(&list);
+    let mut machine = machine_with(cells);
+    let outcome = machine.block(&statements);
     let after = machine.state().to_vec();
     machine.undo();
     assert_eq!(machine.state(), cells, "all stores are undone");
@@ -215,41 +189,29 @@ fn conditions_evaluate_one_branch() {
     }
 }
 
-/// A quantifier over the elements of an array at cell 0: whether one is 1.
-fn quantifier(is_exists: bool, is_unordered: bool, over: Loop) -> Quantifier {
-    let body = equal(load(index(state(0), register(0), 0, 1)), number(1));
-    Quantifier { is_exists, over, body, is_unordered }
-}
-
 #[test]
 fn quantifiers() {
-    let ask = |cells: &[i64], is_exists, is_unordered| {
-        let over = fixed(0, 0, 1, cells.len() as u64);
-        evaluate(cells, Value::Quantified(Box::new(quantifier(is_exists, is_unordered, over))))
+    // Over the elements of an array: whether one is 1, or all are.
+    let ask = |cells: &[i64], is_exists| {
+        let over = over(0, 0, 1, cells.len() as u64);
+        let body = equal(load(index(state(0), register(0), 0, 1)), number(1));
+        evaluate(cells, Value::Quantified(Box::new(Quantifier { is_exists, over, body })))
     };
-    assert_eq!(ask(&[0, 1], true, false), Ok(1));
-    assert_eq!(ask(&[0, 1], false, false), Ok(0));
-    assert_eq!(ask(&[1, 1], false, false), Ok(1));
-    // An instance that decides counts for more than one that traps, if there is no order.
-    assert_eq!(ask(&[NONE, 1], true, true), Ok(1));
-    assert_eq!(ask(&[NONE, 1], true, false), FAILURE);
-    assert_eq!(ask(&[1, NONE], true, false), Ok(1));
-    assert_eq!(ask(&[NONE, 0], true, true), FAILURE);
-    assert_eq!(ask(&[NONE, 0], false, true), Ok(0));
+    assert_eq!(ask(&[0, 1], true), Ok(1));
+    assert_eq!(ask(&[0, 0], true), Ok(0));
+    assert_eq!(ask(&[0, 1], false), Ok(0));
+    assert_eq!(ask(&[1, 1], false), Ok(1));
+    assert_eq!(ask(&[1, NONE], true), Ok(1));
+    assert_eq!(ask(&[NONE, 1], true), FAILURE);
 }
 
 #[test]
-fn steps_of_loops() {
-    let exists =
-        |over| evaluate(&[0, 1, 0], Value::Quantified(Box::new(quantifier(true, false, over))));
-    assert_eq!(exists(steps(0, [0, 2, 2])), Ok(0));
-    assert_eq!(exists(steps(0, [2, 0, -1])), Ok(1));
-    assert_eq!(exists(steps(0, [0, 2, 0])), FAILURE);
-    assert_eq!(exists(steps(0, [0, 2, -1])), FAILURE);
+fn sums() {
     let sum = |over, body| evaluate(&[0], Value::Sum(Box::new((over, body))));
-    assert_eq!(sum(fixed(0, 1, 2, 3), register(0)), Ok(1 + 3 + 5));
-    assert_eq!(sum(steps(0, [3, 1, -1]), register(0)), Ok(6));
-    assert_eq!(sum(fixed(0, 0, 1, 2), number(i64::MAX)), FAILURE);
+    assert_eq!(sum(over(0, 1, 2, 3), register(0)), Ok(1 + 3 + 5));
+    assert_eq!(sum(over(0, 3, -1, 3), register(0)), Ok(6));
+    assert_eq!(sum(over(0, 3, 1, 0), register(0)), Ok(0));
+    assert_eq!(sum(over(0, 0, 1, 2), number(i64::MAX)), FAILURE);
 }
 
 #[test]
@@ -286,7 +248,7 @@ fn stores_copies_and_fills() {
     let copy = |from, to, cells| Statement::Copy { to, from, cells };
     let after = execute(
         &[0, 1, 2, 3],
-        vec![copy(state(0), state(1), 3), copy(state(0), local(0), 4), copy(local(1), state(0), 3)],
+        vec![copy(state(0), state(1), 3), copy(state(0), state(4), 4), copy(state(5), state(0), 3)],
     );
     assert_eq!(after, Ok(vec![0, 1, 2, 2]));
     // The address is evaluated before the value.
@@ -330,27 +292,16 @@ fn control_flow() {
     let list =
         vec![Statement::While(number(1), vec![increase, when(3, Statement::Return, vec![])])];
     assert_eq!(execute(&[0], list), Ok(vec![3]));
-    let list = vec![Statement::For {
-        over: fixed(0, 1, 1, 9),
-        is_unordered: false,
-        body: vec![store(state(0), register(0)), when(4, Statement::Return, vec![])],
-    }];
+    let list = vec![Statement::For(
+        over(0, 1, 1, 9),
+        vec![store(state(0), register(0)), when(4, Statement::Return, vec![])],
+    )];
     assert_eq!(execute(&[0], list), Ok(vec![4]));
     assert_eq!(execute(&[0], vec![Statement::Trap]), Err(Trap::Failure));
     assert_eq!(execute(&[0], vec![Statement::Abandon]), Err(Trap::Abandoned));
     assert_eq!(execute(&[NONE], vec![set(0, is(1))]), Err(Trap::Failure));
     let unknown = index(state(0), load(state(0)), 0, 1);
     assert_eq!(execute(&[NONE], vec![set(0, load(unknown))]), Err(Trap::Failure));
-}
-
-#[test]
-fn unordered_loops_do_not_abandon() {
-    let abandon = |is_unordered| {
-        let over = fixed(0, 0, 1, 1);
-        execute(&[0], vec![Statement::For { over, is_unordered, body: vec![Statement::Abandon] }])
-    };
-    assert_eq!(abandon(true), Err(Trap::Failure));
-    assert_eq!(abandon(false), Err(Trap::Abandoned));
 }
 
 #[test]
@@ -428,7 +379,7 @@ fn elements_are_counted_and_removed_where_a_condition_is_true() {
     cells.push(NONE);
     let after = execute(&cells, vec![add_number(6), count.clone()]).unwrap();
     assert_eq!(after[8], 3);
-    let [find, remove] = bag().remove_where(r(0), six(), local(0));
+    let [find, remove] = bag().remove_where(r(0), six(), state(9));
     let after = execute(&cells, vec![find, remove, count.clone()]);
     assert_eq!(after, Ok(vec![PRESENT, 5, NONE, 6, NONE, 6, NONE, NONE, 0]));
     let unknown = bag().count(r(0), load(state(8)));
@@ -442,10 +393,10 @@ fn multisets_are_copied() {
     let after = execute(&elements(&[5, 6]), vec![bag().copy(r(0), &bag())]);
     assert_eq!(after, Ok(vec![ADDED, 5, ADDED, 6, NONE, NONE, NONE, NONE]));
     // Through a multiset in the frame.
-    let there = bag_at(local(0));
+    let there = bag_at(state(8));
     let add = |value| there.add(r(3), |to| store(to, number(value)));
     let list = [
-        &[Statement::Fill(local(0), vec![UNDEFINED; 8]), add(9)][..],
+        &[Statement::Fill(there.at.clone(), vec![UNDEFINED; 8]), add(9)][..],
         &[there.copy(r(0), &bag()), add(7), set(0, number(0))],
         &remove()[..],
         &[bag().copy(r(0), &there)],
@@ -460,7 +411,7 @@ fn instances(cells: &[i64], scope: Scope) -> Vec<[i64; 2]> {
     let mut machine = machine_with(cells);
     let mut found = Vec::new();
     let outcome = machine.instances(&form, &mut |m| {
-        found.push([m.memory[cells.len()], m.memory[cells.len() + 1]]);
+        found.push([m.registers[0], m.registers[1]]);
         Ok(())
     });
     assert_eq!(outcome, Ok(()));
@@ -468,7 +419,7 @@ fn instances(cells: &[i64], scope: Scope) -> Vec<[i64; 2]> {
 }
 
 fn parameter(k: u32, count: u64) -> Level {
-    Level::Parameter(r(k), Values { from: 0, by: 1, count })
+    Level::Parameter(over(k, 0, 1, count))
 }
 
 #[test]
@@ -562,107 +513,4 @@ fn properties_are_true_for_all_values() {
     assert_eq!(ask(&[5, 0, 0]), Ok(true));
     assert_eq!(ask(&[1, 1, 0]), Ok(true));
     assert_eq!(ask(&[NONE, 1, 1]), Err(Trap::Failure));
-}
-
-fn call(function: usize, arguments: Vec<Value>) -> Value {
-    Value::Call(Box::new(Call { function, arguments }))
-}
-
-/// `f(n) = if n = 0 then 0 else n + f(n - 1)`; register 0 is the argument, 1 the result.
-fn triangle() -> FunctionForm {
-    let less = binary(Operator::Arithmetic(Arithmetic::Subtract), register(0), number(1));
-    let rest = call(0, vec![less]);
-    FunctionForm {
-        frame: frame(2, 0),
-        parameters: vec![r(0)],
-        result: Some(r(1)),
-        body: vec![
-            Statement::If(
-                equal(register(0), number(0)),
-                vec![set(1, number(0)), Statement::Return],
-                vec![],
-            ),
-            set(1, add(register(0), rest)),
-            Statement::Return,
-        ],
-    }
-}
-
-fn evaluate_with(
-    functions: &[Option<FunctionForm>],
-    cells: &[i64],
-    value: Value,
-) -> Result<i64, Trap> {
-    machine_for(functions, cells).value(&value)
-}
-
-#[test]
-fn functions_call_themselves() {
-    let code = [Some(triangle()), None];
-    let of = |n: Value| call(0, vec![n]);
-    assert_eq!(evaluate_with(&code, &[10], of(load(state(0)))), Ok(55));
-    // The arguments of a call may contain calls.
-    assert_eq!(evaluate_with(&code, &[], add(of(of(number(3))), of(number(2)))), Ok(24));
-    assert_eq!(evaluate_with(&code, &[], of(number(150))), Ok(11325));
-    assert_eq!(evaluate_with(&code, &[], of(number(250))), FAILURE, "too deep");
-    assert_eq!(evaluate_with(&code, &[], call(1, vec![])), FAILURE, "left to the interpreter");
-}
-
-#[test]
-fn functions_return_their_results() {
-    let with = |body: Vec<Statement>, result| {
-        let form = FunctionForm { result, body, ..triangle() };
-        evaluate_with(&[Some(form)], &[], call(0, vec![number(3)]))
-    };
-    let result = Some(r(1));
-    assert_eq!(with(vec![set(1, number(4)), Statement::Return], result), Ok(4));
-    assert_eq!(with(vec![set(1, number(4)), Statement::Trap], result), FAILURE);
-    assert_eq!(with(vec![], None), Ok(0));
-}
-
-/// After a call that traps, an unordered quantifier goes on with the frame of the caller.
-#[test]
-fn calls_that_trap_restore_the_frame() {
-    let form = FunctionForm { body: vec![Statement::Trap], ..triangle() };
-    let mut asked = quantifier(true, true, fixed(0, 0, 1, 2));
-    let is_first = equal(register(0), number(0));
-    asked.body = choose(is_first, call(0, vec![number(1)]), equal(register(5), number(7)));
-    let value = Value::Quantified(Box::new(asked)).after(vec![set(5, number(7))]);
-    assert_eq!(evaluate_with(&[Some(form)], &[0, 0], value), Ok(1));
-}
-
-/// A function that doubles what its first argument refers to, and returns a pair.
-#[test]
-fn functions_use_references() {
-    let at = |k, offset| cells(Base::Pointer(r(k), offset));
-    let undefined = Value::is_undefined(Place::Register(r(2)));
-    let form = FunctionForm {
-        frame: frame(4, 2),
-        parameters: vec![r(3), r(2), r(0)],
-        result: None,
-        body: vec![
-            store(at(3, 0), add(load(at(3, 0)), load(at(3, 0)))),
-            // Cells of the frame with an index from 1 on.
-            store(local(0), undefined),
-            store(index(local(0), number(2), 1, 1), number(8)),
-            set(1, number(1)),
-            store(index(local(0), register(1), 1, 1), load(local(0))),
-            Statement::Copy { to: at(0, 0), from: local(0), cells: 2 },
-        ],
-    };
-    let code = [Some(form)];
-    let run = |place: Place, result: Cells| {
-        let undefined = Value::Peek(Place::Cells(state(3)));
-        let result = Value::Address(Place::Cells(result));
-        let list = vec![
-            set(5, number(7)),
-            set(6, call(0, vec![Value::Address(place), undefined, result])),
-            store(state(3), register(5)),
-        ];
-        execute_with(&code, &[3, NONE, NONE, NONE], list)
-    };
-    assert_eq!(run(Place::Cells(state(0)), state(1)), Ok(vec![6, 1, 8, 7]));
-    assert_eq!(run(Place::Register(r(5)), state(1)), Ok(vec![3, 1, 8, 14]));
-    let undefined = index(state(1), load(state(2)), 0, 1);
-    assert_eq!(run(Place::Cells(state(0)), undefined), Err(Trap::Failure));
 }

@@ -5,7 +5,7 @@
 //! types. That is enough to leave out checks of overflow, where a mistake gives a wrong number at worst;
 //! addresses need proved ones.
 
-use super::{Domain, Frame, Operator, Range, Value, Values};
+use super::{Frame, Operator, Range, Value, Values};
 use model::checked::Arithmetic;
 
 /// The least and the greatest value that an operand may have.
@@ -57,17 +57,6 @@ impl Values {
     }
 }
 
-impl Domain {
-    /// Bounds of the values. Of a loop with computed bounds, values lie between the first and the last
-    /// one.
-    pub(crate) fn bounds(&self, frame: &Frame) -> Bounds {
-        match self {
-            Domain::Fixed(values) => Bounds { range: values.range(), is_proved: true },
-            Domain::Steps(steps) => bounds(&steps.from, frame).or(bounds(&steps.to, frame)),
-        }
-    }
-}
-
 /// Bounds of a value in a unit with this frame.
 pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
     let of = |value: &Value| bounds(value, frame);
@@ -83,7 +72,7 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
         | Value::Binary(Operator::Compare(_) | Operator::Equal | Operator::NotEqual, ..) => {
             Bounds::BOOLEAN
         }
-        Value::Peek(_) | Value::Address(_) | Value::Call(_) => Bounds::NONE,
+        Value::Peek(_) => Bounds::NONE,
         Value::Binary(Operator::Arithmetic(operator), a, b) => arithmetic(*operator, of(a), of(b)),
         Value::Inside(operand, range) => {
             let operand = of(operand).certain();
@@ -102,14 +91,13 @@ pub(crate) fn bounds(value: &Value, frame: &Frame) -> Bounds {
             Bounds::proved(entries().min().unwrap_or(-1), entries().max().unwrap_or(-1))
         }
         Value::If(parts) => of(&parts[1]).or(of(&parts[2])),
-        Value::Sum(parts) => sum(&parts.0.over, of(&parts.1)),
+        Value::Sum(parts) => sum(parts.0.values, of(&parts.1)),
         Value::Once(_, value) | Value::After(_, value) => of(value),
     }
 }
 
 /// Bounds of a sum; of partial sums, too.
-fn sum(over: &Domain, one: Bounds) -> Bounds {
-    let Domain::Fixed(values) = over else { return Bounds::NONE };
+fn sum(values: Values, one: Bounds) -> Bounds {
     let times = |bound: i64| i64::try_from(i128::from(bound) * i128::from(values.count)).ok();
     match (times(one.range.low.min(0)), times(one.range.high.max(0))) {
         (Some(low), Some(high)) => Bounds { range: Range { low, high }, is_proved: one.is_proved },

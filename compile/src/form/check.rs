@@ -12,8 +12,8 @@
 
 use super::bounds::bounds;
 use super::{
-    Base, Cells, ConditionsForm, Domain, Frame, FunctionForm, Level, Loop, Place, PropertyForm,
-    Range, Register, RuleForm, Scope, StartForm, Statement, Value,
+    Cells, ConditionsForm, Frame, Level, Loop, Place, PropertyForm, Range, Register, RuleForm,
+    Scope, StartForm, Statement, Value,
 };
 
 /// Why a unit was rejected.
@@ -58,19 +58,10 @@ pub(crate) fn start(form: &StartForm, state: usize) -> Size {
     Ok(checker.size)
 }
 
-/// Checks a function that is called. Nothing is known of the addresses that it gets.
-pub(crate) fn function(form: &FunctionForm, state: usize) -> Checked {
-    let mut checker = Checker::new(&form.frame, state);
-    checker.has_pointers = true;
-    form.parameters.iter().chain(&form.result).try_for_each(|&one| checker.any(one))?;
-    checker.statements(&form.body)
-}
-
 struct Checker<'f> {
     frame: &'f Frame,
     /// Cells of the state.
     state: usize,
-    has_pointers: bool,
     /// By register: whether it is bound here.
     is_bound: Vec<bool>,
     /// By register: whether it is set, and whether it keeps a value that is evaluated once. It must not
@@ -84,15 +75,7 @@ struct Checker<'f> {
 impl<'f> Checker<'f> {
     fn new(frame: &'f Frame, state: usize) -> Self {
         let none = || vec![false; frame.registers.len()];
-        Checker {
-            frame,
-            state,
-            has_pointers: false,
-            is_bound: none(),
-            is_set: none(),
-            is_kept: none(),
-            size: 0,
-        }
+        Checker { frame, state, is_bound: none(), is_set: none(), is_kept: none(), size: 0 }
     }
 
     /// Checks something after which what it binds is not bound any more.
@@ -156,18 +139,15 @@ impl<'f> Checker<'f> {
             }
             match scope.levels.get(k) {
                 None => {}
-                Some(Level::Parameter(register, values)) => self.bind(*register, values.range())?,
+                Some(Level::Parameter(over)) => self.each(*over)?,
                 Some(Level::Let(statements)) => self.statements(statements)?,
             }
         }
         Ok(())
     }
 
-    fn each(&mut self, over: &Loop) -> Checked {
-        if let Domain::Steps(steps) = &over.over {
-            self.values([&steps.from, &steps.to, &steps.by])?;
-        }
-        self.bind(over.register, over.over.bounds(self.frame).certain())
+    fn each(&mut self, over: Loop) -> Checked {
+        self.bind(over.register, over.values.range())
     }
 
     fn values<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Checked {
@@ -179,7 +159,7 @@ impl<'f> Checker<'f> {
         match value {
             Value::Constant(_) => Ok(()),
             Value::Register(register) => self.bound(*register),
-            Value::Load(place, _) | Value::Peek(place) | Value::Address(place) => self.place(place),
+            Value::Load(place, _) | Value::Peek(place) => self.place(place),
             Value::Inside(one, _) | Value::Translate(one, _) => self.value(one),
             Value::Binary(_, a, b) => self.values([&**a, &**b]),
             Value::If(parts) => {
@@ -188,11 +168,11 @@ impl<'f> Checker<'f> {
                 self.inside(|c| c.value(&parts[2]))
             }
             Value::Quantified(one) => self.inside(|c| {
-                c.each(&one.over)?;
+                c.each(one.over)?;
                 c.value(&one.body)
             }),
             Value::Sum(parts) => self.inside(|c| {
-                c.each(&parts.0)?;
+                c.each(parts.0)?;
                 c.value(&parts.1)
             }),
             Value::SameCells(both, cells) => {
@@ -208,7 +188,6 @@ impl<'f> Checker<'f> {
                 c.statements(statements)?;
                 c.value(value)
             }),
-            Value::Call(call) => self.values(&call.arguments),
         }
     }
 
@@ -221,18 +200,12 @@ impl<'f> Checker<'f> {
 
     /// So many cells from a place on.
     fn cells(&mut self, at: &Cells, count: usize) -> Checked {
-        let (base, region) = match at.base {
-            Base::State(first) => (first, self.state),
-            Base::Frame(first) => (first, self.frame.cells),
-            Base::Pointer(register, _) => {
-                self.any(register)?;
-                if !self.has_pointers {
-                    return Err(format!("{register:?} is no address here"));
-                }
-                return self.values(at.indices.iter().map(|index| &index.value));
-            }
+        let region = if at.base < self.state {
+            0..self.state
+        } else {
+            self.state..self.state + self.frame.cells
         };
-        let (mut low, mut high) = (base as i128, base as i128);
+        let (mut low, mut high) = (at.base as i128, at.base as i128);
         for index in &at.indices {
             self.value(&index.value)?;
             let range = bounds(&index.value, self.frame).certain();
@@ -243,9 +216,11 @@ impl<'f> Checker<'f> {
             high += cells(range.high);
         }
         let is_proved = at.low as i128 <= low && high <= at.high as i128;
-        let fits = at.low <= at.high && at.high.checked_add(count).is_some_and(|end| end <= region);
+        let fits = region.start <= at.low
+            && at.low <= at.high
+            && at.high.checked_add(count).is_some_and(|end| end <= region.end);
         if !is_proved || !fits {
-            return Err(format!("{count} cells at {low}..={high} of {region}: {at:?}"));
+            return Err(format!("{count} cells at {low}..={high} of {region:?}: {at:?}"));
         }
         Ok(())
     }
@@ -279,8 +254,8 @@ impl<'f> Checker<'f> {
                 self.inside(|c| c.statements(yes))?;
                 self.inside(|c| c.statements(no))
             }
-            Statement::For { over, body, .. } => self.inside(|c| {
-                c.each(over)?;
+            Statement::For(over, body) => self.inside(|c| {
+                c.each(*over)?;
                 c.statements(body)
             }),
             Statement::While(condition, body) => self.inside(|c| {

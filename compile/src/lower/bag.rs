@@ -1,11 +1,10 @@
 //! Lowers operations of multisets to loads and stores of slots: see [`form`](crate::form).
 
 use super::place::{Element, Part, equalities};
+use super::whole::Item;
 use super::{Binding, Lowered, Lowering, Unsupported};
 use crate::cells::{PRESENT, UNDEFINED, width};
-use crate::form::{
-    ADDED, Cells, Domain, Loop, Operator, Place, Range, Register, Statement, Value, Values,
-};
+use crate::form::{ADDED, Cells, Loop, Operator, Place, Range, Register, Statement, Value, Values};
 use model::checked::{self, Arithmetic, Expression, LocalId};
 use model::types::{Type, TypeId};
 
@@ -47,8 +46,12 @@ impl Bag {
 
     /// Repeats statements for all slots.
     fn each(&self, slot: Register, body: Vec<Statement>) -> Statement {
-        let over = Loop { register: slot, over: Domain::Fixed(self.numbers()) };
-        Statement::For { over, is_unordered: false, body }
+        Statement::For(self.slots(slot), body)
+    }
+
+    /// A loop over the numbers of slots.
+    pub(super) fn slots(&self, register: Register) -> Loop {
+        Loop { register, values: self.numbers() }
     }
 
     /// Adds an element to the first slot without one; traps if there is none. The register holds the
@@ -76,8 +79,7 @@ impl Bag {
         let [no, yes] = [0, 1].map(Value::Constant);
         let one = Value::choice(condition, yes, no.clone());
         let one = Value::choice(has_element(self.slot(slot)), one, no);
-        let over = Loop { register: slot, over: Domain::Fixed(self.numbers()) };
-        Value::Sum(Box::new((over, one)))
+        Value::Sum(Box::new((self.slots(slot), one)))
     }
 
     /// Removes the elements for which a condition is true, which is evaluated for all of them first.
@@ -198,21 +200,14 @@ impl<'m> Lowering<'m> {
         let Type::Multiset { element: of, .. } = *self.model.types.get(multiset.of) else {
             return Err(Unsupported("a path that does not fit its type"));
         };
-        let added = if self.model.types.is_simple(of) {
-            let value = self.simple_in(element, of)?;
-            let value = self.settled(value);
-            let bag = self.bag(multiset)?;
-            let slot = self.slot_register(&bag);
-            bag.add(slot, |to| Statement::store(to, value))
-        } else {
-            let from = self.whole(element)?;
-            let from = self.fixed_part(from);
-            let bag = self.bag(multiset)?;
+        let item = self.item(element, of)?;
+        let bag = self.bag(multiset)?;
+        if let Item::Whole(from) = &item {
             // Evaluating the multiset may have removed what is added.
             self.require_presence(from.within.as_ref());
-            let slot = self.slot_register(&bag);
-            bag.add(slot, |to| Statement::Copy { to, from: from.cells, cells: bag.stride - 1 })
-        };
+        }
+        let slot = self.slot_register(&bag);
+        let added = bag.add(slot, |to| item.stored(to, bag.stride - 1));
         self.out.push(added);
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use super::place::{Found, Part};
 use super::{Binding, Lowered, Lowering, MOST_CALLS, Outcome, Unsupported};
-use crate::form::{Call, Cells, FunctionForm, Place, Range, Statement, Value};
+use crate::form::{Cells, Place, Range, Statement, Value};
 use model::checked::{
     self, Argument, Expression, ExpressionKind, Function, FunctionId, LocalId, LocalKind,
     StatementKind,
@@ -18,11 +18,12 @@ impl<'m> Lowering<'m> {
         arguments: &'m [Argument],
     ) -> Lowered<(Option<Value>, Option<Cells>)> {
         let callee = &self.model.functions[function.0 as usize];
-        let is_expanded = !self.expanding.contains(&function) && self.expanded < MOST_CALLS;
+        if self.expanding.contains(&function) || self.expanded == MOST_CALLS {
+            return Err(Unsupported("a recursive call, or too many calls"));
+        }
         let bindings = self.passed(callee, arguments)?;
         if let ([one], Some(of)) = (&callee.body[..], callee.result)
             && let StatementKind::Return(Some(value)) = &one.kind
-            && is_expanded
             && self.model.types.is_simple(of)
             && callee.locals.iter().all(|local| local.kind != LocalKind::Variable)
         {
@@ -36,12 +37,16 @@ impl<'m> Lowering<'m> {
             }
             Some(of) => Outcome::Whole(self.allocate_undefined(of)),
         };
-        if is_expanded {
-            let body = self.body_of(function, bindings, outcome.clone())?;
-            self.out.push(Statement::Block(body));
-        } else {
-            self.called(function, bindings, &outcome)?;
-        }
+        let body = self.inside(function, bindings, outcome.clone(), |lowering| {
+            lowering.list(|lowering| {
+                lowering.declare();
+                lowering.statements(&callee.body)?;
+                // It must not end without a result.
+                lowering.out.extend(callee.result.map(|_| Statement::Trap));
+                Ok(())
+            })
+        })?;
+        self.out.push(Statement::Block(body));
         Ok(match outcome {
             Outcome::Nothing => (None, None),
             Outcome::Whole(cells) => (None, Some(cells)),
@@ -124,24 +129,6 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// The body of a function. It must not end without a result.
-    fn body_of(
-        &mut self,
-        function: FunctionId,
-        bindings: Vec<Binding>,
-        outcome: Outcome,
-    ) -> Lowered<Vec<Statement>> {
-        let callee = &self.model.functions[function.0 as usize];
-        self.inside(function, bindings, outcome, |lowering| {
-            lowering.list(|lowering| {
-                lowering.declare();
-                lowering.statements(&callee.body)?;
-                lowering.out.extend(callee.result.map(|_| Statement::Trap));
-                Ok(())
-            })
-        })
-    }
-
     /// Lowers a part of a function's body, with its own locals.
     fn inside<T>(
         &mut self,
@@ -156,82 +143,10 @@ impl<'m> Lowering<'m> {
         let locals = std::mem::replace(&mut self.locals, &callee.locals);
         let bindings = std::mem::replace(&mut self.bindings, bindings);
         let exit = std::mem::replace(&mut self.exit, (outcome, callee.result));
-        let around = self.around.take();
         let lowered = lower(self);
         (self.locals, self.bindings) = (locals, bindings);
-        (self.exit, self.around) = (exit, around);
+        self.exit = exit;
         self.expanding.pop();
         lowered
-    }
-
-    /// Lowers a call that is not expanded.
-    fn called(
-        &mut self,
-        function: FunctionId,
-        bindings: Vec<Binding>,
-        outcome: &Outcome,
-    ) -> Lowered<()> {
-        let callee = &self.model.functions[function.0 as usize];
-        let mut arguments = Vec::new();
-        for (parameter, binding) in callee.locals[..callee.arity].iter().zip(bindings) {
-            arguments.push(match (binding, self.is_reference(parameter)) {
-                (Binding::Place(Part { cells, within: None }), true)
-                    if !self.model.types.contains_multiset(parameter.of) =>
-                {
-                    Value::Address(Place::Cells(cells))
-                }
-                (Binding::Variable(register), true) => Value::Address(Place::Register(register)),
-                (Binding::Value(value), false) => value,
-                (Binding::Variable(register), false) => Value::Peek(Place::Register(register)),
-                _ => return Err(Unsupported("an argument that cannot be passed")),
-            });
-        }
-        let register = match outcome {
-            Outcome::Simple(register) => *register,
-            Outcome::Whole(cells) => {
-                arguments.push(Value::Address(Place::Cells(cells.clone())));
-                self.register(Range::ALL)
-            }
-            Outcome::Nothing => self.register(Range::ALL),
-        };
-        let call = Call { function: function.0 as usize, arguments };
-        self.out.push(Statement::register(register, Value::Call(Box::new(call))));
-        Ok(())
-    }
-
-    /// Lowers a function to be called.
-    pub(super) fn function(mut self, k: usize) -> Lowered<FunctionForm> {
-        let callee = &self.model.functions[k];
-        if callee.result.is_some_and(|of| self.model.types.contains_multiset(of)) {
-            return Err(Unsupported("a multiset as the result of a call"));
-        }
-        let mut bindings = vec![Binding::None; callee.locals.len()];
-        let mut parameters = Vec::new();
-        for (k, parameter) in callee.locals[..callee.arity].iter().enumerate() {
-            let register = self.register(Range::ALL);
-            parameters.push(register);
-            bindings[k] = if self.is_reference(parameter) {
-                Binding::Place(Cells::pointer(register).into())
-            } else {
-                Binding::Variable(register)
-            };
-        }
-        let result = callee.result.map(|_| self.register(Range::ALL));
-        let (outcome, result) = match (callee.result, result) {
-            (Some(of), Some(register)) if !self.model.types.is_simple(of) => {
-                parameters.push(register);
-                (Outcome::Whole(Cells::pointer(register)), None)
-            }
-            (_, Some(register)) => (Outcome::Simple(register), Some(register)),
-            (_, None) => (Outcome::Nothing, None),
-        };
-        self.is_body = true;
-        let body = self.body_of(FunctionId(k as u32), bindings, outcome)?;
-        Ok(FunctionForm { frame: self.frame, parameters, result, body })
-    }
-
-    /// Whether a parameter is passed by its address.
-    fn is_reference(&self, parameter: &checked::Local) -> bool {
-        parameter.kind == LocalKind::WritableParameter || !self.model.types.is_simple(parameter.of)
     }
 }

@@ -4,12 +4,11 @@
 //! are undefined, and so is the length if it is 0: this holds after every statement, so that equal
 //! queues have equal cells, and packed states need not be put in order.
 
+use super::whole::Item;
 use super::{Lowered, Lowering, Unsupported};
 use crate::cells::{UNDEFINED, width};
 use crate::form::bounds::bounds;
-use crate::form::{
-    Cells, Domain, Loop, Operator, Place, Quantifier, Range, Statement, Value, Values,
-};
+use crate::form::{Cells, Loop, Operator, Place, Quantifier, Range, Statement, Value, Values};
 use model::checked::{self, Arithmetic, Comparison, Expression, ExpressionKind};
 use model::types::{Type, TypeId};
 use model::walk;
@@ -31,7 +30,7 @@ fn number(operator: Arithmetic, a: Value, b: i64) -> Value {
 }
 
 fn less(a: Value, b: Value) -> Value {
-    Value::binary(Operator::Compare(Comparison::Less), a, b)
+    Value::compare(Comparison::Less, a, b)
 }
 
 impl Line {
@@ -101,31 +100,22 @@ impl<'m> Lowering<'m> {
         element: &'m Expression,
         queue: &'m checked::Place,
     ) -> Lowered<Value> {
-        let types = &self.model.types;
-        let is_simple = types.is_simple(element.of);
-        let (value, whole) = if is_simple {
-            let value = self.simple(element)?;
-            (Some(self.settled(value)), None)
-        } else {
-            let part = self.whole(element)?;
-            (None, Some(self.fixed_part(part).cells))
-        };
+        let item = self.item(element, element.of)?;
         let queue = self.line(queue)?;
         let register = self.register(queue.positions().range());
         let at = Value::Register(register);
         let cells = queue.nth(at.clone());
-        let is_equal = match (value, whole) {
-            (Some(value), _) => {
+        let is_equal = match item {
+            Item::Simple(value) => {
                 let one = Value::Load(Place::Cells(cells), self.range_of(queue.element));
                 self.same((one, queue.element), (value, element.of))?
             }
-            (_, Some(whole)) => Value::SameCells(Box::new((cells, whole)), queue.stride),
-            _ => return Err(Unsupported("an element without a value")),
+            Item::Whole(part) => Value::SameCells(Box::new((cells, part.cells)), queue.stride),
         };
         let length = self.settled(queue.length());
         let body = Value::choice(less(at, length), is_equal, Value::Constant(0));
-        let over = Loop { register, over: Domain::Fixed(queue.positions()) };
-        let quantifier = Quantifier { is_exists: true, over, body, is_unordered: false };
+        let over = Loop { register, values: queue.positions() };
+        let quantifier = Quantifier { is_exists: true, over, body };
         Ok(Value::Quantified(Box::new(quantifier)))
     }
 
@@ -138,16 +128,12 @@ impl<'m> Lowering<'m> {
         let &Type::Queue { element: of, .. } = self.model.types.get(queue.of) else {
             return Err(Unsupported("a path that does not fit its type"));
         };
-        let is_simple = self.model.types.is_simple(of);
-        let (value, whole) = if is_simple {
-            let value = self.simple_in(element, of)?;
-            (Some(self.settled(value)), None)
-        } else if is_front || self.has_effects_on_the_way(queue) {
+        let may_move = is_front || self.has_effects_on_the_way(queue);
+        let item = if may_move && !self.model.types.is_simple(of) {
             // Elements move, and what is pushed may be one of them.
-            (None, Some(self.copied(element)?))
+            Item::Whole(self.copied(element)?.into())
         } else {
-            let part = self.whole(element)?;
-            (None, Some(self.fixed_part(part).cells))
+            self.item(element, of)?
         };
         let line = self.line(queue)?;
         let length = self.settled(line.length().inside(line.positions().range()));
@@ -161,11 +147,7 @@ impl<'m> Lowering<'m> {
         } else {
             line.nth(length.clone())
         };
-        match (value, whole) {
-            (Some(value), _) => self.out.push(Statement::store(to, value)),
-            (_, Some(from)) => self.out.push(Statement::Copy { to, from, cells: line.stride }),
-            _ => return Err(Unsupported("an element without a value")),
-        }
+        self.out.push(item.stored(to, line.stride));
         let longer = number(Arithmetic::Add, length, 1);
         self.out.push(Statement::store(line.at, longer));
         Ok(())

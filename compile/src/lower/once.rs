@@ -1,307 +1,205 @@
 //! Avoids repeated evaluation.
 //!
 //! *Quantifiers.* In `forall d do st[c] = K & st[d] = K -> c = d end`, `st[c] = K` has the same
-//! value for all d, and where it is false, every instance is true and the loop is superfluous. Such
-//! a condition is a [`Decider`]. It is evaluated before the loop, and its value is used only if it
-//! decides. Nothing that an instance evaluates before the decider may fail, so that no failure is
-//! lost; if the decider fails, the interpreter finds out whether the quantifier does.
+//! value for all d. So it is taken out of the loop ([`taken_out`]): where it is false, the loop is
+//! superfluous. Properties are treated likewise: `d` may be a parameter around them.
 //!
 //! *Guards.* In `st[c] = R & forall d do st[d] != K end`, the second conjunct has the same value
 //! for all c, but must not be evaluated before the first. So it is evaluated when it is first
-//! reached, and its value is kept until a local that it depends on changes: see [`GuardScope`].
+//! reached, and its value is kept ([`Value::Once`]) until a parameter that it depends on changes.
+//!
+//! Registers are numbered in the order in which they are bound: what reads no register from a
+//! certain one on does not depend on the loops whose register that is, or a later one.
 
-use crate::form::Register;
-use hashbrown::HashSet;
-use model::checked::{
-    Expression, ExpressionKind, Local, LocalId, LocalKind, Root, Scope, Selector,
-};
-use model::walk;
+use crate::form::walk::Part;
+use crate::form::{Loop, Operator, Place, Quantifier, Register, Value};
 
-/// A condition that has the same value in all instances of a quantifier, and decides all of them if
-/// it has a certain value.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Decider<'e> {
-    pub(super) condition: &'e Expression,
-    /// If the condition has this value ...
-    pub(super) value: bool,
-    /// ... then every instance has this one.
-    pub(super) outcome: bool,
-}
-
-/// The deciders of a property when `level` levels around it are bound: if one has its value, the
-/// property is true for all values of the remaining levels. There are none if a remaining level may
-/// fail or may have no values.
-pub(super) fn deciders_around<'e>(
-    scope: &[Scope],
-    level: usize,
-    condition: &'e Expression,
-    locals: &[Local],
-) -> Vec<Decider<'e>> {
-    let binder = |one: &Scope| match one {
-        Scope::Parameter { local, .. } => Some(*local),
-        Scope::Choose { .. } | Scope::Alias { .. } => None,
-    };
-    let Some(binders) = scope[level..].iter().map(binder).collect::<Option<Vec<LocalId>>>() else {
-        return Vec::new();
-    };
-    if binders.is_empty() {
-        return Vec::new();
+/// The register whose content a value is, defined or not, if it is one.
+fn content(value: &Value) -> Option<Register> {
+    match value {
+        Value::Register(register)
+        | Value::Load(Place::Register(register), _)
+        | Value::Peek(Place::Register(register)) => Some(*register),
+        _ => None,
     }
-    let mut found = deciders(&binders, condition, locals);
-    // Deciders that need fewer levels are evaluated further out.
-    let needs = |one: &Decider<'_>| {
-        mentioned(one.condition).into_iter().filter_map(|id| bound_by(scope, id)).max()
-    };
-    found.retain(|one| one.outcome && needs(one).unwrap_or(0) == level);
-    found
 }
 
-/// The deciders if these variables are bound next, from left to right. None has a loop.
-pub(super) fn deciders<'e>(
-    binders: &[LocalId],
-    body: &'e Expression,
-    locals: &[Local],
-) -> Vec<Decider<'e>> {
-    let mut conditions = Vec::new();
-    independent_of(binders, body, &mut conditions);
-    let decides = |condition: &'e Expression| {
-        let decides = move |value: bool| match known(body, condition, value, locals) {
-            ConditionFact::Value(outcome) => Some(Decider { condition, value, outcome }),
-            ConditionFact::Harmless | ConditionFact::Nothing => None,
-        };
-        [false, true].into_iter().filter_map(decides)
-    };
-    conditions.into_iter().flat_map(decides).collect()
-}
-
-/// The largest parts of a condition, reached through connectives alone, that do not depend on some
-/// variables and are evaluated without loops and calls.
-fn independent_of<'e>(
-    binders: &[LocalId],
-    condition: &'e Expression,
-    found: &mut Vec<&'e Expression>,
-) {
-    if is_small(condition) && mentioned(condition).is_disjoint(&binders.iter().copied().collect()) {
-        found.push(condition);
-        return;
-    }
-    match &condition.kind {
-        ExpressionKind::Not(a) => independent_of(binders, a, found),
-        ExpressionKind::And(a, b) | ExpressionKind::Or(a, b) | ExpressionKind::Implies(a, b) => {
-            independent_of(binders, a, found);
-            independent_of(binders, b, found);
+/// The last register that a value depends on.
+pub(super) fn last_read(value: &mut Value) -> Option<Register> {
+    let (mut read, mut bound) = (Vec::new(), Vec::new());
+    value.walk(&mut |part| {
+        match part {
+            Part::Value(value) => read.extend(content(value)),
+            Part::Bound(register) => bound.push(register),
+            Part::Cells(_) => {}
         }
-        _ => {}
-    }
-}
-
-/// Whether an expression contains no loop and no call.
-fn is_small(expression: &Expression) -> bool {
-    let mut is_small = true;
-    walk::expressions(expression, &mut |part| is_small &= !is_large(part));
-    is_small
-}
-
-/// Whether an expression is a loop or a call.
-fn is_large(expression: &Expression) -> bool {
-    matches!(
-        expression.kind,
-        ExpressionKind::Quantified { .. }
-            | ExpressionKind::Sum { .. }
-            | ExpressionKind::MultisetCount { .. }
-            | ExpressionKind::InQueue(..)
-            | ExpressionKind::Size(_)
-            | ExpressionKind::Subset(..)
-            | ExpressionKind::Call { .. }
-    )
-}
-
-/// Knowledge about a condition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ConditionFact {
-    /// It has this value and is evaluated without a failure.
-    Value(bool),
-    /// It is evaluated without a failure, and without loops and calls.
-    Harmless,
-    Nothing,
-}
-
-/// Derives what is known about a condition if a part of it has this value.
-fn known(
-    condition: &Expression,
-    part: &Expression,
-    value: bool,
-    locals: &[Local],
-) -> ConditionFact {
-    let inside = |inner: &Expression| known(inner, part, value, locals);
-    if std::ptr::eq(condition, part) {
-        return ConditionFact::Value(value);
-    }
-    match &condition.kind {
-        ExpressionKind::Not(a) => match inside(a) {
-            ConditionFact::Value(value) => ConditionFact::Value(!value),
-            other => other,
-        },
-        // The second operand is evaluated if the first has the third argument's value; otherwise
-        // the result is the fourth argument.
-        ExpressionKind::And(a, b) => then(inside(a), inside(b), true, false),
-        ExpressionKind::Or(a, b) => then(inside(a), inside(b), false, true),
-        ExpressionKind::Implies(a, b) => then(inside(a), inside(b), true, true),
-        _ if is_harmless(condition, locals) => ConditionFact::Harmless,
-        _ => ConditionFact::Nothing,
-    }
-}
-
-/// Combines two conditions, the second of which is evaluated if the first has the value `so`;
-/// otherwise the value of the whole is `otherwise`.
-fn then(first: ConditionFact, second: ConditionFact, so: bool, otherwise: bool) -> ConditionFact {
-    match (first, second) {
-        (ConditionFact::Value(value), _) if value != so => ConditionFact::Value(otherwise),
-        (ConditionFact::Value(_), second) => second,
-        // The result is the same whether the second is evaluated or not.
-        (ConditionFact::Harmless, ConditionFact::Value(value)) if value == otherwise => {
-            ConditionFact::Value(otherwise)
-        }
-        (ConditionFact::Harmless, ConditionFact::Value(_) | ConditionFact::Harmless) => {
-            ConditionFact::Harmless
-        }
-        _ => ConditionFact::Nothing,
-    }
-}
-
-/// Whether a condition reads or compares only operands that are always defined: bound variables and
-/// constants.
-fn is_harmless(condition: &Expression, locals: &[Local]) -> bool {
-    let is_bound = |e: &Expression| match &e.kind {
-        ExpressionKind::Constant(_) => true,
-        ExpressionKind::Read(place) => {
-            place.selectors.is_empty()
-                && matches!(place.root, Root::Local(id) if locals[id.0 as usize].kind == LocalKind::Bound)
-        }
-        _ => false,
-    };
-    match &condition.kind {
-        ExpressionKind::Equal(a, b)
-        | ExpressionKind::NotEqual(a, b)
-        | ExpressionKind::Compare(_, a, b) => is_bound(a) && is_bound(b),
-        _ => is_bound(condition),
-    }
-}
-
-/// The locals that an expression mentions, except for those that it binds itself.
-pub(super) fn mentioned(expression: &Expression) -> HashSet<LocalId> {
-    let (mut found, mut bound) = (HashSet::new(), HashSet::new());
-    walk::expressions(expression, &mut |e| {
-        match &e.kind {
-            ExpressionKind::Quantified { binder, .. } | ExpressionKind::Sum { binder, .. } => {
-                bound.insert(binder.local);
-            }
-            ExpressionKind::MultisetCount { local, .. } => {
-                bound.insert(*local);
-            }
-            _ => {}
-        }
-        walk::places(e, &mut |place| {
-            found.extend(place.selectors.iter().filter_map(|one| match one {
-                Selector::Chosen(id) => Some(*id),
-                Selector::Field(_)
-                | Selector::Element(_)
-                | Selector::Position(_)
-                | Selector::Last => None,
-            }));
-            if let Root::Local(id) = place.root {
-                found.insert(id);
-            }
-        });
+        true
     });
-    // No two locals share a slot.
-    found.retain(|id| !bound.contains(id));
-    found
+    read.into_iter().filter(|register| !bound.contains(register)).max()
 }
 
-/// The number of levels of a scope that are bound once a local is; `None` if the scope does not
-/// bind it.
-pub(super) fn bound_by(scope: &[Scope], id: LocalId) -> Option<usize> {
-    let binds = |one: &Scope| match one {
-        Scope::Parameter { local, .. }
-        | Scope::Alias { local, .. }
-        | Scope::Choose { local, .. } => *local == id,
-    };
-    scope.iter().position(binds).map(|at| at + 1)
+/// Whether evaluating a value takes long.
+pub(super) fn is_large(value: &Value) -> bool {
+    matches!(value, Value::Quantified(_) | Value::Sum(_) | Value::After(..))
 }
 
-/// The scope around a conjunct of a guard while the conjunct is compiled.
-pub(super) struct GuardScope<'e> {
-    pub(super) scope: &'e [Scope],
-    /// The number of levels that are bound when the conjunct is evaluated.
-    pub(super) level: usize,
-    /// The registers of values that are kept until one of the first k levels is bound anew, with k.
-    pub(super) kept: Vec<(usize, Register)>,
-}
-
-impl GuardScope<'_> {
-    /// The number of outer levels that an expression depends on, if its value is kept while these
-    /// stay bound; `None` if it is evaluated every time.
-    pub(super) fn keeps(&self, expression: &Expression) -> Option<usize> {
-        if !is_large(expression) {
-            return None;
+/// Whether a value has neither loops nor statements, and reads no register from this one on.
+fn is_outer(value: &Value, first: Register) -> bool {
+    let mut is_outer = true;
+    value.clone().walk(&mut |part| {
+        if let Part::Value(part) = part {
+            is_outer &= !is_large(part) && content(part).is_none_or(|register| register < first);
         }
-        let levels: Option<Vec<usize>> =
-            mentioned(expression).into_iter().map(|id| bound_by(self.scope, id)).collect();
-        let needed = levels?.into_iter().max().unwrap_or(0);
-        let repeats = |one: &Scope| !matches!(one, Scope::Alias { .. });
-        self.scope[needed..self.level.max(needed)].iter().any(repeats).then_some(needed)
+        is_outer
+    });
+    is_outer
+}
+
+/// Whether a condition compares only what is always defined.
+fn is_harmless(condition: &Value) -> bool {
+    match condition {
+        Value::Binary(Operator::Arithmetic(_), ..) => false,
+        Value::Binary(_, a, b) => a.is_settled() && b.is_settled(),
+        condition => condition.is_settled(),
     }
+}
+
+/// A condition that reads no register from this one on, and what another one is if it is true, and if
+/// it is false; one of these is a constant. What is evaluated before it may not fail, so that no
+/// failure is lost; if it fails itself, the interpreter finds out whether the whole does.
+pub(super) fn taken_out(condition: &Value, first: Register) -> Option<[Value; 3]> {
+    let is_constant = |value: &Value| matches!(value, Value::Constant(_));
+    let Value::If(parts) = condition else {
+        let is_found = !is_constant(condition) && is_outer(condition, first);
+        return is_found.then(|| [condition.clone(), Value::Constant(1), Value::Constant(0)]);
+    };
+    let [test, yes, no] = &**parts;
+    let (inner, other) = if is_constant(yes) { (no, yes) } else { (yes, no) };
+    if !is_constant(other) {
+        return None;
+    }
+    if is_outer(test, first) {
+        return Some(*parts.clone());
+    }
+    if !is_harmless(test) {
+        return None;
+    }
+    // The result is the same whether the inner one is reached or not.
+    let [outer, a, b] = taken_out(inner, first)?;
+    let arm = |arm: &Value| match arm == other {
+        true => arm.clone(),
+        false if is_constant(yes) => Value::choice(test.clone(), other.clone(), arm.clone()),
+        false => Value::choice(test.clone(), arm.clone(), other.clone()),
+    };
+    (a == *other || b == *other).then(|| [outer, arm(&a), arm(&b)])
+}
+
+/// A quantified condition, without what can be taken out of it.
+pub(super) fn quantified(is_exists: bool, over: Loop, body: Value) -> Value {
+    if over.values.count > 0 {
+        let mut has_effects = false;
+        body.clone().walk(&mut |part| {
+            has_effects |= matches!(part, Part::Value(Value::After(..)));
+            true
+        });
+        if matches!(body, Value::Constant(_)) {
+            return body;
+        }
+        if let Some([outer, yes, no]) = taken_out(&body, over.register)
+            && !has_effects
+        {
+            let [yes, no] = [yes, no].map(|body| quantified(is_exists, over, body));
+            return Value::choice(outer, yes, no);
+        }
+    }
+    Value::Quantified(Box::new(Quantifier { is_exists, over, body }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::check;
+    use crate::form::{Cells, Range, Values};
 
-    /// A condition, its value, and the outcome.
-    type Expected = (&'static str, bool, bool);
+    const I: Register = Register(0);
+    /// The register of the loop.
+    const J: Register = Register(1);
+    const YES: Value = Value::Constant(1);
+    const NO: Value = Value::Constant(0);
 
-    /// Quantifiers and their deciders.
-    const TABLE: [(&str, &[Expected]); 14] = [
-        ("forall j: p do a[i] & a[j] -> i = j end", &[("a[i]", false, true)]),
-        ("exists j: p do i != j & a[i] & a[j] end", &[("a[i]", false, false)]),
-        ("forall j: p do i = j | a[i] | a[j] end", &[("a[i]", true, true)]),
-        ("forall j: p do i != j -> !(a[i] & a[j]) end", &[("a[i]", false, true)]),
-        ("forall j: p do a[i] & b[i] -> a[j] end", &[("a[i] & b[i]", false, true)]),
-        ("forall j: p do a[i] end", &[("a[i]", false, false), ("a[i]", true, true)]),
-        ("forall j: p do a[i] -> (a[j] -> b[i]) end", &[("a[i]", false, true)]),
-        // An operand before the condition may fail.
-        ("forall j: p do a[j] & a[i] -> i = j end", &[]),
-        ("exists j: p do a[j] | a[i] end", &[]),
-        // An alias may fail, too.
-        ("exists j: p do c & (a[i] & a[j]) end", &[("c", false, false)]),
-        ("exists j: p do (c = true) & (a[i] & a[j]) end", &[("c = true", false, false)]),
-        // Neither value decides.
-        ("forall j: p do (i = j -> a[i]) & a[j] end", &[]),
-        // A condition with a loop is no decider.
-        ("exists j: p do (exists k: p do a[k] end) & a[j] end", &[]),
-        ("forall j: p do forall k: p do a[j] -> a[k] end end", &[]),
-    ];
+    /// An element of an array, which may be undefined.
+    fn at(array: usize, index: Register) -> Value {
+        let range = Range { low: 0, high: 2 };
+        let cells = Cells::at(3 * array).nth(Value::Register(index), range, 0, 1);
+        Value::Load(Place::Cells(cells), Range::BOOLEAN)
+    }
+
+    fn a(index: Register) -> Value {
+        at(0, index)
+    }
+
+    fn b(index: Register) -> Value {
+        at(1, index)
+    }
+
+    fn is_same() -> Value {
+        Value::equal(Value::Register(I), Value::Register(J))
+    }
+
+    fn and(a: Value, b: Value) -> Value {
+        Value::choice(a, b, NO)
+    }
+
+    fn or(a: Value, b: Value) -> Value {
+        Value::choice(a, YES, b)
+    }
+
+    fn implies(a: Value, b: Value) -> Value {
+        Value::choice(a, b, YES)
+    }
 
     #[test]
-    fn deciders_decide() {
-        for (condition, expected) in TABLE {
-            let text = format!(
-                "type p: scalarset(3); var a, b: array [p] of boolean; startstate end
-                 rule \"go\" true ==> end
-                 ruleset i: p do alias c: b[i] do invariant {condition}; end end"
-            );
-            let model = check(&text, &[]).expect("it is a model");
-            let property = &model.properties[0];
-            let quantified = property.condition.as_ref().expect("it has one");
-            let ExpressionKind::Quantified { binder, body, .. } = &quantified.kind else {
-                panic!("{condition} is a quantifier")
-            };
-            let found = deciders(&[binder.local], body, &property.locals);
-            let of = |one: &Decider<'_>| &text[one.condition.span.start..one.condition.span.end];
-            let found: Vec<_> = found.iter().map(|one| (of(one), one.value, one.outcome)).collect();
-            assert_eq!(found, expected, "{condition}");
+    fn what_does_not_depend_on_a_loop_is_taken_out() {
+        let exists = |body| {
+            quantified(
+                true,
+                Loop { register: J, values: Values { from: 0, by: 1, count: 3 } },
+                body,
+            )
+        };
+        let some = |body| {
+            Value::Quantified(Box::new(match exists(body) {
+                Value::Quantified(one) => *one,
+                other => panic!("something is taken out: {other:?}"),
+            }))
+        };
+        let if_else = Value::choice;
+        let table = [
+            (
+                implies(and(a(I), a(J)), is_same()),
+                if_else(a(I), some(implies(a(J), is_same())), YES),
+            ),
+            (
+                and(Value::negated(is_same()), and(a(I), a(J))),
+                if_else(a(I), some(and(Value::negated(is_same()), a(J))), NO),
+            ),
+            (or(is_same(), or(a(I), a(J))), if_else(a(I), YES, some(or(is_same(), a(J))))),
+            (implies(and(a(I), b(I)), a(J)), if_else(a(I), if_else(b(I), some(a(J)), YES), YES)),
+            (a(I), if_else(a(I), YES, NO)),
+            (Value::negated(a(I)), Value::negated(a(I))),
+            (YES, YES),
+            // What is evaluated before it may fail.
+            (or(a(J), a(I)), some(or(a(J), a(I)))),
+            // Nothing decides.
+            (and(implies(is_same(), a(I)), a(J)), some(and(implies(is_same(), a(I)), a(J)))),
+            (if_else(a(I), a(J), b(J)), some(if_else(a(I), a(J), b(J)))),
+        ];
+        for (body, expected) in table {
+            assert_eq!(exists(body.clone()), expected, "{body:?}");
         }
+        // The last one has an effect, which may change the first one.
+        let effect = Value::After(Vec::new(), Box::new(a(J)));
+        some(and(a(I), effect));
+        let none = Loop { register: J, values: Values { from: 0, by: 1, count: 0 } };
+        assert!(matches!(quantified(true, none, a(I)), Value::Quantified(_)));
     }
 }

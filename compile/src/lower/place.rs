@@ -73,7 +73,7 @@ impl<'m> Lowering<'m> {
         let (mut part, mut of) = match place.root {
             Root::Global(id) => {
                 let of = self.model.variables[id.0 as usize].of;
-                (Cells::state(self.layout.variable(id.0 as usize)).into(), of)
+                (Cells::at(self.layout.variable(id.0 as usize)).into(), of)
             }
             Root::Local(id) => match &self.bindings[id.0 as usize] {
                 Binding::Place(part) => (part.clone(), self.locals[id.0 as usize].of),

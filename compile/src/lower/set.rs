@@ -8,9 +8,7 @@ use super::types::{range_of, translation};
 use super::{Lowered, Lowering, Unsupported};
 use crate::cells::{PRESENT, UNDEFINED, width};
 use crate::form::bounds::bounds;
-use crate::form::{
-    Cells, Domain, Loop, Operator, Place, Quantifier, Range, Statement, Value, Values,
-};
+use crate::form::{Cells, Loop, Operator, Place, Quantifier, Range, Statement, Value, Values};
 use model::checked::{self, Comparison, Expression, ExpressionKind, SetOperator};
 use model::types::TypeId;
 
@@ -98,7 +96,7 @@ impl<'m> Lowering<'m> {
         let range = range_of(&self.model.types, of);
         let values = Values { from: range.low, by: 1, count: self.model.types.size(of) };
         let register = self.register(range);
-        (Loop { register, over: Domain::Fixed(values) }, Value::Register(register), range)
+        (Loop { register, values }, Value::Register(register), range)
     }
 
     /// New cells with a set that is computed.
@@ -111,7 +109,7 @@ impl<'m> Lowering<'m> {
         let cell = member_of(to.clone(), one, range);
         let store = |value| vec![Statement::store(cell.clone(), Value::Constant(value))];
         let body = vec![Statement::If(has, store(PRESENT), store(UNDEFINED))];
-        self.out.push(Statement::For { over, is_unordered: false, body });
+        self.out.push(Statement::For(over, body));
         Ok(to)
     }
 
@@ -139,7 +137,7 @@ impl<'m> Lowering<'m> {
         let inside = value.clone().inside(range);
         let (inside, before) = self.apart(|lowering| lowering.settled(inside));
         let has = members.has(&inside, range).after(before);
-        let compare = |a, b| Value::binary(Operator::Compare(Comparison::LessOrEqual), a, b);
+        let compare = |a, b| Value::compare(Comparison::LessOrEqual, a, b);
         let is_below = compare(value.clone(), Value::Constant(range.high));
         let is_above = compare(Value::Constant(range.low), value);
         let has = Value::choice(is_below, has, constant(false));
@@ -160,7 +158,7 @@ impl<'m> Lowering<'m> {
         let other = self.members(b)?;
         let (over, each, range) = self.each_element(of);
         let body = Value::choice(one.has(&each, range), other.has(&each, range), constant(true));
-        let quantifier = Quantifier { is_exists: false, over, body, is_unordered: false };
+        let quantifier = Quantifier { is_exists: false, over, body };
         Ok(Value::Quantified(Box::new(quantifier)))
     }
 

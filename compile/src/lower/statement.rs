@@ -60,9 +60,13 @@ impl<'m> Lowering<'m> {
                 self.switch(subject, cases, otherwise)?;
             }
             StatementKind::For { binder, unordered, body } => {
-                let over = self.each(binder)?;
+                let (over, is_one) = self.each(binder)?;
+                let before = self.is_unordered;
+                self.is_unordered |= *unordered;
                 let body = self.branch(body)?;
-                self.out.push(Statement::For { over, is_unordered: *unordered, body });
+                self.is_unordered = before;
+                let body = Statement::when(is_one, body);
+                self.out.push(Statement::For(over, body));
             }
             StatementKind::While { condition, body } => {
                 let repeat = Statement::While(self.simple(condition)?, self.branch(body)?);
@@ -194,6 +198,7 @@ impl<'m> Lowering<'m> {
     fn property(&self, id: PropertyId, condition: Value) -> Statement {
         let (yes, no) = match self.model.properties[id.0 as usize].kind {
             PropertyKind::Invariant | PropertyKind::Assert => (vec![], vec![Statement::Trap]),
+            PropertyKind::Assume if self.is_unordered => (vec![], vec![Statement::Trap]),
             PropertyKind::Assume => (vec![], vec![Statement::Abandon]),
             PropertyKind::Cover | PropertyKind::Liveness => (vec![Statement::Cover(id)], vec![]),
         };

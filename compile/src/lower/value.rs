@@ -5,7 +5,7 @@ use super::types::{rotation, steps, translation, values_of_type};
 use super::{Binding, Lowered, Lowering, Unsupported, once};
 use crate::cells::encode;
 use crate::form::bounds::bounds;
-use crate::form::{Domain, Loop, Operator, Place, Quantifier, Range, Steps, Value};
+use crate::form::{Loop, Operator, Place, Range, Statement, Value, Values};
 use model::checked::{self, Arithmetic, Binder, Comparison, Expression, ExpressionKind};
 use model::syntax::QuantifierKind;
 use model::types::TypeId;
@@ -32,20 +32,10 @@ impl<'m> Lowering<'m> {
         Ok(if is_inside { value } else { value.inside(wanted) })
     }
 
-    /// Lowers a simple value, encoded as the expression's own type encodes it. In a guard the value
-    /// may be [kept](super::once).
+    /// Lowers a simple value, encoded as the expression's own type encodes it.
     pub(super) fn simple(&mut self, expression: &'m Expression) -> Lowered<Value> {
-        let level = self.around.as_ref().and_then(|around| around.keeps(expression));
-        let kept = level.map(|level| (level, self.register(Range::ALL)));
-        if let Some(around) = &mut self.around {
-            around.kept.extend(kept);
-        }
         let (value, before) = self.apart(|lowering| lowering.evaluated(expression));
-        let value = value?.after(before);
-        Ok(match kept {
-            Some((_, register)) => Value::Once(register, Box::new(value)),
-            None => value,
-        })
+        Ok(value?.after(before))
     }
 
     /// Lowers a simple value that must be in the type of a function's result. Numbers are not checked
@@ -136,8 +126,9 @@ impl<'m> Lowering<'m> {
                 self.quantified(*kind, binder, body)?
             }
             ExpressionKind::Sum { binder, body } => {
-                let over = self.each(binder)?;
-                Value::Sum(Box::new((over, self.simple(body)?)))
+                let (over, is_one) = self.each(binder)?;
+                let one = self.simple(body)?;
+                Value::Sum(Box::new((over, Value::choice(is_one, one, no))))
             }
             ExpressionKind::Call { function, arguments } => {
                 self.call(*function, arguments)?.0.ok_or(NO_VALUE)?
@@ -148,7 +139,7 @@ impl<'m> Lowering<'m> {
             },
             ExpressionKind::IsMember(e, of) => {
                 let position = self.simple(e)?.translated(translation(types, e.of, *of)?);
-                Value::binary(Operator::Compare(Comparison::GreaterOrEqual), position, no)
+                Value::compare(Comparison::GreaterOrEqual, position, no)
             }
             ExpressionKind::Next(e) => self.simple(e)?.translated(rotation(types.size(e.of), 1)),
             ExpressionKind::Previous(e) => {
@@ -191,61 +182,73 @@ impl<'m> Lowering<'m> {
         binder: &'m Binder,
         body: &'m Expression,
     ) -> Lowered<Value> {
-        let over = self.each(binder)?;
-        let mut deciders = Vec::new();
-        // Without values nothing is decided, and computed bounds may fail.
-        if matches!(over.over, Domain::Fixed(values) if values.count > 0) {
-            for one in once::deciders(&[binder.local], body, self.locals) {
-                deciders.push((self.simple(one.condition)?, one.value, one.outcome));
-            }
-        }
-        let is_unordered = match binder.domain {
-            checked::Domain::Type(of) => !self.model.types.indices(of).is_empty(),
-            checked::Domain::Steps { .. } => false,
-        };
+        let (over, is_one) = self.each(binder)?;
         let is_exists = kind == QuantifierKind::Exists;
         let body = self.simple(body)?;
-        let each = Value::Quantified(Box::new(Quantifier { is_exists, over, body, is_unordered }));
-        Ok(deciders.into_iter().rev().fold(each, |each, (condition, value, outcome)| {
-            let outcome = Value::Constant(i64::from(outcome));
-            let (yes, no) = if value { (outcome, each) } else { (each, outcome) };
-            Value::choice(condition, yes, no)
-        }))
+        let body = Value::choice(is_one, body, Value::Constant(i64::from(!is_exists)));
+        Ok(once::quantified(is_exists, over, body))
     }
 
-    /// Lowers a loop over the values of a bound variable, and binds the variable.
-    pub(super) fn each(&mut self, binder: &'m Binder) -> Lowered<Loop> {
-        let over = self.domain(&binder.domain)?;
-        let register = self.register(over.bounds(&self.frame).certain());
-        self.bind(binder.local, Binding::Value(Value::Register(register)));
-        Ok(Loop { register, over })
-    }
-
-    fn domain(&mut self, domain: &'m checked::Domain) -> Lowered<Domain> {
-        let (from, to, by) = match domain {
-            checked::Domain::Type(of) => {
-                return Ok(Domain::Fixed(values_of_type(&self.model.types, *of)?));
-            }
-            checked::Domain::Steps { from, to, by } => (from, to, by),
+    /// Lowers a loop over the values of a bound variable, and binds the variable. If the bounds are
+    /// computed, it is over all values that they allow, and the condition says which are between them.
+    pub(super) fn each(&mut self, binder: &'m Binder) -> Lowered<(Loop, Value)> {
+        let (values, bounds) = match &binder.domain {
+            checked::Domain::Type(of) => (values_of_type(&self.model.types, *of)?, None),
+            checked::Domain::Steps { from, to, by } => self.steps(from, to, by.as_deref())?,
         };
-        let (from, to) = (self.bound(from)?, self.bound(to)?);
-        let by = by.as_ref().map_or(Ok(Value::Constant(1)), |by| self.simple(by))?;
-        if let (Value::Constant(from), Value::Constant(to), Value::Constant(by)) = (&from, &to, &by)
-            && (*by > 0 && from <= to || *by < 0 && from >= to)
-        {
-            return Ok(Domain::Fixed(steps(*from, *to, *by)));
-        }
-        Ok(Domain::Steps(Box::new(Steps { from, to, by })))
+        let register = self.register(values.range());
+        let value = Value::Register(register);
+        self.bind(binder.local, Binding::Value(value.clone()));
+        let is_one = bounds.map_or(Value::Constant(1), |[from, to]| {
+            let is_before = Value::compare(Comparison::Less, value.clone(), from);
+            let is_not_after = Value::compare(Comparison::LessOrEqual, value, to);
+            Value::choice(is_before, Value::Constant(0), is_not_after)
+        });
+        Ok((Loop { register, values }, is_one))
     }
 
-    /// A bound of a loop, whose range is proved, so that those of the loop's values are.
-    fn bound(&mut self, expression: &'m Expression) -> Lowered<Value> {
-        let value = self.simple(expression)?;
-        let known = bounds(&value, &self.frame);
-        let is_proved = known.is_proved || known.range == Range::ALL;
-        Ok(if is_proved { value } else { value.inside(known.range) })
+    /// The values from one number to another; if these are computed, all that they allow, and the least
+    /// and the greatest one. Traps if the step leads away from the end.
+    fn steps(
+        &mut self,
+        from: &'m Expression,
+        to: &'m Expression,
+        by: Option<&'m Expression>,
+    ) -> Lowered<(Values, Option<[Value; 2]>)> {
+        let [from, to] = [self.simple(from)?, self.simple(to)?];
+        let by = by.map_or(Ok(Value::Constant(1)), |by| self.simple(by))?;
+        let Value::Constant(by @ (..=-1 | 1..)) = by else {
+            return Err(Unsupported("a loop whose step is computed"));
+        };
+        if let (&Value::Constant(from), &Value::Constant(to)) = (&from, &to)
+            && (by > 0 && from <= to || by < 0 && from >= to)
+        {
+            return Ok((steps(from, to, by), None));
+        }
+        if by.abs() > 1 {
+            return Err(Unsupported("a loop with a step and computed bounds"));
+        }
+        let [first, last] = [&from, &to].map(|bound| bounds(bound, &self.frame).range);
+        let (low, high) = (first.low.min(last.low), first.high.max(last.high));
+        if high.checked_sub(low).is_none_or(|width| width > MOST_VALUES) {
+            return Err(Unsupported("a loop with far computed bounds"));
+        }
+        // Nothing is proved of what memory contains.
+        let all = Range { low, high };
+        let [from, to] = [from, to].map(|bound| self.settled(bound.inside(all)));
+        let (values, [least, most]) = if by > 0 {
+            (steps(low, high, 1), [from, to])
+        } else {
+            (steps(high, low, -1), [to, from])
+        };
+        let is_empty = Value::compare(Comparison::Greater, least.clone(), most.clone());
+        self.out.push(Statement::If(is_empty, vec![Statement::Trap], vec![]));
+        Ok((values, Some([least, most])))
     }
 }
+
+/// The most values, less one, that the computed bounds of a loop may allow: all of them are tried.
+const MOST_VALUES: i64 = 1000;
 
 /// The reason for which calls without a result are left to the interpreter, where one is needed.
 pub(super) const NO_VALUE: Unsupported = Unsupported("a call without a value");

@@ -7,11 +7,37 @@ use super::place::Part;
 use super::value::NO_VALUE;
 use super::{Lowered, Lowering, Unsupported};
 use crate::cells::{UNDEFINED, width};
-use crate::form::{Base, Cells, Domain, Loop, Statement, Value, Values};
+use crate::form::{Cells, Loop, Statement, Value, Values};
 use model::checked::{Expression, ExpressionKind};
 use model::types::{Type, TypeId};
 
+/// A value that is evaluated: a constant or a register, or a place with such indices.
+pub(super) enum Item {
+    Simple(Value),
+    Whole(Part),
+}
+
+impl Item {
+    /// Stores the value to so many cells.
+    pub(super) fn stored(self, to: Cells, cells: usize) -> Statement {
+        match self {
+            Item::Simple(value) => Statement::store(to, value),
+            Item::Whole(from) => Statement::Copy { to, from: from.cells, cells },
+        }
+    }
+}
+
 impl<'m> Lowering<'m> {
+    /// Evaluates a value of this type now.
+    pub(super) fn item(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Item> {
+        if self.model.types.is_simple(of) {
+            let value = self.simple_in(expression, of)?;
+            return Ok(Item::Simple(self.settled(value)));
+        }
+        let part = self.whole(expression)?;
+        Ok(Item::Whole(self.fixed_part(part)))
+    }
+
     /// The place of a value that is not simple.
     pub(super) fn whole(&mut self, expression: &'m Expression) -> Lowered<Part> {
         match &expression.kind {
@@ -106,7 +132,7 @@ impl<'m> Lowering<'m> {
         let right = self.whole(b)?.cells;
         if self.model.types.contains_multiset(a.of) {
             // Between steps equal multisets have equal cells; in a body they need not.
-            let is_state = |cells: &Cells| matches!(cells.base, Base::State(_));
+            let is_state = |cells: &Cells| cells.base < self.layout.cells();
             if self.is_body || !is_state(&left.cells) || !is_state(&right) {
                 return Err(Unsupported("a comparison of multisets in a body"));
             }
@@ -142,8 +168,7 @@ impl<'m> Lowering<'m> {
                     cells.nth(value, values.range(), 0, width(types, element))
                 };
                 let body = self.list(|lowering| lowering.copy(element, nth(to), nth(from)))?;
-                let over = Loop { register, over: Domain::Fixed(values) };
-                self.out.push(Statement::For { over, is_unordered: false, body });
+                self.out.push(Statement::For(Loop { register, values }, body));
             }
             _ => {
                 let (to, from) = (self.bag_at(to, of)?, self.bag_at(from, of)?);

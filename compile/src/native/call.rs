@@ -30,12 +30,10 @@
 //! - A store to a cell of the state is also one to a word of the target. The emitter knows which
 //!   word, or the code reads it from the table at the cell that is stored to: `Located` has it in
 //!   bounds. The table belongs to [`Native`] and never changes.
-//! - All loops have a constant bound on their iterations, and there is no recursion. If the bounds
-//!   of a loop are computed, its code computes the number of iterations before the first one and
-//!   gives up if there are too many; a `while` loop counts them. One loop has no bounds of its own:
-//!   the one that undoes stores ends at the start of the log.
-//! - A divisor is proved to be neither 0 nor -1, or the code compares it with these first. The
-//!   number of iterations is the only other quotient, by the constant size of a step that is not 0.
+//! - All loops have a constant bound on their iterations, and there is no recursion; `while` loops
+//!   count them. One loop has no bounds of its own: the one that undoes stores ends at the start of the
+//!   log.
+//! - A divisor is proved to be neither 0 nor -1, or the code compares it with these first.
 //!
 //! [`Native`] compares both extents with the slices that it is given before every call. The
 //! functions live as long as the [`JITModule`] that owns their memory, and that lives as long as
@@ -131,7 +129,7 @@ impl Native {
         covers.iter().filter(|&&(_, cell)| memory[cell] == 1).map(|&(property, _)| property)
     }
 
-    /// The most iterations of loops in one call of each rule's code.
+    /// The most iterations of loops in one call of each rule's code, those of a body counted once.
     pub(crate) fn work(&self) -> impl Iterator<Item = u64> {
         self.rules.iter().flatten().map(|entry| entry.work)
     }

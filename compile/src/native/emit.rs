@@ -6,10 +6,9 @@
 //! Where a unit cannot be supported, the emitter notes why and goes on with any code: in the end
 //! [`Emitter::finish`] refuses all of it.
 
-use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, MOST_TURNS, MOST_WORK, Unsupported};
+use super::{CodeSummary, Compiled, Extent, MOST_RECORDS, MOST_WORK, Unsupported};
 use crate::cells::{Layout, UNDEFINED};
-use crate::form::bounds::bounds;
-use crate::form::{Domain, Frame, Loop, Range, Register, Values};
+use crate::form::{Frame, Loop, Range, Register, Values};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder as _, MemFlags, Value, types};
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder, Variable};
@@ -49,12 +48,8 @@ pub(super) struct Emitter<'e, 'm> {
     pub(super) trap: Block,
     /// The most times that the code emitted now is executed in the guard or in one body.
     pub(super) times: u64,
-    /// The most times that the body is executed in one call, while it is emitted.
-    bodies: u64,
     /// The most iterations so far, those of a body counted once.
     work: u64,
-    /// The most iterations in one call so far.
-    all_work: u64,
     /// The most stores to the state so far, per execution of a body.
     pub(super) stores: u64,
     pub(super) extent: Extent,
@@ -90,16 +85,6 @@ impl Accessed {
     }
 }
 
-/// The values of a loop: from the first to the last, which is reached exactly, in at most so many
-/// iterations.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Turns {
-    first: Value,
-    last: Value,
-    by: Value,
-    most: u64,
-}
-
 /// The position of each cell in a packed state: the bytes before its word, times 64, plus its first
 /// bit. The lowest six bits are the first bit, and a shift uses only these.
 pub(super) fn places(layout: &Layout) -> Box<[u64]> {
@@ -123,6 +108,7 @@ impl<'e, 'm> Emitter<'e, 'm> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
+        builder.seal_block(entry);
         let &[memory, records, packed, places] = builder.block_params(entry) else {
             unreachable!("functions have four parameters")
         };
@@ -147,15 +133,13 @@ impl<'e, 'm> Emitter<'e, 'm> {
             accessed: Accessed::default(),
             trap,
             times: 1,
-            bodies: 1,
             work: 0,
-            all_work: 0,
             stores: 0,
             extent: Extent { memory: free, records: 0 },
             refused: None,
             covers: Vec::new(),
         };
-        if layout.cells() + frame.size() > free {
+        if layout.cells() + frame.cells > free {
             emitter.refuse("the frame is too large");
         }
         let undefined = emitter.constant(UNDEFINED);
@@ -170,15 +154,14 @@ impl<'e, 'm> Emitter<'e, 'm> {
         if records > MOST_RECORDS {
             self.refuse("too many records");
         }
-        self.builder.switch_to_block(self.trap);
+        self.begin(self.trap);
         let gave_up = self.constant(-1);
         self.ins().return_(&[gave_up]);
-        self.builder.seal_all_blocks();
         self.builder.finalize();
         let extent = Extent { records: records as usize, ..self.extent };
         match self.refused {
             Some(reason) => Err(reason),
-            None => Ok(CodeSummary { extent, covers: self.covers, work: self.all_work }),
+            None => Ok(CodeSummary { extent, covers: self.covers, work: self.work }),
         }
     }
 
@@ -248,9 +231,20 @@ impl<'e, 'm> Emitter<'e, 'm> {
         (block, self.builder.append_block_param(block, types::I64))
     }
 
-    /// Emits to this block from now on.
+    /// Emits to this block from now on. All jumps to it are emitted: where that is known early, the
+    /// code generator has less to do.
     pub(super) fn begin(&mut self, block: Block) {
         self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
+    /// Begins the first block of a loop, with the value of its parameter. It is to be sealed after the
+    /// jump back to it.
+    pub(super) fn begin_loop(&mut self, first: Value) -> (Block, Value) {
+        let (header, value) = self.block_with();
+        self.go_with(header, first);
+        self.builder.switch_to_block(header);
+        (header, value)
     }
 
     /// Jumps to a block; the code after it is unreachable until another block begins.
@@ -305,100 +299,50 @@ impl<'e, 'm> Emitter<'e, 'm> {
         self.ins().uextend(types::I64, flag)
     }
 
-    /// Emits what one execution of a body does: its stores and iterations count for one.
-    pub(super) fn body(&mut self, emit: impl FnOnce(&mut Self)) {
-        let times = std::mem::replace(&mut self.times, 1);
-        self.bodies = times;
-        emit(self);
-        self.bodies = 1;
-        self.times = times;
-    }
-
     /// Repeats code for the values of a loop, which the register holds. The code gets the block that
-    /// continues with the next one.
-    pub(super) fn each_of(&mut self, over: &Loop, emit: impl FnOnce(&mut Self, Block)) {
-        let turns = self.turns(&over.over);
-        self.each(turns, |emitter, value, next, _| {
-            emitter.set(over.register, value);
-            emit(emitter, next);
+    /// continues with the next one, and the block after the loop.
+    pub(super) fn each(&mut self, over: Loop, emit: impl FnOnce(&mut Self, Block, Block)) {
+        let Loop { register, values } = over;
+        self.turns(values, |emitter, value, next, done| {
+            emitter.set(register, value);
+            emit(emitter, next, done);
         });
     }
 
-    /// Repeats code for the values of a loop. The code gets the value, the block that continues with the
-    /// next one, and the block after the loop.
-    pub(super) fn each(
+    /// Repeats code for values. The code gets the value, and the blocks as for [`Emitter::each`].
+    pub(super) fn turns(
         &mut self,
-        turns: Option<Turns>,
+        values: Values,
         emit: impl FnOnce(&mut Self, Value, Block, Block),
     ) {
-        let Some(Turns { first, last, by, most }) = turns else { return };
+        let Some(last) = values.last() else {
+            if values.count > 0 {
+                self.refuse("a loop leaves the numbers of 64 bits");
+            }
+            return;
+        };
         let (times, before) = (self.times, self.accessed.len());
         let is_repeated = self.keeps_memory();
-        self.times = times.saturating_mul(most);
+        self.times = times.saturating_mul(values.count);
         self.work = self.work.saturating_add(self.times);
-        self.all_work = self.all_work.saturating_add(self.times.saturating_mul(self.bodies));
         if self.work > MOST_WORK {
             self.refuse("too many iterations");
         }
-        let (header, value) = self.block_with();
+        let first = self.constant(values.from);
+        let (header, value) = self.begin_loop(first);
         let (next, done) = (self.block(), self.block());
-        self.go_with(header, first);
-        self.begin(header);
         emit(self, value, next, done);
         self.go(next);
         self.begin(next);
-        let following = self.ins().iadd(value, by);
-        let is_last = self.ins().icmp(IntCC::Equal, value, last);
+        let following = self.ins().iadd_imm(value, values.by);
+        let is_last = self.ins().icmp_imm(IntCC::Equal, value, last);
         self.ins().brif(is_last, done, &[], header, &[BlockArg::Value(following)]);
+        self.builder.seal_block(header);
         self.begin(done);
         self.times = times;
         if is_repeated {
             self.repeats(before);
         }
-    }
-
-    /// The values of a loop with constant bounds; `None` if there are none.
-    pub(super) fn fixed(&mut self, values: Values) -> Option<Turns> {
-        let Some(last) = values.last() else {
-            if values.count > 0 {
-                self.refuse("a loop leaves the numbers of 64 bits");
-            }
-            return None;
-        };
-        let [first, last, by] = [values.from, last, values.by].map(|one| self.constant(one));
-        Some(Turns { first, last, by, most: values.count })
-    }
-
-    /// The values of a loop. If its bounds are computed, it has at least one iteration, and not more
-    /// than there are if memory contains values of the right types.
-    fn turns(&mut self, over: &Domain) -> Option<Turns> {
-        let steps = match over {
-            Domain::Fixed(values) => return self.fixed(*values),
-            Domain::Steps(steps) => steps,
-        };
-        let (Range { low, high }, step) =
-            (over.bounds(self.frame).range, bounds(&steps.by, self.frame).certain());
-        if step.low != step.high || step.low == 0 {
-            self.refuse("a loop whose step is computed");
-            return None;
-        }
-        let (by, width) = (step.low, step.low.unsigned_abs());
-        let most = (high.abs_diff(low) / width).saturating_add(1).min(MOST_TURNS);
-        let (first, to) = (self.value(&steps.from), self.value(&steps.to));
-        let (least, greatest) = if by > 0 { (first, to) } else { (to, first) };
-        let is_wrong = self.ins().icmp(IntCC::SignedGreaterThan, least, greatest);
-        self.trap_if(is_wrong);
-        let [by, width, bound] =
-            [by, width as i64, most as i64].map(|number| self.constant(number));
-        // Both are numbers without sign of 64 bits.
-        let distance = self.ins().isub(greatest, least);
-        let steps = self.ins().udiv(distance, width);
-        let too_many = self.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, steps, bound);
-        self.trap_if(too_many);
-        // It is between the first value and `to`.
-        let way = self.ins().imul(steps, by);
-        let last = self.ins().iadd(first, way);
-        Some(Turns { first, last, by, most })
     }
 
     pub(super) fn flags() -> MemFlags {

@@ -4,7 +4,7 @@ use super::MOST_CELLS;
 use super::emit::{CELL, Emitter};
 use crate::cells::{PRESENT, UNDEFINED};
 use crate::form::bounds::bounds;
-use crate::form::{self, Base, Cells, Frame, Place};
+use crate::form::{self, Cells, Frame, Place};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder as _, Value, types};
 
@@ -40,19 +40,10 @@ impl Located {
 impl Emitter<'_, '_> {
     /// Evaluates an address.
     pub(super) fn address(&mut self, cells: &Cells) -> Located {
-        let state = self.layout.cells();
-        let (region, size, base) = match cells.base {
-            Base::State(cell) => (0, state, cell),
-            Base::Frame(cell) => (state + self.frame.registers.len(), self.frame.cells, cell),
-            Base::Pointer(..) => {
-                self.refuse("an address in a register");
-                return Located::fixed(0);
-            }
-        };
-        if cells.low > cells.high || cells.high >= size {
+        if cells.low > cells.high || cells.high >= self.layout.cells() + self.frame.cells {
             self.refuse("an address outside of its region");
         }
-        let mut constant = (region + base) as i128;
+        let mut constant = cells.base as i128;
         let mut dynamic = None;
         for index in &cells.indices {
             let stride = index.stride as i64;
@@ -64,7 +55,7 @@ impl Emitter<'_, '_> {
             let value = self.value(&index.value);
             dynamic = Some(self.scaled(dynamic, value, stride));
         }
-        let (low, high) = (region + cells.low, region + cells.high);
+        let (low, high) = (cells.low, cells.high);
         let offset = i64::try_from(constant).unwrap_or(FAR);
         if dynamic.is_none() && (offset as usize, offset as usize) != (low, high) {
             self.refuse("wrong bounds of a constant address");

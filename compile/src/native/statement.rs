@@ -45,19 +45,13 @@ impl Emitter<'_, '_> {
                 }
                 self.begin(done);
             }
-            Statement::For { over, is_unordered, body } => {
-                let abandon = self.abandon;
-                if *is_unordered {
-                    // Another iteration may fail, and a failure takes precedence.
-                    self.abandon = None;
-                }
-                self.each_of(over, |emitter, _| emitter.statements(body));
-                self.abandon = abandon;
+            Statement::For(over, body) => {
+                self.each(*over, |emitter, _, _| emitter.statements(body));
             }
             Statement::While(condition, body) => {
                 let ended = self.block();
-                let turns = self.fixed(Values { from: 0, by: 1, count: MOST_TURNS });
-                self.each(turns, |emitter, _, _, _| {
+                let turns = Values { from: 0, by: 1, count: MOST_TURNS };
+                self.turns(turns, |emitter, _, _, _| {
                     let again = emitter.block();
                     emitter.condition(condition, again, ended);
                     emitter.begin(again);

@@ -3,8 +3,8 @@
 use super::generate;
 use crate::cells::{Layout, PRESENT, Shape, UNDEFINED};
 use crate::form::{
-    Base, Cells, Domain, Frame, Index, Level, Loop, Operator, Place, PropertyForm, Quantifier,
-    Range, Register, RuleForm, Scope, Statement, Steps, Value, Values,
+    Cells, Frame, Index, Level, Loop, Operator, Place, PropertyForm, Quantifier, Range, Register,
+    RuleForm, Scope, Statement, Value, Values,
 };
 use crate::lower::bag::Bag;
 use crate::lower::place::Element;
@@ -89,7 +89,7 @@ fn parameters_index_arrays() {
     let condition = compare(Comparison::Greater, loaded(element()), number(0));
     let less = binary(Operator::Arithmetic(Arithmetic::Subtract), loaded(element()), number(1));
     let mut rule = rule(&[(1, 3)], vec![Statement::store(element(), inside(less, 0, 9))]);
-    rule.scope.levels = vec![Level::Parameter(Register(0), values(1, 1, 3))];
+    rule.scope.levels = vec![parameter(0, values(1, 1, 3))];
     rule.scope.conditions = vec![vec![], vec![(condition, false)]];
     rule.arguments = vec![Place::Register(Register(0))];
     let expected = Some(vec![vec![1, 4, 0, 2], vec![3, 5, 0, 1]]);
@@ -141,7 +141,7 @@ fn what_is_evaluated_once_is_kept() {
     let once = || Value::Once(Register(1), Box::new(load(0)));
     let body = vec![store(0, number(3)), store(1, once())];
     let mut one = rule(&[(0, 1), (0, 9)], body);
-    one.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 2))];
+    one.scope.levels = vec![parameter(0, values(0, 1, 2))];
     one.scope.conditions = vec![vec![], vec![(binary(Operator::Equal, once(), number(2)), false)]];
     one.scope.kept = vec![vec![], vec![Register(1)]];
     let found = steps(vec![Shape::range(0, 9); 2], &one, &[2, 0]);
@@ -149,40 +149,19 @@ fn what_is_evaluated_once_is_kept() {
 }
 
 #[test]
-fn loops_with_computed_bounds() {
-    // The sum of the values, and their number.
-    let cases = [
-        ((1, 4, 1), Some((10, 4))),
-        ((1, 4, 2), Some((4, 2))),
-        ((4, 1, -2), Some((6, 2))),
-        ((2, 2, -5), Some((2, 1))),
-        ((2, 1, 1), None),
-        ((1, 2, -1), None),
-        ((0, 255, 1), Some((32_640, 256))),
-        ((0, 256, 1), None),
-    ];
-    for ((from, to, by), expected) in cases {
-        let inner = vec![store(0, sum(0, register(0))), store(1, sum(1, number(1)))];
-        let body = computed([from, to, by], inner);
-        let all = (i64::MIN, i64::MAX);
-        let found = steps(vec![Shape::range(0, 99_999); 2], &rule(&[all; 4], body), &[0, 0]);
-        assert_eq!(found, expected.map(|(total, count)| vec![vec![total, count]]));
-    }
-}
-
-#[test]
 fn loops_do_not_overflow() {
     // The number of values.
     let cases = [
-        ([-i64::MAX, i64::MAX, i64::MAX], Some(3)),
-        ([i64::MAX, i64::MIN, i64::MIN], Some(2)),
-        ([i64::MIN, i64::MAX, 1], None),
+        (values(-i64::MAX, i64::MAX, 3), Some(3)),
+        (values(i64::MAX, i64::MIN, 2), Some(2)),
+        (values(3, -3, 4), Some(4)),
+        (values(3, 1, 0), Some(0)),
     ];
-    for (bounds, expected) in cases {
-        let body = computed(bounds, vec![store(0, sum(0, number(1)))]);
+    for (values, expected) in cases {
+        let count = Statement::For(over(0, values), vec![store(0, sum(0, number(1)))]);
         let all = (i64::MIN, i64::MAX);
-        let found = steps(vec![Shape::range(0, 9)], &rule(&[all; 4], body), &[0]);
-        assert_eq!(found, expected.map(|count| vec![vec![count]]), "{bounds:?}");
+        let found = steps(vec![Shape::range(0, 9)], &rule(&[all], vec![count]), &[0]);
+        assert_eq!(found, expected.map(|count| vec![vec![count]]), "{values:?}");
     }
 }
 
@@ -244,8 +223,7 @@ fn large_elements_are_sorted_by_all_their_cells() {
 
 #[test]
 fn sums_over_values() {
-    let over = Loop { register: Register(0), over: Domain::Fixed(values(2, 3, 3)) };
-    let body = vec![store(0, Value::Sum(Box::new((over, register(0)))))];
+    let body = vec![store(0, Value::Sum(Box::new((over(0, values(2, 3, 3)), register(0)))))];
     assert_eq!(steps(vec![Shape::range(0, 99)], &rule(&[(2, 8)], body), &[0]), Some(one(&[15])));
 }
 
@@ -280,23 +258,16 @@ fn abandoned_steps_do_not_exist() {
         vec![Statement::Abandon],
         vec![],
     );
-    let mut parameter = rule(&[(0, 2)], vec![store(0, register(0)), abandon.clone()]);
-    parameter.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 3))];
-    assert_eq!(steps(vec![Shape::range(0, 2)], &parameter, &[1]), Some(vec![vec![0], vec![2]]));
-    // In an unordered loop another iteration may trap.
-    for (is_unordered, expected) in [(false, Some(vec![])), (true, None)] {
-        let over = Loop { register: Register(0), over: Domain::Fixed(values(0, 1, 3)) };
-        let body = vec![Statement::For { over, is_unordered, body: vec![abandon.clone()] }];
-        assert_eq!(steps(vec![Shape::range(0, 2)], &rule(&[(0, 2)], body), &[1]), expected);
-    }
+    let mut one_of = rule(&[(0, 2)], vec![store(0, register(0)), abandon.clone()]);
+    one_of.scope.levels = vec![parameter(0, values(0, 1, 3))];
+    assert_eq!(steps(vec![Shape::range(0, 2)], &one_of, &[1]), Some(vec![vec![0], vec![2]]));
 }
 
 #[test]
 fn records_in_the_frame() {
     // Swaps two records by means of a third one, and compares them.
-    let part = |base, first: usize| Cells { base, indices: Vec::new(), low: first, high: first };
     let copy = |to, from| Statement::Copy { to, from, cells: 2 };
-    let frame = || part(Base::Frame(1), 1);
+    let frame = || cell(6);
     let body = vec![
         copy(frame(), cell(0)),
         copy(cell(0), cell(2)),
@@ -312,22 +283,13 @@ fn records_in_the_frame() {
 /// undo that, at once or where a loop comes back to a read.
 #[test]
 fn bodies_read_what_they_have_written() {
-    let nth = |k| Statement::For {
-        over: Loop { register: Register(k), over: Domain::Fixed(values(0, 1, 2)) },
-        is_unordered: false,
-        body: vec![
-            // a[k + 1] := a[k]
-            Statement::store(
-                indexed(1, register(k), 0, (1, 2)),
-                loaded(indexed(0, register(k), 0, (0, 1))),
-            ),
-        ],
+    let nth = |k| {
+        // a[k + 1] := a[k]
+        let to = indexed(1, register(k), 0, (1, 2));
+        let body = vec![Statement::store(to, loaded(indexed(0, register(k), 0, (0, 1))))];
+        Statement::For(over(k, values(0, 1, 2)), body)
     };
-    let outer = |body| Statement::For {
-        over: Loop { register: Register(2), over: Domain::Fixed(values(0, 1, 2)) },
-        is_unordered: false,
-        body,
-    };
+    let outer = |body| Statement::For(over(2, values(0, 1, 2)), body);
     let (add, swap) =
         (|to, of, n| store(to, inside(sum(of, number(n)), 0, 9)), |a, b| store(a, load(b)));
     let table = [
@@ -343,7 +305,7 @@ fn bodies_read_what_they_have_written() {
     ];
     for (body, expected) in table {
         let mut rule = rule(&[(1, 2), (0, 1), (0, 1)], body.clone());
-        rule.scope.levels = vec![Level::Parameter(Register(0), values(1, 1, 2))];
+        rule.scope.levels = vec![parameter(0, values(1, 1, 2))];
         let found = steps(vec![array(3, Shape::range(0, 9))], &rule, &[1, 2, 3]);
         assert_eq!(found, Some(vec![expected.to_vec(); 2]), "{body:?}");
     }
@@ -380,7 +342,7 @@ fn equal_elements_are_chosen_once() {
     for (slot, outer) in [(0, &[][..]), (1, &[element(0)])] {
         let (element, stop) = (element(slot), vec![Statement::Return]);
         let present = vec![Statement::If(element.is_present(), vec![], stop)];
-        let slots = Level::Parameter(Register(slot), values(0, 1, 4));
+        let slots = parameter(slot, values(0, 1, 4));
         rule.scope.levels.extend([slots, Level::Let(present)]);
         let repeated = element.is_repeated(outer.iter());
         rule.scope.conditions.extend([vec![], vec![(repeated, true)]]);
@@ -396,7 +358,7 @@ fn equal_elements_are_chosen_once() {
 #[test]
 fn multisets_stay_in_order() {
     let is_small = compare(Comparison::Less, loaded(content(4, 0)), number(4));
-    let found = Cells::frame(0);
+    let found = Cells::at(8);
     let remove_small = || bag(4).remove_where(Register(0), is_small.clone(), found.clone());
     let add = |value| bag(4).add(Register(0), |to| Statement::store(to, number(value)));
     let clear = || Statement::Fill(cell(0), vec![U; 8]);
@@ -440,7 +402,7 @@ fn written_elements_are_sorted_and_gone_ones_trap() {
     ];
     for (body, expected) in table {
         let mut rule = rule(&[(0, 2); 2], body.clone());
-        rule.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 3))];
+        rule.scope.levels = vec![parameter(0, values(0, 1, 3))];
         let element = Element { bag: bag(3), slot: Register(0), may_go: true };
         rule.scope.conditions = vec![vec![], vec![(element.is_present(), false)]];
         let found = steps(vec![multiset(3)], &rule, &[P, 3, P, 4, U, U]);
@@ -452,7 +414,7 @@ fn written_elements_are_sorted_and_gone_ones_trap() {
 #[test]
 fn multisets_in_the_frame() {
     // Copies a multiset to the frame, adds to the copy, and copies it back.
-    let local = Bag { at: Cells { base: Base::Frame(2), low: 2, high: 2, ..cell(0) }, ..bag(3) };
+    let local = Bag { at: cell(8), ..bag(3) };
     let k = Register(0);
     let body = vec![
         Statement::Fill(local.at.clone(), vec![U; 6]),
@@ -475,7 +437,7 @@ fn multisets_in_arrays_are_settled() {
     let bag = Bag { at, capacity: 2, stride: 2 };
     let add = bag.add(Register(1), |to| Statement::store(to, number(1)));
     let mut rule = rule(&[(0, 1); 2], vec![add]);
-    rule.scope.levels = vec![Level::Parameter(Register(0), values(0, 1, 2))];
+    rule.scope.levels = vec![parameter(0, values(0, 1, 2))];
     let found = steps(vec![array(2, multiset(2))], &rule, &[P, 3, U, U, P, 0, U, U]);
     let expected = vec![vec![P, 1, P, 3, P, 0, U, U], vec![P, 3, U, U, P, 0, P, 1]];
     assert_eq!(found, Some(expected));
@@ -485,7 +447,7 @@ fn multisets_in_arrays_are_settled() {
 fn properties_hold_for_all_values() {
     let condition =
         compare(Comparison::Less, loaded(indexed(0, register(0), 0, (0, 2))), number(5));
-    let levels = vec![Level::Parameter(Register(0), values(0, 1, 3))];
+    let levels = vec![parameter(0, values(0, 1, 3))];
     let conditions = vec![vec![(compare(Comparison::Less, load(3), number(1)), true)]];
     let scope = Scope { levels, conditions, ..Scope::default() };
     let property = PropertyForm { frame: frame(&[(0, 2)]), scope, condition };
@@ -509,17 +471,15 @@ fn properties_hold_for_all_values() {
 #[test]
 fn units_without_code() {
     let shapes = || vec![Shape::range(0, 1)];
-    let scope = |count| Scope {
-        levels: vec![Level::Parameter(Register(0), values(0, 1, count))],
-        ..Scope::default()
-    };
+    let scope =
+        |count| Scope { levels: vec![parameter(0, values(0, 1, count))], ..Scope::default() };
     let stores = Value::After(vec![store(0, number(1))], Box::new(number(1)));
     let guard = Scope { conditions: vec![vec![(stores, false)]], ..Scope::default() };
-    let pointer = Cells { base: Base::Pointer(Register(0), 0), ..cell(0) };
+    let beyond = Cells { high: 1, ..cell(0) };
     let refused = [
         RuleForm { scope: scope(200_000), ..rule(&[(0, 9)], vec![]) },
         RuleForm { scope: guard, ..rule(&[], vec![]) },
-        rule(&[(0, 9)], vec![Statement::register(Register(0), loaded(pointer))]),
+        rule(&[(0, 9)], vec![Statement::register(Register(0), loaded(beyond))]),
         RuleForm { frame: Frame { registers: vec![], cells: 65 }, ..rule(&[], vec![]) },
     ];
     let layout = Layout::new(shapes());
@@ -598,7 +558,7 @@ fn remove(capacity: usize, slot: u32) -> [Statement; 2] {
 
 fn content(capacity: usize, slot: u32) -> Cells {
     Cells {
-        base: Base::State(1),
+        base: 1,
         indices: vec![Index { value: register(slot), least: 0, stride: 2 }],
         low: 1,
         high: 1 + 2 * (capacity - 1),
@@ -606,13 +566,12 @@ fn content(capacity: usize, slot: u32) -> Cells {
 }
 
 fn cell(number: usize) -> Cells {
-    let base = Base::State(number);
-    Cells { base, indices: Vec::new(), low: number, high: number }
+    Cells::at(number)
 }
 
 fn indexed(base: usize, value: Value, least: i64, (low, high): (usize, usize)) -> Cells {
     let indices = vec![Index { value, least, stride: 1 }];
-    Cells { base: Base::State(base), indices, low, high }
+    Cells { base, indices, low, high }
 }
 
 fn loaded(cells: Cells) -> Value {
@@ -656,20 +615,14 @@ fn values(from: i64, by: i64, count: u64) -> Values {
     Values { from, by, count }
 }
 
-/// A loop with register 0 whose first and last value are in other registers; its step is constant.
-fn computed(bounds: [i64; 3], body: Vec<Statement>) -> Vec<Statement> {
-    let set = |k: u32, bound: i64| Statement::register(Register(k), number(bound));
-    let over = Domain::Steps(Box::new(Steps {
-        from: register(1),
-        to: register(2),
-        by: number(bounds[2]),
-    }));
-    let over = Loop { register: Register(0), over };
-    let each = Statement::For { over, is_unordered: false, body };
-    vec![set(1, bounds[0]), set(2, bounds[1]), each]
+fn over(register: u32, values: Values) -> Loop {
+    Loop { register: Register(register), values }
 }
 
-fn quantifier(is_exists: bool, over: Values, body: Value) -> Value {
-    let over = Loop { register: Register(0), over: Domain::Fixed(over) };
-    Value::Quantified(Box::new(Quantifier { is_exists, over, body, is_unordered: false }))
+fn parameter(register: u32, values: Values) -> Level {
+    Level::Parameter(over(register, values))
+}
+
+fn quantifier(is_exists: bool, values: Values, body: Value) -> Value {
+    Value::Quantified(Box::new(Quantifier { is_exists, over: over(0, values), body }))
 }

@@ -94,7 +94,7 @@ pub(super) fn unpack(layout: &Layout, builder: FunctionBuilder<'_>) -> Compiled<
 /// The most instances that a rule may have.
 fn most_instances(scope: &Scope) -> u64 {
     scope.levels.iter().fold(1, |count: u64, level| match level {
-        Level::Parameter(_, values) => count.saturating_mul(values.count),
+        Level::Parameter(over) => count.saturating_mul(over.values.count),
         Level::Let(_) => count,
     })
 }
@@ -125,11 +125,9 @@ impl Emitter<'_, '_> {
                 self.statements(statements);
                 self.around(scope, level + 1, skip, inner);
             }
-            Some(Level::Parameter(register, values)) => {
-                let turns = self.fixed(*values);
-                self.each(turns, |emitter, value, next, done| {
+            Some(Level::Parameter(over)) => {
+                self.each(*over, |emitter, next, done| {
                     emitter.exit = Some(done);
-                    emitter.set(*register, value);
                     emitter.around(scope, level + 1, next, inner);
                 });
             }
@@ -144,7 +142,10 @@ impl Emitter<'_, '_> {
         let (end, abandoned) = (self.block(), self.block());
         self.exit = Some(end);
         self.abandon = Some(abandoned);
-        self.body(|emitter| emitter.statements(&rule.body));
+        // Stores and iterations count for one execution.
+        let times = std::mem::replace(&mut self.times, 1);
+        self.statements(&rule.body);
+        self.times = times;
         self.go(end);
         for (block, behind) in [(end, first), (abandoned, record)] {
             self.begin(block);
@@ -181,9 +182,7 @@ impl Emitter<'_, '_> {
     fn take_back(&mut self, first: Value) {
         let behind = self.builder.use_var(self.cursor);
         let (body, done) = (self.block(), self.block());
-        let (header, at) = self.block_with();
-        self.go_with(header, behind);
-        self.begin(header);
+        let (header, at) = self.begin_loop(behind);
         let is_done = self.ins().icmp(IntCC::Equal, at, first);
         self.branch(is_done, done, body);
         self.begin(body);
@@ -194,6 +193,7 @@ impl Emitter<'_, '_> {
         let address = self.builder.ins().iadd(self.memory, place);
         self.ins().store(flags, before, address, 0);
         self.ins().jump(header, &[BlockArg::Value(entry)]);
+        self.builder.seal_block(header);
         self.begin(done);
     }
 }

@@ -54,9 +54,9 @@ impl Emitter<'_, '_> {
     }
 
     fn quantified(&mut self, quantifier: &Quantifier, yes: Block, no: Block) {
-        let Quantifier { is_exists, over, body, .. } = quantifier;
+        let Quantifier { is_exists, over, body } = quantifier;
         let (decided, open) = if *is_exists { (yes, no) } else { (no, yes) };
-        self.each_of(over, |emitter, next| emitter.jump_if(body, *is_exists, decided, next));
+        self.each(*over, |emitter, next, _| emitter.jump_if(body, *is_exists, decided, next));
         self.go(open);
     }
 
@@ -139,16 +139,12 @@ impl Emitter<'_, '_> {
             form::Value::If(parts) => self.choice(&parts[0], &parts[1], &parts[2]),
             form::Value::Sum(parts) => {
                 let may_overflow = bounds(value, self.frame).range == Range::ALL;
-                self.sum(&parts.0, &parts.1, may_overflow)
+                self.sum(parts.0, &parts.1, may_overflow)
             }
             form::Value::Once(register, value) => self.once(*register, value),
             form::Value::After(statements, value) => {
                 self.statements(statements);
                 self.value(value)
-            }
-            form::Value::Call(_) | form::Value::Address(_) => {
-                self.refuse("a function is not expanded");
-                self.constant(0)
             }
             form::Value::Quantified(_) => {
                 self.choice(value, &form::Value::Constant(1), &form::Value::Constant(0))
@@ -275,11 +271,11 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn sum(&mut self, over: &Loop, one: &form::Value, may_overflow: bool) -> Value {
+    fn sum(&mut self, over: Loop, one: &form::Value, may_overflow: bool) -> Value {
         let total = self.builder.declare_var(types::I64);
         let zero = self.constant(0);
         self.builder.def_var(total, zero);
-        self.each_of(over, |emitter, _| {
+        self.each(over, |emitter, _, _| {
             let one = emitter.value(one);
             let before = emitter.builder.use_var(total);
             if may_overflow {
