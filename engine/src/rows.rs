@@ -1,6 +1,10 @@
 //! Different rows of items, numbered in the order in which they are interned, one after the other
 //! in flat memory.
 
+mod shared;
+
+pub(crate) use shared::{KnownRows, SharedRows};
+
 use crate::narrow::to_u32;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -22,12 +26,6 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Copy + Eq + Hash> Rows<T> {
-    /// The number of a row, if it is there.
-    pub(crate) fn find(&self, wanted: &[T]) -> Option<u32> {
-        let Rows { items, ends, table } = self;
-        table.find(hash(wanted), |&number| row(items, ends, number) == wanted).copied()
-    }
-
     /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
@@ -59,13 +57,6 @@ impl<T: Copy + Eq + Hash> Rows<T> {
     #[inline]
     pub(crate) fn ask_to_grow(&self) {
         run::memory::ask_to_grow::<u32>(self.table.len(), self.table.capacity());
-    }
-
-    /// Bytes of memory in use.
-    pub(crate) fn memory(&self) -> usize {
-        self.items.capacity() * size_of::<T>()
-            + self.ends.capacity() * size_of::<usize>()
-            + self.table.allocation_size()
     }
 }
 

@@ -11,7 +11,6 @@
 
 mod edges;
 mod numbers;
-mod permutations;
 mod store;
 mod tree;
 mod unlinked;
@@ -21,8 +20,9 @@ pub(crate) use store::{SHARDS, Shard, Store, Targets};
 pub(crate) use unlinked::Unlinked;
 
 use crate::explore::Compression;
+use crate::rows::{KnownRows, SharedRows};
+use crate::symmetry::Point;
 use crate::system::states::{Key, hash};
-use permutations::Permutations;
 use run::StopReason;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -34,6 +34,15 @@ use tree::Tree;
 /// Numbers are nearly dense: the largest is little more than the number of states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Representative(pub u32);
+
+/// The permutations of edges, each stored once, as the points that move with their images: most
+/// move few.
+pub(crate) type Permutations = SharedRows<(Point, Point)>;
+/// The numbers of permutations that a thread knows.
+pub(crate) type KnownPermutations = KnownRows<(Point, Point)>;
+
+/// A permutation that moves fewer points than this is short.
+const SHORT: usize = 16;
 
 /// A state space, as far as it is known.
 pub(crate) struct Space {
@@ -62,9 +71,6 @@ fn stored<'w>(
     *root = folded;
     Some((tree.key(&root[..length]), &root[..length]))
 }
-
-/// The number of states that are looked up at once, so that the processor fetches them together.
-const BATCH: usize = 8;
 
 impl Space {
     /// Creates an empty space for states of `bytes` bytes that explorations and many threads fill.
@@ -220,6 +226,23 @@ impl Space {
         self.read(shard).load(self.tree.as_deref(), position, packed);
     }
 
+    /// Reads some states, one after the other, each as so many words. Each shard is locked once.
+    pub(crate) fn load_all(&self, all: &[Representative], words: usize, packed: &mut Vec<u64>) {
+        packed.resize(all.len() * words, 0);
+        if let [one] = all {
+            return self.load(*one, packed);
+        }
+        let places = all.iter().map(|&of| self.place(of)).zip(0..);
+        let mut places: Vec<((usize, usize), usize)> = places.collect();
+        places.sort_unstable();
+        for group in places.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
+            let shard = self.read(group[0].0.0);
+            for &((_, position), k) in group {
+                shard.load(self.tree.as_deref(), position, &mut packed[k * words..][..words]);
+            }
+        }
+    }
+
     /// A state of these words, which is inserted if it is new; none if there is no room for it.
     pub(crate) fn intern(&self, packed: &[u64]) -> Option<Representative> {
         let hash = hash(packed, self.bytes);
@@ -234,72 +257,26 @@ impl Space {
         Some(found)
     }
 
-    /// Appends the states with these words, in their order; new ones are inserted. Returns none if
-    /// there is no room for one.
-    pub(crate) fn intern_all<'w>(
-        &self,
-        mut all: impl Iterator<Item = &'w [u64]>,
-        found: &mut Vec<Representative>,
-    ) -> Option<()> {
-        if self.tree.is_some() {
-            return all.try_for_each(|packed| {
-                found.push(self.intern(packed)?);
-                Some(())
-            });
-        }
-        let mut batch: [(&[u64], Key, usize); BATCH] = [(&[], Key(0), 0); BATCH];
-        loop {
-            let mut length = 0;
-            // The batch comes first: a batch that is full must not take a state from the others.
-            for (slot, packed) in batch.iter_mut().zip(all.by_ref()) {
-                let hash = hash(packed, self.bytes);
-                *slot = (packed, Key::of(hash), self.shard_of(hash));
-                length += 1;
-            }
-            let first = found.len();
-            let mut is_new = false;
-            {
-                let batch = &batch[..length];
-                // No shard is locked twice: another thread may wait for it in between.
-                let mut guards: [Option<RwLockReadGuard<'_, Shard>>; BATCH] = Default::default();
-                let mut lock = [0; BATCH];
-                let mut slots = [0; BATCH];
-                for (k, &(_, key, shard)) in batch.iter().enumerate() {
-                    lock[k] = batch[..k].iter().position(|&(.., one)| one == shard).unwrap_or(k);
-                    if lock[k] == k {
-                        guards[k] = Some(self.read(shard));
-                    }
-                    // The loads of one loop do not wait for each other.
-                    let guard = guards[lock[k]].as_deref().expect("it was locked");
-                    slots[k] = guard.touch(key);
-                }
-                let mut bytes = 0;
-                for (k, &(_, key, _)) in batch.iter().enumerate() {
-                    let guard = guards[lock[k]].as_deref().expect("it was locked");
-                    bytes ^= guard.touch_state(key, slots[k]);
-                }
-                std::hint::black_box(bytes);
-                for (&(packed, key, _), lock) in batch.iter().zip(lock) {
-                    let guard = guards[lock].as_deref().expect("it was locked");
-                    let known = guard.find(key, packed);
-                    is_new |= known.is_none();
-                    found.push(known.unwrap_or(Representative(u32::MAX)));
-                }
-            }
-            if is_new {
-                for (slot, (packed, key, shard)) in found[first..].iter_mut().zip(batch) {
-                    if slot.0 == u32::MAX {
-                        // Another thread, or an earlier state of the batch, may have inserted it.
-                        let (number, is_new) = self.write(shard).insert(key, packed)?;
-                        self.states.fetch_add(is_new.into(), Ordering::Relaxed);
-                        *slot = number;
-                    }
-                }
-            }
-            if length < BATCH {
-                return Some(());
+    /// An empty batch of states to be looked up together.
+    pub(crate) fn targets(&self) -> Targets {
+        Targets::new(self.bytes, self.tree.clone(), self.shards.len())
+    }
+
+    /// Writes the states of a batch to the places that were sent with them; new ones are inserted.
+    /// Returns none if there is no room for one.
+    ///
+    /// Each shard is locked once, or once more to insert: threads that send many states at once hardly
+    /// wait for each other, neither for locks nor for the memory of locks.
+    pub(crate) fn look_up(&self, all: &Targets, found: &mut [Representative]) -> Option<()> {
+        for shard in all.shards() {
+            let targets = &all.by_shard[shard][..];
+            if !self.read(shard).find_all(targets, all.stride, found) {
+                let (new, inserted) = self.write(shard).insert_missing(targets, all.stride, found);
+                self.states.fetch_add(new, Ordering::Relaxed);
+                inserted?;
             }
         }
+        (!all.is_full()).then_some(())
     }
 
     /// The reason why there is no room for another state: memory, or else the numbers of states.
@@ -316,8 +293,18 @@ impl Space {
 
     /// Stores the edges of a state, unless they are stored already. Returns none if there is no room
     /// for them.
-    pub(crate) fn store_edges(&self, of: Representative, edges: &Edges) -> Option<()> {
+    pub(crate) fn store_edges(
+        &self,
+        of: Representative,
+        edges: &Edges,
+        known: &mut KnownPermutations,
+    ) -> Option<()> {
         let (shard, position) = self.place(of);
-        self.write(shard).edges.insert(position, edges, &self.permutations)
+        let number = |moves: &[_]| match moves.len() {
+            // Longer ones are many, and would take too much memory for each thread.
+            0..SHORT => known.number(&self.permutations, moves),
+            _ => self.permutations.intern(moves),
+        };
+        self.write(shard).edges.insert(position, edges, number)
     }
 }

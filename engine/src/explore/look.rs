@@ -216,7 +216,7 @@ impl<'s> Looker<'s> {
             }
             for (stutters, target) in steps {
                 if !stutters {
-                    search.store.send(target, id, targets);
+                    targets.send(target, id.0);
                 }
             }
             return;
@@ -267,11 +267,11 @@ fn step(
         return;
     }
     if !search.keeps_edges {
-        search.store.send(step.target(), id, targets);
+        targets.send(step.target(), id.0);
         return;
     }
     let (target, by) = step.target_with();
-    let shard = (!stutters).then(|| search.store.send(target, id, targets));
+    let shard = (!stutters).then(|| targets.send(target, id.0));
     let target = shard.map(|shard| (shard, &*targets));
     let moves = by.iter().flat_map(Permutation::moved);
     edges.push(step.rule(), step.arguments(), moves, target);

@@ -11,6 +11,7 @@
 use super::successors::Successors;
 use super::{ActionNumber, Actions, Outline, Quotient, Representative, Starts, Unbuilt};
 use crate::narrow::to_u32;
+use crate::space::Targets;
 
 /// An edge without a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,13 @@ pub trait PlainWalk {
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
 
+    /// Makes the edges of the first of these representatives together: that takes less time where
+    /// many threads share the quotient. They are to be asked for next, and in this order. Returns
+    /// how many these are, at least one.
+    fn prepare(&mut self, all: &[Representative]) -> Result<usize, Unbuilt> {
+        Ok(all.len())
+    }
+
     /// Reports the edges that leave a representative one by one, in the order of the rules and
     /// their instances. `each` must not use the quotient.
     fn edges(
@@ -61,13 +69,35 @@ pub struct PlainWalker<'q> {
     quotient: &'q Quotient<'q>,
     starts: Starts<'q>,
     successors: Successors<'q>,
-    packed: Vec<u64>,
-    /// The representative whose steps were computed last, if their targets were numbered.
-    made: Option<Representative>,
-    actions: Actions,
-    /// The indices of the steps that no assumption cuts, and their targets.
-    left: Vec<u32>,
+    /// The representatives whose edges were made last, and the one of them that was asked for last;
+    /// [`NOWHERE`] unless all of it is complete.
+    made: Vec<Made>,
+    at: usize,
+    /// Their packed states, and all their edges.
+    states: Vec<u64>,
+    edges: Vec<Step>,
     targets: Vec<Representative>,
+    sent: Targets,
+    actions: Actions,
+    /// A state that was asked for without its edges.
+    other: Vec<u64>,
+}
+
+/// The place of no representative.
+const NOWHERE: usize = usize::MAX;
+
+/// A representative whose edges are known.
+struct Made {
+    of: Representative,
+    is_stuck: bool,
+    /// Where its edges end among those of all.
+    end: usize,
+}
+
+/// A step that no assumption cuts: its index among the steps of its state, and its action.
+struct Step {
+    number: u32,
+    action: ActionNumber,
 }
 
 impl<'q> PlainWalker<'q> {
@@ -76,31 +106,91 @@ impl<'q> PlainWalker<'q> {
         PlainWalker {
             starts: quotient.starts(),
             successors: quotient.successors(),
-            packed: vec![0; quotient.layout().words()],
-            made: None,
-            actions: Actions::default(),
-            left: Vec::new(),
+            made: Vec::new(),
+            at: NOWHERE,
+            states: Vec::new(),
+            edges: Vec::new(),
             targets: Vec::new(),
+            sent: quotient.space.targets(),
+            actions: Actions::default(),
+            other: vec![0; quotient.layout().words()],
             quotient,
         }
     }
 
-    /// Computes the steps out of a representative, and looks up the numbers of their targets.
-    fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
-        let PlainWalker { quotient, successors, packed, left, targets, .. } = self;
-        quotient.space.load(of, packed);
-        let words = quotient.layout().words();
-        left.clear();
-        successors.of(packed, |step| left.push(to_u32(step.number)))?;
-        let steps = successors.steps();
-        targets.clear();
+    /// Makes the edges of the first of these representatives, and looks up all their targets
+    /// together. Returns how many these are. A fault of a later one than the first is left to be
+    /// found when that is asked for.
+    fn make(&mut self, all: &[Representative]) -> Result<usize, Unbuilt> {
+        self.made.clear();
+        self.edges.clear();
+        self.targets.clear();
+        self.sent.clear();
+        self.at = NOWHERE;
+        let words = self.quotient.layout().words();
+        self.quotient.space.load_all(all, words, &mut self.states);
+        for (k, &of) in all.iter().enumerate() {
+            let PlainWalker { successors, states, edges, actions, .. } = self;
+            let first = edges.len();
+            let made = successors.of(&states[k * words..][..words], |step| {
+                let action = actions.intern(step.rule(), step.arguments());
+                edges.push(Step { number: to_u32(step.number), action });
+            });
+            let is_stuck = match made {
+                Ok(is_stuck) => is_stuck,
+                Err(fault) if k == 0 => return Err(fault.into()),
+                Err(_) => {
+                    edges.truncate(first);
+                    break;
+                }
+            };
+            self.made.push(Made { of, is_stuck, end: edges.len() });
+            self.send(first)?;
+            if self.targets.len() * words >= MOST_WORDS {
+                break;
+            }
+        }
+        self.look_up()?;
+        self.at = 0;
+        Ok(self.made.len())
+    }
+
+    /// Sends the targets of the edges from this number on, those of the steps that were computed last.
+    fn send(&mut self, first: usize) -> Result<(), Unbuilt> {
+        let words = self.quotient.layout().words();
         // A state may have very many steps, and nothing asks for limits while states are locked.
-        for left in left.chunks((MOST_WORDS / words.max(1)).max(1)) {
-            let each = left.iter().map(|&k| &steps.targets[k as usize * words..][..words]);
-            quotient.space.intern_all(each, targets).ok_or_else(|| quotient.full())?;
-            run::poll_for((left.len() * words) as u64 / 64);
+        let portion = (MOST_WORDS / words.max(1)).max(1);
+        for from in (first..self.edges.len()).step_by(portion) {
+            if from > first {
+                self.look_up()?;
+            }
+            let PlainWalker { successors, edges, targets, sent, .. } = self;
+            let steps = successors.steps();
+            for step in &edges[from..edges.len().min(from + portion)] {
+                let target = &steps.targets[step.number as usize * words..][..words];
+                sent.send(target, to_u32(targets.len()));
+                targets.push(Representative(0));
+            }
         }
         Ok(())
+    }
+
+    /// Looks up the targets that were sent.
+    fn look_up(&mut self) -> Result<(), Unbuilt> {
+        let PlainWalker { quotient, targets, sent, .. } = self;
+        let count = sent.count();
+        quotient.space.look_up(sent, targets).ok_or_else(|| quotient.full())?;
+        sent.clear();
+        run::poll_for((count * quotient.layout().words()) as u64 / 64);
+        Ok(())
+    }
+
+    /// The place of a representative among those whose edges were made, if it is the one that was
+    /// asked for last, or the next.
+    #[inline]
+    fn place(&self, of: Representative) -> Option<usize> {
+        let near = self.made.get(self.at..)?.iter().take(2);
+        near.zip(self.at..).find_map(|(made, at)| (made.of == of).then_some(at))
     }
 }
 
@@ -110,8 +200,16 @@ impl PlainWalk for PlainWalker<'_> {
     }
 
     fn state(&mut self, of: Representative) -> &[u64] {
-        self.quotient.space.load(of, &mut self.packed);
-        &self.packed
+        if let Some(at) = self.place(of) {
+            let words = self.other.len();
+            return &self.states[at * words..][..words];
+        }
+        self.quotient.space.load(of, &mut self.other);
+        &self.other
+    }
+
+    fn prepare(&mut self, all: &[Representative]) -> Result<usize, Unbuilt> {
+        self.make(all)
     }
 
     fn edges(
@@ -119,30 +217,27 @@ impl PlainWalk for PlainWalker<'_> {
         of: Representative,
         each: &mut dyn FnMut(PlainEdge<'_>),
     ) -> Result<Outline, Unbuilt> {
-        if self.made != Some(of) {
-            self.made = None;
-            self.make(of)?;
-            self.made = Some(of);
-        }
-        let steps = self.successors.steps();
-        let portions = self.targets.chunks(PORTION).zip(self.left.chunks(PORTION));
-        for (portion, (targets, left)) in portions.enumerate() {
+        self.at = if let Some(at) = self.place(of) {
+            at
+        } else {
+            self.make(&[of])?;
+            0
+        };
+        let Made { is_stuck, end, .. } = self.made[self.at];
+        let first = self.at.checked_sub(1).map_or(0, |before| self.made[before].end);
+        let steps = self.edges[first..end].chunks(PORTION);
+        for (portion, (targets, steps)) in
+            self.targets[first..end].chunks(PORTION).zip(steps).enumerate()
+        {
             if portion > 0 {
                 run::poll_for(PORTION as u64);
             }
-            for (&target, &k) in targets.iter().zip(left) {
-                let rule = steps.labels[k as usize].rule;
-                let arguments = steps.arguments_of(k as usize);
-                each(PlainEdge {
-                    number: k,
-                    action: self.actions.intern(rule, arguments),
-                    rule,
-                    arguments,
-                    target,
-                });
+            for (&target, &Step { number, action }) in targets.iter().zip(steps) {
+                let (rule, arguments) = self.actions.get(action);
+                each(PlainEdge { number, action, rule, arguments, target });
             }
         }
-        Ok(Outline { edges: self.left.len(), is_stuck: steps.labels.is_empty() })
+        Ok(Outline { edges: end - first, is_stuck })
     }
 
     fn action(&self, action: ActionNumber) -> (u32, &[i64]) {
@@ -239,6 +334,44 @@ mod tests {
                 compare(&quotient, &mut walker, one);
                 compare(&quotient, &mut walker, other);
             }
+        }
+    }
+
+    /// Edges that are made together are those that are made one by one, and what fails is told when it
+    /// is asked for, not before.
+    #[test]
+    fn prepared_edges_are_the_same() {
+        let system = system();
+        let quotient = Quotient::new(&system, Reduction::Off);
+        let start = quotient.starts().next().expect("there is one").expect("it does not fail");
+        let mut all = vec![start];
+        for next in 0..6 {
+            let _ = quotient.walker().without_failures().edges(all[next]).map(|edges| {
+                let targets = edges.iter().map(|edge| edge.target);
+                let new: Vec<_> = targets.filter(|target| !all.contains(target)).collect();
+                all.extend(new);
+            });
+        }
+        assert_eq!(all.len(), 6);
+        for first in 0..all.len() {
+            let mut walker = PlainWalker::new(&quotient);
+            let (mut next, mut failed) = (first, 0);
+            while next < all.len() {
+                if let Ok(made) = walker.prepare(&all[next..]) {
+                    assert!(made > 0);
+                    for &of in &all[next..next + made] {
+                        let state = walker.state(of).to_vec();
+                        compare(&quotient, &mut walker, of);
+                        assert_eq!(walker.state(of), state);
+                    }
+                    next += made;
+                } else {
+                    assert!(walker.edges(all[next], &mut |_| ()).is_err());
+                    failed += 1;
+                    next += 1;
+                }
+            }
+            assert!(first > 0 || failed == 2);
         }
     }
 

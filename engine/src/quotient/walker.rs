@@ -4,6 +4,7 @@ use super::groups::{GroupNumber, Groups};
 use super::successors::{PackedStarts, Reported, Successors};
 use super::{Edges, Quotient, Representative, TrackedEdge, Unbuilt};
 use crate::bits::Bits;
+use crate::space::KnownPermutations;
 use crate::symmetry::{Permutation, Point, Stabiliser};
 
 /// A cursor over a quotient, one per thread, which is before the first start. It owns its scratch
@@ -13,10 +14,13 @@ pub struct Walker<'q> {
     successors: Successors<'q>,
     /// The start states that were not returned yet.
     starts: Starts<'q>,
+    /// The state of the representative `loaded`, which was read last.
     packed: Vec<u64>,
+    loaded: Option<Representative>,
     /// The edges of the representative `made`, which was requested last, unless that failed.
     edges: Edges,
     made: Option<Representative>,
+    permutations: KnownPermutations,
     pub(super) groups: Groups,
     /// The edge with tracked points that was reported last.
     pub(super) crossed: TrackedEdge,
@@ -36,8 +40,10 @@ impl<'q> Walker<'q> {
             successors: quotient.successors(),
             starts: quotient.starts(),
             packed: vec![0; quotient.layout().words()],
+            loaded: None,
             edges: Edges::default(),
             made: None,
+            permutations: KnownPermutations::default(),
             groups: Groups::default(),
             crossed: TrackedEdge {
                 rule: 0,
@@ -66,7 +72,10 @@ impl<'q> Walker<'q> {
 
     /// The packed state of a representative.
     pub fn state(&mut self, of: Representative) -> &[u64] {
-        self.quotient.space.load(of, &mut self.packed);
+        if self.loaded != Some(of) {
+            self.quotient.space.load(of, &mut self.packed);
+            self.loaded = Some(of);
+        }
         &self.packed
     }
 
@@ -94,7 +103,7 @@ impl<'q> Walker<'q> {
         if let Some(known) = self.groups.of(of) {
             return known;
         }
-        self.quotient.space.load(of, &mut self.packed);
+        self.state(of);
         self.groups.insert(of, self.successors.stabiliser(&self.packed))
     }
 
@@ -122,7 +131,8 @@ impl<'q> Walker<'q> {
             self.make(of)?;
             // The edges of a state with failing steps are not complete.
             if stores && self.is_sound {
-                let stored = self.quotient.space.store_edges(of, &self.edges);
+                let stored =
+                    self.quotient.space.store_edges(of, &self.edges, &mut self.permutations);
                 stored.ok_or_else(|| self.quotient.full())?;
             }
         }
@@ -131,8 +141,8 @@ impl<'q> Walker<'q> {
     }
 
     fn make(&mut self, of: Representative) -> Result<(), Unbuilt> {
+        self.state(of);
         let Walker { quotient, successors, packed, edges, tells_failures, is_sound, .. } = self;
-        quotient.space.load(of, packed);
         let steps = successors.expand(packed);
         *is_sound = steps.faults.is_empty();
         match steps.faults.first() {

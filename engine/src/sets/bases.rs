@@ -6,10 +6,10 @@ use super::lock;
 use crate::narrow::{low_u32, to_u32};
 use crate::product::pairs::Pairs;
 use crate::quotient::Representative;
-use crate::rows::Rows;
+use crate::rows::{KnownRows, SharedRows};
 use crate::symmetry::{Indices, Point};
 use std::hash::BuildHasher as _;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::Mutex;
 
 /// The tables among which (r, l) are divided.
 const SHARDS: usize = 64;
@@ -30,14 +30,10 @@ pub(super) enum Bases {
 }
 
 /// The numbers of tuples.
-type Tuples = RwLock<Rows<Point>>;
+type Tuples = SharedRows<Point>;
 
-/// The numbers of tuples that a thread knows, so that it need not ask for them again.
-#[derive(Default)]
-pub(super) struct KnownTuples {
-    rows: Rows<Point>,
-    numbers: Vec<u32>,
-}
+/// The numbers of tuples that a thread knows.
+pub(super) type KnownTuples = KnownRows<Point>;
 
 impl Bases {
     /// No (r, l) yet, for tuples of points of the types of these.
@@ -91,21 +87,8 @@ impl Bases {
                 (tuples, lock(&shards[shard]).get(base / to_u32(SHARDS)))
             }
         };
-        let tuples = tuples.read().unwrap_or_else(PoisonError::into_inner);
         tuple.extend_from_slice(tuples.get(number));
         Representative(of)
-    }
-}
-
-impl KnownTuples {
-    #[inline]
-    fn number(&mut self, tuples: &Tuples, tuple: &[Point]) -> u32 {
-        let own = self.rows.intern(tuple) as usize;
-        if own == self.numbers.len() {
-            let mut tuples = tuples.write().unwrap_or_else(PoisonError::into_inner);
-            self.numbers.push(tuples.intern(tuple));
-        }
-        self.numbers[own]
     }
 }
 

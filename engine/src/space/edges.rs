@@ -3,8 +3,7 @@
 //! An edge takes a few bytes: target, rule and arguments, each number in as many groups of seven
 //! bits as it needs, and the number of its permutation.
 
-use super::Representative;
-use super::permutations::Permutations;
+use super::{Permutations, Representative};
 use crate::narrow::{low_u8, to_u32};
 use crate::symmetry::{Permutation, Point};
 
@@ -149,13 +148,13 @@ impl Encoded {
         self.first.capacity() * size_of::<u32>() + self.bytes.capacity()
     }
 
-    /// Stores the edges of a state, unless they are stored already. Returns none if there is no room
-    /// for them.
+    /// Stores the edges of a state, unless they are stored already; `number` numbers permutations.
+    /// Returns none if there is no room for them.
     pub(super) fn insert(
         &mut self,
         position: usize,
         edges: &Edges,
-        permutations: &Permutations,
+        mut number: impl FnMut(&[(Point, Point)]) -> u32,
     ) -> Option<()> {
         if self.first.get(position).is_some_and(|&first| first != 0) {
             return Some(());
@@ -168,7 +167,7 @@ impl Encoded {
         self.count += edges.len() as u64;
         write(&mut self.bytes, (edges.len() as u64) << 1 | u64::from(edges.is_stuck));
         for edge in edges.iter() {
-            let permutation = permutations.intern(edge.moves);
+            let permutation = number(edge.moves);
             write(&mut self.bytes, u64::from(edge.target.0));
             write(&mut self.bytes, u64::from(edge.rule));
             write(&mut self.bytes, u64::from(permutation));
@@ -199,7 +198,7 @@ impl Encoded {
             for _ in 0..read(&mut rest) {
                 edges.arguments.push(unzigzag(read(&mut rest)));
             }
-            permutations.with(permutation, |moves| edges.moves.extend_from_slice(moves));
+            edges.moves.extend_from_slice(permutations.get(permutation));
             edges.end(rule, target);
         }
         true
@@ -254,9 +253,10 @@ mod tests {
         let mut stored = Encoded::default();
         let mut none = Edges::default();
         none.clear(true);
-        assert!(stored.insert(5, &edges, &permutations).is_some());
-        assert!(stored.insert(2, &none, &permutations).is_some());
-        assert!(stored.insert(5, &none, &permutations).is_some(), "it is stored already");
+        let number = |moves: &[_]| permutations.intern(moves);
+        assert!(stored.insert(5, &edges, number).is_some());
+        assert!(stored.insert(2, &none, number).is_some());
+        assert!(stored.insert(5, &none, number).is_some(), "it is stored already");
         let mut found = Edges::default();
         assert!(stored.read(5, &mut found, &permutations));
         assert_eq!(found, edges);

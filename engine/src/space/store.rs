@@ -13,9 +13,8 @@
 
 use super::edges::{Edges, Encoded};
 use super::numbers::{EPOCH, most_positions};
-use super::permutations::Permutations;
 use super::tree::Tree;
-use super::{Representative, Unlinked, stored};
+use super::{Permutations, Representative, Unlinked, stored};
 use crate::explore::Compression;
 use crate::narrow::{low_u8, low_u32, to_u32};
 use crate::space::unlinked::Landing;
@@ -37,6 +36,9 @@ const CACHED: usize = 1 << 14;
 const NO_PARENT: Representative = Representative(u32::MAX);
 /// The parent of a state that no exploration has reached yet.
 const UNREACHED: Representative = Representative(u32::MAX - 1);
+/// The number of no state.
+const MISSING: Representative = Representative(u32::MAX);
+
 /// The shard of a hash.
 pub(super) fn shard_of(hash: u64) -> usize {
     // The tables use the upper and the lowest bits of the hash, so others are taken here.
@@ -145,35 +147,7 @@ impl Store {
 
     /// Creates an empty batch of targets for this store.
     pub(crate) fn targets(&self) -> Targets {
-        let stored = self.tree.as_ref().map_or(self.bytes, |tree| tree.bytes());
-        let stride = stored.div_ceil(size_of::<u64>()) + 1;
-        Targets { stride, by_shard: vec![Vec::new(); SHARDS], used: 0, is_full: false }
-    }
-
-    /// Adds the target of a step out of `parent` to a batch. Returns its shard.
-    #[inline]
-    pub(crate) fn send(
-        &self,
-        words: &[u64],
-        parent: Representative,
-        targets: &mut Targets,
-    ) -> usize {
-        let hash = hash(words, self.bytes);
-        let Targets { by_shard, used, is_full, .. } = targets;
-        let shard = shard_of(hash);
-        *used |= 1 << shard;
-        let targets = &mut by_shard[shard];
-        let mut root = [0; 2];
-        let Some((key, words)) = stored(self.tree.as_deref(), hash, words, &mut root) else {
-            *is_full = true;
-            return shard;
-        };
-        // Most states have one or two words: for them this is faster than to append a slice.
-        for &word in words {
-            targets.push(word);
-        }
-        targets.push(link(key, parent));
-        shard
+        Targets::new(self.bytes, self.tree.clone(), SHARDS)
     }
 
     /// Begins an exploration, which has reached no state yet. It may store edges.
@@ -217,7 +191,8 @@ impl Store {
                 }
                 let Store { shards, permutations, .. } = self;
                 let (shard, position) = source.of.place();
-                shards[shard].edges.insert(position, &edges, permutations)?;
+                let number = |moves: &[_]| permutations.intern(moves);
+                shards[shard].edges.insert(position, &edges, number)?;
             }
             for (before, all) in before.iter_mut().zip(&targets.by_shard) {
                 *before += all.len() / targets.stride;
@@ -366,18 +341,6 @@ impl Shard {
         Some(self.state(position as usize))
     }
 
-    /// See [`States::touch`].
-    #[inline]
-    pub(super) fn touch(&self, key: Key) -> u32 {
-        self.states.touch(key)
-    }
-
-    /// See [`States::touch_state`].
-    #[inline]
-    pub(super) fn touch_state(&self, key: Key, slot: u32) -> u8 {
-        self.states.touch_state(key, slot)
-    }
-
     /// The state of this shard with these words, and whether it is new; none if positions are used
     /// up.
     pub(super) fn insert(&mut self, key: Key, words: &[u64]) -> Option<(Representative, bool)> {
@@ -452,12 +415,53 @@ impl Shard {
     #[inline(always)]
     fn insert_batch<'t>(&mut self, batch: impl Iterator<Item = &'t [u64]>) {
         for target in batch {
-            let [words @ .., link] = target else { unreachable!("a link follows the words") };
-            let (key, parent) = unlink(*link);
-            if let Some(id) = self.reach(key, words, parent) {
+            let (words, key, parent) = parts(target);
+            if let Some(id) = self.reach(key, words, Representative(parent)) {
                 self.fresh.push(id);
             }
         }
+    }
+
+    /// Writes the states of these targets, the targets of this shard, to their places among all of
+    /// a batch; [`MISSING`] for those that are not there. Returns whether all are.
+    pub(super) fn find_all(
+        &self,
+        targets: &[u64],
+        stride: usize,
+        found: &mut [Representative],
+    ) -> bool {
+        let mut are_there = true;
+        for batch in targets.chunks(BATCH * stride) {
+            self.touch_all(batch.chunks_exact(stride));
+            for target in batch.chunks_exact(stride) {
+                let (words, key, place) = parts(target);
+                let state = self.find(key, words).unwrap_or(MISSING);
+                are_there &= state != MISSING;
+                found[place as usize] = state;
+            }
+        }
+        are_there
+    }
+
+    /// Inserts those that are missing. Returns how many are new, and none besides if there is no room
+    /// for all.
+    pub(super) fn insert_missing(
+        &mut self,
+        targets: &[u64],
+        stride: usize,
+        found: &mut [Representative],
+    ) -> (usize, Option<()>) {
+        let before = self.len();
+        let all = targets.chunks_exact(stride).try_for_each(|target| {
+            let (words, key, place) = parts(target);
+            let found = &mut found[place as usize];
+            if *found == MISSING {
+                // Another thread, or an earlier target, may have inserted it.
+                *found = self.insert(key, words)?.0;
+            }
+            Some(())
+        });
+        (self.len() - before, all)
     }
 
     /// Makes the processor fetch the slots and states of these targets, all at once: the loads of a
@@ -478,7 +482,7 @@ impl Shard {
     }
 }
 
-/// Targets on their way to the store, in the order in which they were found, by shard.
+/// Targets on their way to the shards, in the order in which they were found, by shard.
 ///
 /// The expansion of states does not look up whether a target is known: all targets of a shard are
 /// looked up together, when that part of the table and of the arena is in the cache anyway.
@@ -486,9 +490,12 @@ impl Shard {
 /// The shard of a state depends only on the state, so the order of states is the same in every run;
 /// its position in the shard depends on its stored form.
 pub(crate) struct Targets {
+    /// The number of bytes of a state, and the tree in which it is stored.
+    bytes: usize,
+    tree: Option<Arc<Tree>>,
     /// The number of words of a target: the stored form of the state, and a link.
-    stride: usize,
-    by_shard: Vec<Vec<u64>>,
+    pub(super) stride: usize,
+    pub(super) by_shard: Vec<Vec<u64>>,
     /// A bit for each shard, which is set if the shard has targets.
     used: u64,
     /// Whether a target was dropped because there was no number for a part of it.
@@ -496,6 +503,41 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
+    /// An empty batch for so many shards of states of `bytes` bytes that are stored in this tree, if
+    /// there is one.
+    pub(super) fn new(bytes: usize, tree: Option<Arc<Tree>>, shards: usize) -> Targets {
+        let stored = tree.as_ref().map_or(bytes, |tree| tree.bytes());
+        let stride = stored.div_ceil(size_of::<u64>()) + 1;
+        let by_shard = vec![Vec::new(); shards];
+        Targets { bytes, tree, stride, by_shard, used: 0, is_full: false }
+    }
+
+    /// Adds a state, with a number that stays with it: that of its parent, or its place among the
+    /// targets of a batch. Returns its shard.
+    #[inline]
+    pub(crate) fn send(&mut self, words: &[u64], number: u32) -> usize {
+        let hash = hash(words, self.bytes);
+        let shard = if self.by_shard.len() == 1 { 0 } else { shard_of(hash) };
+        self.used |= 1 << shard;
+        let mut root = [0; 2];
+        let Some((key, words)) = stored(self.tree.as_deref(), hash, words, &mut root) else {
+            self.is_full = true;
+            return shard;
+        };
+        let targets = &mut self.by_shard[shard];
+        // Most states have one or two words: for them this is faster than to append a slice.
+        for &word in words {
+            targets.push(word);
+        }
+        targets.push(link(key, number));
+        shard
+    }
+
+    /// Whether a target was dropped because there was no number for a part of it.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     /// The number of targets of a shard.
     pub(super) fn sent(&self, shard: usize) -> usize {
         self.by_shard[shard].len() / self.stride
@@ -506,6 +548,11 @@ impl Targets {
         ones(self.used).for_each(|shard| self.by_shard[shard].clear());
         self.used = 0;
         self.is_full = false;
+    }
+
+    /// The shards that have targets, in ascending order.
+    pub(super) fn shards(&self) -> impl Iterator<Item = usize> + use<> {
+        ones(self.used)
     }
 
     /// The number of targets.
@@ -528,15 +575,23 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Packs the key of a target and its parent into a word.
+/// Packs the key of a target and the number that was sent with it into a word.
 #[inline]
-fn link(key: Key, parent: Representative) -> u64 {
-    u64::from(parent.0) << 32 | u64::from(key.0)
+fn link(key: Key, number: u32) -> u64 {
+    u64::from(number) << 32 | u64::from(key.0)
 }
 
 #[inline]
-fn unlink(link: u64) -> (Key, Representative) {
-    (Key(low_u32(link)), Representative((link >> 32) as u32))
+fn unlink(link: u64) -> (Key, u32) {
+    (Key(low_u32(link)), low_u32(link >> 32))
+}
+
+/// The stored form of a target, its key, and the number that was sent with it.
+#[inline(always)]
+fn parts(target: &[u64]) -> (&[u64], Key, u32) {
+    let [words @ .., link] = target else { unreachable!("a link follows the words") };
+    let (key, number) = unlink(*link);
+    (words, key, number)
 }
 
 #[cfg(test)]
@@ -570,6 +625,53 @@ mod tests {
                 assert_eq!(words, [k, k, 5]);
             }
             assert_eq!(space.find(&[next, next, 5]), None);
+        }
+    }
+
+    /// Threads that look up the same states in batches of their own get the same numbers, each once.
+    #[test]
+    fn states_that_are_looked_up_together_have_one_number() {
+        let spaces = [
+            Space::undivided(24),
+            Space::new(24, Compression::None),
+            Space::new(24, Compression::Tree),
+        ];
+        for space in spaces {
+            let look_up = |first: u64| {
+                let (mut sent, mut numbers) = (space.targets(), vec![MISSING; 3000]);
+                for batch in 0..10 {
+                    sent.clear();
+                    for k in 0..500 {
+                        // Some states are sent twice, even in a batch.
+                        let state = (first + batch * 400 + 7 * k) % 3000;
+                        sent.send(&[state / 3, state, 5], to_u32(state as usize));
+                    }
+                    space.look_up(&sent, &mut numbers).expect("there is room");
+                }
+                numbers
+            };
+            let all: Vec<_> = std::thread::scope(|scope| {
+                let threads = [0, 700, 1900].map(|first| scope.spawn(move || look_up(first)));
+                threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+            });
+            let mut seen = vec![MISSING; 3000];
+            for (state, number) in all.iter().flat_map(|numbers| numbers.iter().enumerate()) {
+                if *number == MISSING {
+                    continue;
+                }
+                let mut words = [0; 3];
+                space.load(*number, &mut words);
+                assert_eq!(words, [state as u64 / 3, state as u64, 5]);
+                assert!([MISSING, *number].contains(&seen[state]));
+                seen[state] = *number;
+            }
+            let known: Vec<_> = seen.into_iter().filter(|one| *one != MISSING).collect();
+            assert_eq!(known.len(), space.len());
+            let mut together = Vec::new();
+            space.load_all(&known, 3, &mut together);
+            for (number, packed) in known.iter().zip(together.chunks(3)) {
+                assert_eq!(space.find(packed), Some(*number));
+            }
         }
     }
 }

@@ -37,6 +37,9 @@ const MOST: usize = MANY / 4 * 3;
 /// Not zero: zeroed pages are mapped lazily, so reading before writing costs a second page fault
 /// and a TLB shoot-down in every other thread.
 const FREE: u32 = u32::MAX;
+/// The number of states whose slots are fetched at once when a table grows: the loads of a loop do not
+/// wait for each other.
+const BATCH: usize = 32;
 /// The number of bytes of a word.
 const WORD: usize = size_of::<u64>();
 
@@ -230,14 +233,23 @@ impl States {
         let mut table =
             table.map_err(|reason| self.refused = Some(reason)).ok()?.into_boxed_slice();
         let mut words = vec![0; self.bytes.div_ceil(WORD)];
-        for number in 0..self.length {
-            self.read(number, &mut words);
-            let key = Key::of(hash(&words, self.bytes));
-            let mut at = key.0 as usize & (slots - 1);
-            while table[at] != FREE {
-                at = (at + 1) & (slots - 1);
+        let mut keys = [Key(0); BATCH];
+        for first in (0..self.length).step_by(BATCH) {
+            let numbers = first..self.length.min(first + BATCH);
+            let mut fetched = 0;
+            for (key, number) in keys.iter_mut().zip(numbers.clone()) {
+                self.read(number, &mut words);
+                *key = Key::of(hash(&words, self.bytes));
+                fetched ^= table[key.0 as usize & (slots - 1)];
             }
-            table[at] = to_u32(number) | tag(key, slots);
+            std::hint::black_box(fetched);
+            for (key, number) in keys.iter().zip(numbers) {
+                let mut at = key.0 as usize & (slots - 1);
+                while table[at] != FREE {
+                    at = (at + 1) & (slots - 1);
+                }
+                table[at] = to_u32(number) | tag(*key, slots);
+            }
         }
         self.table = table;
         self.room = (slots / 4 * 3).min(self.most);
