@@ -11,7 +11,7 @@
 
 use super::look::{Expanded, Looker};
 use super::search::ExplorationSearch;
-use super::team::Job;
+use super::team::{Job, ends};
 use crate::space::{Representative, Shard};
 use run::{Pace, StopReason, stoppable};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -91,7 +91,8 @@ impl<'s> Round<'s> {
         self.states.clear();
         self.states.extend(states);
         self.ends.clear();
-        self.ends.extend(ends(states.len(), pace, self.search.options.threads));
+        let sizes = (pace / 128).clamp(1, CHUNK)..=CHUNK;
+        self.ends.extend(ends(states.len(), sizes, self.search.options.threads));
         for _ in 0..self.ends.len() {
             let chunk = self.room();
             self.chunks.push(Mutex::new(chunk));
@@ -232,21 +233,6 @@ impl Tempo {
     pub(super) fn is_worth_sharing(&self, states: usize) -> bool {
         states > 1 && self.cost * states as u128 >= WORTH_SHARING.as_nanos()
     }
-}
-
-/// The ends of the chunks of this number of states.
-///
-/// A single thread takes chunks of the greatest size. Several threads take smaller ones towards the
-/// end, so that none works for long when nothing is left for the others.
-fn ends(states: usize, pace: usize, threads: usize) -> impl Iterator<Item = usize> {
-    let least = (pace / 128).clamp(1, CHUNK);
-    let mut end = 0;
-    std::iter::from_fn(move || {
-        let rest = states - end;
-        let share = if threads <= 1 { rest } else { rest.div_ceil(2 * threads).max(least) };
-        end += share.min(CHUNK).min(rest);
-        (rest > 0).then_some(end)
-    })
 }
 
 impl<'s> Job for Round<'s> {
@@ -406,22 +392,6 @@ mod tests {
             let stored = Space::of(round.search.store).len();
             assert_eq!(stopped, Some(StopReason::States(stored)));
             assert!(stored > 100 && stored < 6400, "{stored}");
-        }
-    }
-
-    #[test]
-    fn chunks_are_all_states() {
-        for states in [0, 1, 2, 63, 64, 65, 511, 513, 1000, ROUND] {
-            for pace in [1, 16, 1000, ROUND] {
-                for threads in [0, 1, 2, 3, 7, 256] {
-                    let ends: Vec<usize> = ends(states, pace, threads).collect();
-                    assert_eq!(ends.last().copied().unwrap_or(0), states);
-                    let starts = std::iter::once(&0).chain(&ends);
-                    let sizes: Vec<usize> = ends.iter().zip(starts).map(|(b, a)| b - a).collect();
-                    assert!(sizes.iter().all(|size| (1..=CHUNK).contains(size)), "{sizes:?}");
-                    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
-                }
-            }
         }
     }
 }

@@ -19,6 +19,7 @@
 
 use run::{StopReason, Watch};
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread;
@@ -35,6 +36,25 @@ pub(crate) trait Job: Send + Sync {
 
     /// Does one item, and handles its stops.
     fn item(&self, own: &mut Option<Self::Own>, item: usize);
+}
+
+/// The ends of the chunks of so many things, with sizes in this range, but for the last.
+///
+/// A single thread takes chunks of the greatest size. Several threads take smaller ones towards the
+/// end, so that none works for long when nothing is left for the others.
+pub(crate) fn ends(
+    all: usize,
+    sizes: RangeInclusive<usize>,
+    threads: usize,
+) -> impl Iterator<Item = usize> {
+    let (least, most) = sizes.into_inner();
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let rest = all - end;
+        let share = if threads <= 1 { rest } else { rest.div_ceil(2 * threads).max(least) };
+        end += share.min(most).min(rest);
+        (rest > 0).then_some(end)
+    })
 }
 
 /// The size of a stack in bytes: models may be deeply nested.
@@ -329,6 +349,22 @@ mod tests {
                     expected,
                     "{threads} threads, item {item}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_are_all_there_is() {
+        for all in [0, 1, 2, 63, 64, 65, 511, 513, 1000, 8192] {
+            for least in [1, 7, 64] {
+                for threads in [0, 1, 2, 3, 7, 256] {
+                    let ends: Vec<usize> = ends(all, least..=512, threads).collect();
+                    assert_eq!(ends.last().copied().unwrap_or(0), all);
+                    let starts = std::iter::once(&0).chain(&ends);
+                    let sizes: Vec<usize> = ends.iter().zip(starts).map(|(b, a)| b - a).collect();
+                    assert!(sizes.iter().all(|size| (1..=512).contains(size)), "{sizes:?}");
+                    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+                }
             }
         }
     }

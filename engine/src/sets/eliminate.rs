@@ -31,7 +31,7 @@
 
 use super::families::Families;
 use super::flags::{Flags, words};
-use super::inner::{Inner, Part};
+use super::inner::{Edge, Inner, Part};
 use super::kinds::Known;
 use super::lock;
 use super::reach::Reached;
@@ -45,6 +45,10 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+/// The counts that are read at once, and the removed nodes that are followed at once: see
+/// [`trim`](super::trim).
+const BATCH: usize = 256;
+const AHEAD: usize = 32;
 /// The removed nodes of an item.
 const GONE: usize = 512;
 /// The most nodes that a thread removes for those of an item before others may help.
@@ -117,8 +121,10 @@ pub(super) struct Buffers {
     row: Vec<u64>,
     out: Vec<u64>,
     image: Vec<u64>,
-    /// Removed nodes.
+    /// Removed nodes, those of them that are followed next, and the edges out of these.
     open: Vec<u32>,
+    next: Vec<u32>,
+    targets: Vec<Edge>,
 }
 
 impl<'e, W: Ways> Elimination<'e, W> {
@@ -174,6 +180,15 @@ impl<'e, W: Ways> Elimination<'e, W> {
         &self.served[node as usize * words..][..words]
     }
 
+    /// Notes that something has changed. It is written once: to write it each time would take the
+    /// cache line from all threads, each time.
+    #[inline]
+    fn changed(&self) {
+        if !self.has_changed.load(Ordering::Relaxed) {
+            self.has_changed.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Removes a node, and returns whether it was in S.
     #[inline]
     fn remove(&self, node: u32) -> bool {
@@ -196,12 +211,24 @@ impl<'e, W: Ways> Elimination<'e, W> {
 
     fn write(&self, chunk: usize, own: &mut Buffers) -> Result<(), StopReason> {
         let facts = |base| if self.families.is_empty() { 0 } else { self.facts_of(base, own) };
-        let count = |target: u32| {
-            if W::TRIMS {
-                self.before[target as usize].fetch_add(1, Ordering::Relaxed);
+        let edges = self.graph.write(self.found, chunk, facts)?;
+        if W::TRIMS {
+            for edges in edges.chunks(BATCH) {
+                self.touch(edges);
+                for edge in edges {
+                    self.before[edge.target as usize].fetch_add(1, Ordering::Relaxed);
+                }
             }
-        };
-        self.graph.write(self.found, chunk, facts, count)
+        }
+        Ok(())
+    }
+
+    /// Makes the processor fetch the counts of targets.
+    #[inline]
+    fn touch(&self, edges: &[Edge]) {
+        let counts =
+            edges.iter().map(|edge| self.before[edge.target as usize].load(Ordering::Relaxed));
+        std::hint::black_box(counts.fold(0, |all, count| all ^ count));
     }
 
     /// The number of the facts about (r, l). They never change, and few (r, l) differ in them.
@@ -241,14 +268,22 @@ impl<'e, W: Ways> Elimination<'e, W> {
     }
 
     /// Removes the nodes whose last predecessors are among removed ones, and so on.
-    fn drop_after(&self, gone: &[u32], open: &mut Vec<u32>) {
+    fn drop_after(&self, gone: &[u32], Buffers { open, next, targets, .. }: &mut Buffers) {
         open.clear();
         open.extend_from_slice(gone);
         let mut followed = 0;
-        while let Some(node) = open.pop() {
-            run::poll();
-            followed += 1;
-            for edge in self.graph.part(Inner::chunk_of(node)).edges(node) {
+        while !open.is_empty() && followed < MOST_FOLLOWED {
+            next.clear();
+            next.extend(open.drain(open.len().saturating_sub(AHEAD)..));
+            run::poll_for(next.len() as u64);
+            followed += next.len();
+            let edges = |&node: &u32| self.graph.part(Inner::chunk_of(node)).edges(node);
+            let first = next.iter().map(|node| edges(node).first().map_or(0, |edge| edge.target));
+            std::hint::black_box(first.fold(0, |all, target| all ^ target));
+            targets.clear();
+            targets.extend(next.iter().flat_map(edges));
+            self.touch(targets);
+            for edge in &*targets {
                 // The count of a removed node is not read any more.
                 if !self.left.contains(edge.target) {
                     continue;
@@ -257,9 +292,6 @@ impl<'e, W: Ways> Elimination<'e, W> {
                 if last == 1 && self.remove(edge.target) {
                     open.push(edge.target);
                 }
-            }
-            if followed > MOST_FOLLOWED {
-                break;
             }
         }
         if !open.is_empty() {
@@ -292,7 +324,7 @@ impl<'e, W: Ways> Elimination<'e, W> {
                     let target = edge.target;
                     if self.left.contains(target) && self.marked.insert(target) {
                         self.dirty.announce(target);
-                        self.has_changed.store(true, Ordering::Relaxed);
+                        self.changed();
                     }
                 }
             }
@@ -372,7 +404,7 @@ impl<'e, W: Ways> Elimination<'e, W> {
         }
         if is_new {
             self.dirty.announce(target);
-            self.has_changed.store(true, Ordering::Relaxed);
+            self.changed();
         }
     }
 
@@ -456,7 +488,7 @@ impl<W: Ways> Job for Elimination<'_, W> {
             Phase::Drop | Phase::Clear => {
                 let gone = &self.gone[item * GONE..self.gone.len().min((item + 1) * GONE)];
                 if self.phase == Phase::Drop {
-                    self.drop_after(gone, &mut own.open);
+                    self.drop_after(gone, own);
                 } else {
                     for &node in gone {
                         self.remove(node);

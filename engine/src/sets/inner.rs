@@ -164,15 +164,14 @@ impl Inner {
         self.first[base] + self.all.before(base, state)
     }
 
-    /// Writes the edges of a chunk; `facts` returns the number of the facts about (r, l), and
-    /// `each` is called with the target of each edge.
+    /// Writes the edges of a chunk, and returns them; `facts` returns the number of the facts about
+    /// (r, l).
     pub(super) fn write(
         &self,
         found: &Reached,
         chunk: usize,
         mut facts: impl FnMut(usize) -> u32,
-        mut each: impl FnMut(u32),
-    ) -> Result<(), StopReason> {
+    ) -> Result<&[Edge], StopReason> {
         let nodes = self.nodes(chunk);
         let mut part = Part { first: nodes.start, bounds: vec![0], ..Part::default() };
         for base in self.near(chunk) {
@@ -190,7 +189,6 @@ impl Inner {
                             continue;
                         }
                         let target = self.number(target as usize, to);
-                        each(target);
                         let label = self.of_kind[kind as usize] + self.place_of(marks);
                         part.edges.push(Edge { target, label });
                     }
@@ -201,9 +199,7 @@ impl Inner {
             }
         }
         part.edges.shrink_to_fit();
-        let is_new = self.parts[chunk].set(part).is_ok();
-        debug_assert!(is_new, "each chunk is written once");
-        Ok(())
+        Ok(&self.parts[chunk].get_or_init(|| part).edges)
     }
 
     /// The place of marks among all; 0 if nothing depends on them.

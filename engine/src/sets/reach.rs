@@ -15,7 +15,7 @@ use super::rows::{Rows, ones};
 use super::source::Source;
 use super::steps::{Shape, Steps};
 use super::{Counts, Demand, lock};
-use crate::explore::team::{Job, Team};
+use crate::explore::team::{Job, Team, ends};
 use crate::narrow::{to_u32, to_usize};
 use crate::product::{Stop, Touched};
 use crate::quotient::Representative;
@@ -25,10 +25,15 @@ use run::{Every, StopReason, Ticker, stoppable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The (r, l) of a round, and those of a chunk. At the end of a round threads wait for those that
-/// are still at a chunk, so that chunks are small: microseconds to a tenth of a millisecond.
+/// The (r, l) of a round.
 const ROUND: usize = 1 << 14;
-const CHUNK: usize = 32;
+/// The most and the fewest (r, l) of a chunk. The edges of a chunk are made together, and its rows lie
+/// together, so that large chunks keep threads apart. At the end of a round threads wait for those that
+/// are still at a chunk, so that the last ones are small.
+const CHUNK: std::ops::RangeInclusive<usize> = 16..=512;
+
+/// If fewer than one of so many rows are to be put in order, that is done by sorting.
+const SORTED: usize = 256;
 
 /// The reachable part of a product.
 pub(super) struct Reached {
@@ -68,13 +73,14 @@ pub(super) struct Search<'s, M> {
     tuples: &'s Tuples,
     numbered: &'s Mutex<Numbered>,
     found: Reached,
-    /// The nodes that were reached, but not spread, and the (r, l) that have some, or had some a
-    /// moment ago.
+    /// The nodes that were reached, but not spread.
+    ///
+    /// **Invariant.** An (r, l) that has some is in the rest of the layer, or among the next ones.
     fresh: Rows,
-    queued: Rows,
     phase: Phase,
-    /// The (r, l) of the round.
+    /// The (r, l) of the round, and where its chunks end.
     round: Vec<u32>,
+    ends: Vec<usize>,
     chunks: Vec<Mutex<Chunk>>,
     /// The nodes that were reached from others, and the edges of nodes that were spread.
     new: AtomicU64,
@@ -90,8 +96,10 @@ enum Phase {
     Spread,
 }
 
-/// The results of a chunk.
+/// The results of a chunk. Aligned, so that no two share a cache line: different threads write to
+/// them.
 #[derive(Default)]
+#[repr(align(128))]
 struct Chunk {
     written: Written,
     touched: Vec<(Representative, u32)>,
@@ -107,6 +115,9 @@ pub(super) struct Own<'s, S> {
     known: KnownTuples,
     declared: Declared<'s>,
     tuple: Vec<Point>,
+    /// The (r, l) of a chunk that are to be expanded, and their r.
+    open: Vec<u32>,
+    open_of: Vec<Representative>,
 }
 
 impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
@@ -136,9 +147,9 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
             numbered,
             found,
             fresh: Rows::new(states),
-            queued: Rows::new(1),
             phase: Phase::Expand,
             round: Vec::new(),
+            ends: Vec::new(),
             chunks: Vec::new(),
             new: AtomicU64::new(0),
             edges: AtomicU64::new(0),
@@ -156,6 +167,8 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
             known: KnownTuples::default(),
             declared: Declared::new(self.tuples, self.demand.atoms),
             tuple: Vec::new(),
+            open: Vec::new(),
+            open_of: Vec::new(),
         }
     }
 
@@ -171,7 +184,6 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         self.found.records.grow(bound);
         self.found.nodes.grow(bound);
         self.fresh.grow(bound);
-        self.queued.grow(bound);
     }
 
     /// The (r, l) of all start nodes.
@@ -189,7 +201,6 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
                 if self.found.nodes.insert(base as usize, initial) {
                     self.counts.nodes += 1;
                     self.fresh.insert(base as usize, initial);
-                    self.queued.insert(base as usize, 0);
                     layer.push(base);
                 }
             }
@@ -202,9 +213,23 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         self.phase = phase;
         self.round.clear();
         self.round.extend_from_slice(round);
-        let chunks = round.len().div_ceil(CHUNK);
-        if self.chunks.len() < chunks {
-            self.chunks.resize_with(chunks, Mutex::default);
+        self.ends.clear();
+        self.ends.extend(ends(round.len(), CHUNK, self.demand.threads));
+        if self.chunks.len() < self.ends.len() {
+            self.chunks.resize_with(self.ends.len(), Mutex::default);
+        }
+    }
+
+    /// Puts the (r, l) with fresh nodes in the order of their numbers, each once. Then the rows of a
+    /// chunk lie together, and no other thread is at them.
+    fn order(&self, all: &mut Vec<u32>) {
+        let rows = self.fresh.len();
+        if all.len() * SORTED < rows {
+            all.sort_unstable();
+            all.dedup();
+        } else {
+            all.clear();
+            all.extend(self.fresh.filled(0..rows).map(to_u32));
         }
     }
 
@@ -213,8 +238,7 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         if let Some(stop) = self.stop() {
             return Err(stop);
         }
-        let used = self.round.len().div_ceil(CHUNK);
-        let chunks = || self.chunks[..used].iter().map(lock);
+        let chunks = || self.chunks[..self.ends.len()].iter().map(lock);
         let bound = chunks().map(|chunk| chunk.bound).max().unwrap_or(0);
         if let Some(most) = self.demand.most_states {
             // A round that needs more states than that does not count at all.
@@ -270,8 +294,8 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
 
     /// Takes the (r, l) with new nodes.
     fn spread(&mut self, next: &mut Vec<u32>) -> Result<(), Stop> {
-        let used = self.round.len().div_ceil(CHUNK);
-        self.chunks[..used].iter().for_each(|chunk| next.append(&mut lock(chunk).next));
+        let chunks = self.chunks[..self.ends.len()].iter();
+        chunks.for_each(|chunk| next.append(&mut lock(chunk).next));
         self.stop().map_or(Ok(()), Err)
     }
 
@@ -281,46 +305,59 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         all: &[u32],
         chunk: &mut Chunk,
     ) -> Result<(), Stop> {
-        let Own { source, kinds, known, declared, tuple } = own;
-        let Chunk { written, touched, bound, .. } = chunk;
-        written.clear();
-        touched.clear();
-        *bound = 0;
-        let Search { demand, found: Reached { bases, records, .. }, .. } = self;
-        let keeps_labels = !demand.requirements.is_empty();
-        for &base in all {
-            if records.has(base) {
-                continue;
+        chunk.written.clear();
+        chunk.touched.clear();
+        chunk.bound = 0;
+        let Reached { bases, records, .. } = &self.found;
+        let Own { open, open_of, tuple, .. } = own;
+        open.clear();
+        open.extend(all.iter().filter(|&&base| !records.has(base)));
+        open_of.clear();
+        open_of.extend(open.iter().map(|&base| bases.get(base, tuple)));
+        let mut done = 0;
+        while done < own.open.len() {
+            let end = done + own.source.prepare(&own.open_of[done..])?;
+            for k in done..end {
+                run::poll();
+                self.expand(own, own.open[k], chunk)?;
             }
-            run::poll();
-            let of = bases.get(base, tuple);
-            written.begin(base);
-            let mut is_full = false;
-            let outline = source.edges(of, tuple, kinds, &mut |target, tuple, kind| {
-                if demand.removed.contains(&target) {
-                    return;
-                }
-                match bases.intern(known, target, tuple) {
-                    Some(target) => {
-                        *bound = (*bound).max(target as usize + 1);
-                        written.edge(target, kind);
-                    }
-                    None => is_full = true,
-                }
-            })?;
-            if is_full {
-                return Err(Stop::FULL);
-            }
-            touched.push((of, to_u32(outline.edges)));
-            let (mut group, mut said) = (0, 0);
-            if keeps_labels {
-                group = kinds.group(&source.symmetries(of, tuple));
-                if demand.requirements.has_declared() {
-                    said = kinds.declared(declared.said(source.state(of))?);
-                }
-            }
-            written.end(group, said);
+            done = end;
         }
+        Ok(())
+    }
+
+    /// Writes the record of (r, l).
+    fn expand(&self, own: &mut Own<'s, S>, base: u32, chunk: &mut Chunk) -> Result<(), Stop> {
+        let Own { source, kinds, known, declared, tuple, .. } = own;
+        let Chunk { written, touched, bound, .. } = chunk;
+        let Search { demand, found: Reached { bases, .. }, .. } = self;
+        let of = bases.get(base, tuple);
+        written.begin(base);
+        let mut is_full = false;
+        let outline = source.edges(of, tuple, kinds, &mut |target, tuple, kind| {
+            if demand.removed.contains(&target) {
+                return;
+            }
+            match bases.intern(known, target, tuple) {
+                Some(target) => {
+                    *bound = (*bound).max(target as usize + 1);
+                    written.edge(target, kind);
+                }
+                None => is_full = true,
+            }
+        })?;
+        if is_full {
+            return Err(Stop::FULL);
+        }
+        touched.push((of, to_u32(outline.edges)));
+        let (mut group, mut said) = (0, 0);
+        if !demand.requirements.is_empty() {
+            group = kinds.group(&source.symmetries(of, tuple));
+            if demand.requirements.has_declared() {
+                said = kinds.declared(declared.said(source.state(of))?);
+            }
+        }
+        written.end(group, said);
         Ok(())
     }
 
@@ -329,8 +366,6 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         let (mut new, mut edges) = (0, 0);
         for &base in all {
             run::poll();
-            // First it leaves the queue: what comes after that puts it there again.
-            self.queued.remove(base as usize, 0);
             for k in 0..self.fresh.per_row() {
                 let fresh = self.fresh.take(base as usize, k);
                 if fresh == 0 {
@@ -344,8 +379,8 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
                         for &(state, _) in read {
                             if nodes.insert(target as usize, state) {
                                 new += 1;
-                                self.fresh.announce(target as usize, state);
-                                if self.queued.claim(target as usize, 0) {
+                                // Otherwise it is in the layer or among the next ones.
+                                if self.fresh.announce(target as usize, state) {
                                     next.push(target);
                                 }
                             }
@@ -372,6 +407,7 @@ pub(super) fn lead<S: Source, M: Fn() -> S + Sync>(
     let mut next = Vec::new();
     let mut done = 0;
     while !layer.is_empty() {
+        team.job().order(&mut layer);
         for round in layer.chunks(ROUND) {
             let before = done;
             done += round.len() as u64;
@@ -399,11 +435,12 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Job for Search<'s, M> {
     type Own = Own<'s, S>;
 
     fn items(&self) -> usize {
-        self.round.len().div_ceil(CHUNK)
+        self.ends.len()
     }
 
     fn item(&self, own: &mut Option<Own<'s, S>>, item: usize) {
-        let all = &self.round[item * CHUNK..self.round.len().min((item + 1) * CHUNK)];
+        let start = if item == 0 { 0 } else { self.ends[item - 1] };
+        let all = &self.round[start..self.ends[item]];
         let mut chunk = lock(&self.chunks[item]);
         if lock(&self.stopped).is_some() {
             return;

@@ -10,6 +10,9 @@ use crate::narrow::{low_u8, low_u32, to_u32};
 /// The bytes of a block, unless a single piece is larger.
 const BLOCK: usize = 1 << 20;
 
+/// The bytes of a line of the cache.
+const LINE: usize = 64;
+
 /// All records.
 #[derive(Debug, Default)]
 pub(super) struct Records {
@@ -56,6 +59,19 @@ impl Records {
         let mut bytes = Bytes { rest: &block[low_u32(place) as usize..] };
         let (group, declared, count) = (bytes.number(), bytes.number(), bytes.number());
         Record { group, declared, edges: Edges { base, count, bytes } }
+    }
+
+    /// Makes the processor fetch the records of some (r, l), all at once, which have one each.
+    #[inline]
+    pub(super) fn touch(&self, bases: impl Iterator<Item = u32> + Clone) {
+        let places = bases.map(|base| self.places[base as usize]);
+        std::hint::black_box(places.clone().fold(0, |all, place| all ^ place));
+        let bytes = places.map(|place| {
+            let (block, at) = (&self.blocks[(place >> 32) as usize - 1], low_u32(place) as usize);
+            // Most records lie in two lines at most.
+            block[at] ^ block[(at + LINE - 1).min(block.len() - 1)]
+        });
+        std::hint::black_box(bytes.fold(0, |all, byte| all ^ byte));
     }
 
     /// Bytes of memory.

@@ -7,7 +7,7 @@
 //! All changes are monotone while threads share the rows: in one round bits are only set, or only
 //! cleared, or each is taken by one thread. So the result of a round does not depend on the order of
 //! the changes, and relaxed accesses will do. The exceptions are bits that tell of other memory:
-//! [`Rows::announce`] and [`Rows::claim`] publish what the thread has written before, and
+//! [`Rows::announce`] publishes what the thread has written before, and
 //! [`Rows::take`] and [`Rows::remove`] see it.
 
 use std::ops::Range;
@@ -101,18 +101,14 @@ impl Rows {
     }
 
     /// Sets a bit after all that this thread has written: who [takes](Rows::take) it sees that.
+    /// Returns whether the row had no bit in the same word.
     #[inline]
-    pub(super) fn announce(&self, row: usize, bit: u32) {
-        let (word, mask) = self.place(row, bit);
-        word.fetch_or(mask, Ordering::Release);
-    }
-
-    /// The same, and returns whether it was not set. A thread that [removes](Rows::remove) the bit
-    /// later sees what this thread has written before.
-    #[inline]
-    pub(super) fn claim(&self, row: usize, bit: u32) -> bool {
-        let (word, mask) = self.place(row, bit);
-        word.fetch_or(mask, Ordering::AcqRel) & mask == 0
+    pub(super) fn announce(&self, row: usize, bit: u32) -> bool {
+        let (word, shift) = self.word_of(row);
+        let bit = bit as usize;
+        let before =
+            self.words[word + bit / 64].fetch_or(1 << (shift + bit % 64), Ordering::Release);
+        before >> shift & self.mask() == 0
     }
 
     /// Clears a bit, and returns whether it was set.

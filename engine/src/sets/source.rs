@@ -16,6 +16,10 @@ pub trait Source {
     /// The packed state of a representative.
     fn state(&mut self, of: Representative) -> &[u64];
 
+    /// Prepares the edges of the first of these representatives, which are to be asked for next and
+    /// in this order. Returns how many these are, at least one.
+    fn prepare(&mut self, all: &[Representative]) -> Result<usize, Unbuilt>;
+
     /// Reports the target and the kind of each edge out of (r, l), one per orbit of the group that
     /// fixes it; a state without steps has an edge to itself.
     fn edges(
@@ -66,6 +70,10 @@ impl<W: Walk> Source for Annotated<'_, W> {
 
     fn state(&mut self, of: Representative) -> &[u64] {
         self.walk.state(of)
+    }
+
+    fn prepare(&mut self, all: &[Representative]) -> Result<usize, Unbuilt> {
+        Ok(all.len())
     }
 
     fn edges(
@@ -136,6 +144,10 @@ impl<W: PlainWalk> Source for Plain<'_, W> {
 
     fn state(&mut self, of: Representative) -> &[u64] {
         self.walk.state(of)
+    }
+
+    fn prepare(&mut self, all: &[Representative]) -> Result<usize, Unbuilt> {
+        self.walk.prepare(all)
     }
 
     fn edges(

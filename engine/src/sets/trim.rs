@@ -6,6 +6,9 @@
 //!
 //! Nodes have a count of predecessors each, so that every edge is visited once to count, and once
 //! more if its source is removed.
+//!
+//! Counts and records are all over memory, and an atomic change waits for all memory accesses before it.
+//! So they are read first, many at once, and changed when they are in the cache.
 
 use super::eliminate::Place;
 use super::lock;
@@ -18,6 +21,10 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// The counts that are read at once.
+const BATCH: usize = 256;
+/// The removed nodes that are followed at once.
+const AHEAD: usize = 32;
 /// The (r, l) of a chunk: their rows begin and end with words.
 const CHUNK: usize = 2048;
 /// The removed nodes of an item.
@@ -111,24 +118,42 @@ impl<'t> Trimming<'t> {
         })
     }
 
-    #[inline]
-    fn before(&self, base: u32, state: u32) -> &AtomicU32 {
-        &self.before[self.numbers.of(base as usize, state)]
-    }
-
-    fn count(&self, rows: Range<usize>) {
-        let Reached { records, kinds, inner, .. } = self.found;
+    fn count(&self, rows: Range<usize>, targets: &mut Vec<Target>) {
+        let add = |targets: &mut Vec<Target>| {
+            self.touch(targets);
+            for target in targets.drain(..) {
+                self.before[target.number].fetch_add(1, Ordering::Relaxed);
+            }
+        };
         for base in self.left.filled(rows) {
             run::poll();
-            let edges = records.get(to_u32(base)).edges;
             for state in self.left.bits(base) {
-                for (target, kind) in edges.clone() {
-                    for &(to, _) in inner.of(kinds[kind as usize].letter, state) {
-                        self.before(target, to).fetch_add(1, Ordering::Relaxed);
-                    }
+                self.targets((to_u32(base), state), targets);
+                if targets.len() >= BATCH {
+                    add(targets);
                 }
             }
         }
+        add(targets);
+    }
+
+    /// Appends the targets of the edges out of a node.
+    #[inline]
+    fn targets(&self, (base, state): Place, targets: &mut Vec<Target>) {
+        let Reached { records, kinds, inner, .. } = self.found;
+        for (target, kind) in records.get(base).edges {
+            for &(to, _) in inner.of(kinds[kind as usize].letter, state) {
+                let number = self.numbers.of(target as usize, to);
+                targets.push(Target { number, place: (target, to) });
+            }
+        }
+    }
+
+    /// Makes the processor fetch the counts of nodes.
+    #[inline]
+    fn touch(&self, targets: &[Target]) {
+        let counts = targets.iter().map(|one| self.before[one.number].load(Ordering::Relaxed));
+        std::hint::black_box(counts.fold(0, |all, count| all ^ count));
     }
 
     fn bare(&self, rows: Range<usize>) {
@@ -136,7 +161,7 @@ impl<'t> Trimming<'t> {
         for base in self.left.filled(rows) {
             run::poll();
             for state in self.left.bits(base) {
-                if self.before(to_u32(base), state).load(Ordering::Relaxed) == 0 {
+                if self.before[self.numbers.of(base, state)].load(Ordering::Relaxed) == 0 {
                     self.left.remove(base, state);
                     gone.push((to_u32(base), state));
                 }
@@ -146,25 +171,26 @@ impl<'t> Trimming<'t> {
     }
 
     /// Removes the nodes whose last predecessors are among removed ones, and so on.
-    fn drop_after(&self, gone: &[Place], open: &mut Vec<Place>) {
-        let Reached { records, kinds, inner, .. } = self.found;
+    fn drop_after(&self, gone: &[Place], Buffers { open, next, targets }: &mut Buffers) {
         open.clear();
         open.extend_from_slice(gone);
         let mut followed = 0;
-        while let Some((base, state)) = open.pop() {
-            run::poll();
-            followed += 1;
-            for (target, kind) in records.get(base).edges {
-                for &(to, _) in inner.of(kinds[kind as usize].letter, state) {
-                    // A node is removed when all edges to it were followed, so this one is in S.
-                    let last = self.before(target, to).fetch_sub(1, Ordering::Relaxed);
-                    if last == 1 && self.left.remove(target as usize, to) {
-                        open.push((target, to));
-                    }
-                }
+        while !open.is_empty() && followed < MOST_FOLLOWED {
+            next.clear();
+            next.extend(open.drain(open.len().saturating_sub(AHEAD)..));
+            run::poll_for(next.len() as u64);
+            followed += next.len();
+            self.found.records.touch(next.iter().map(|&(base, _)| base));
+            for &place in &*next {
+                self.targets(place, targets);
             }
-            if followed > MOST_FOLLOWED {
-                break;
+            self.touch(targets);
+            for Target { number, place: (base, state) } in targets.drain(..) {
+                // A node is removed when all edges to it were followed, so this one is in S.
+                let last = self.before[number].fetch_sub(1, Ordering::Relaxed);
+                if last == 1 && self.left.remove(base as usize, state) {
+                    open.push((base, state));
+                }
             }
         }
         lock(&self.next).append(open);
@@ -194,9 +220,23 @@ pub(super) fn lead(
     Ok(())
 }
 
+/// Buffers of a thread.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// Removed nodes, and those of them that are followed next.
+    open: Vec<Place>,
+    next: Vec<Place>,
+    targets: Vec<Target>,
+}
+
+/// Where an edge leads: the number of the node's count, and the node.
+struct Target {
+    number: usize,
+    place: Place,
+}
+
 impl Job for Trimming<'_> {
-    /// Removed nodes.
-    type Own = Vec<Place>;
+    type Own = Buffers;
 
     fn items(&self) -> usize {
         match self.phase {
@@ -205,17 +245,18 @@ impl Job for Trimming<'_> {
         }
     }
 
-    fn item(&self, own: &mut Option<Vec<Place>>, item: usize) {
+    fn item(&self, own: &mut Option<Buffers>, item: usize) {
         if lock(&self.stopped).is_some() {
             return;
         }
         let rows = item * CHUNK..self.left.len().min((item + 1) * CHUNK);
+        let own = own.get_or_insert_default();
         let done = stoppable(|| match self.phase {
-            Phase::Count => self.count(rows),
+            Phase::Count => self.count(rows, &mut own.targets),
             Phase::Bare => self.bare(rows),
             Phase::Drop => {
                 let gone = &self.gone[item * GONE..self.gone.len().min((item + 1) * GONE)];
-                self.drop_after(gone, own.get_or_insert_default());
+                self.drop_after(gone, own);
             }
         });
         if let Err(reason) = done {
