@@ -65,6 +65,13 @@ impl Covers {
             || self.conditions.iter().any(|one| one.id == id && one.missing().next().is_none())
     }
 
+    /// The `cover`s that were never true, each with a choice of values of its parameters.
+    pub(super) fn missing(&self) -> impl Iterator<Item = (PropertyId, usize)> {
+        let statements = self.statements.iter().filter(|(_, seen)| !seen).map(|(id, _)| (*id, 0));
+        let of = |one: &'_ Condition| one.missing().map(|choice| (one.id, choice)).collect();
+        statements.chain(self.conditions.iter().flat_map::<Vec<_>, _>(of))
+    }
+
     /// The `cover`s that were true, for all choices of values of their parameters.
     pub(super) fn true_ones(&self) -> Vec<PropertyId> {
         let statements = self.statements.iter().filter(|(_, seen)| *seen).map(|(id, _)| *id);

@@ -63,7 +63,11 @@ pub(super) fn check(
                 match answer {
                     Ok(true) => good[k][choice].push(to_u32(id.number())),
                     Ok(false) => {}
-                    Err(failure) => failed(&mut found, search, failure, id, &Weight::ONE),
+                    Err(failure) => {
+                        let kind = ViolationKind::Failure(failure);
+                        let failed = FoundViolation::new(kind, Some(id), Some(&Weight::ONE));
+                        search.add(failed, &mut found);
+                    }
                 }
             }
         }
@@ -149,7 +153,8 @@ fn under_symmetry(
             let mut judge = |answer: Result<bool, FaultId>| {
                 answer.unwrap_or_else(|failure| {
                     let weight = search.weight(walker.stabiliser(state));
-                    failed(&mut found, search, failure, state, &weight);
+                    let kind = ViolationKind::Failure(failure);
+                    search.add(FoundViolation::new(kind, Some(state), Some(&weight)), &mut found);
                     false
                 })
             };
@@ -231,31 +236,6 @@ impl Tracked<'_> {
             (self.states[*at], choice(tuple), Weight::of_orbit(&fixing, &both))
         });
         Ok(nearest(search, property, bad))
-    }
-}
-
-/// Counts a failure in a state; the nearest state is kept.
-fn failed(
-    found: &mut Vec<FoundViolation>,
-    search: &ExplorationSearch<'_>,
-    failure: FaultId,
-    id: Representative,
-    weight: &Weight,
-) {
-    let kind = ViolationKind::Failure(failure);
-    let at =
-        found.iter().position(|known| known.is_same(search.system, &kind)).unwrap_or_else(|| {
-            found.push(FoundViolation {
-                kind: kind.clone(),
-                count: Total::default(),
-                state: Some(id),
-            });
-            found.len() - 1
-        });
-    let known = &mut found[at];
-    known.count.add(weight, 1);
-    if known.state.is_some_and(|state| depth(search, id) < depth(search, state)) {
-        (known.kind, known.state) = (kind, Some(id));
     }
 }
 

@@ -153,6 +153,19 @@ pub(super) struct FoundViolation {
 }
 
 impl FoundViolation {
+    /// A violation in a state, if there is one, that stands for so many states; none for a `cover`.
+    pub(super) fn new(
+        kind: ViolationKind,
+        state: Option<Representative>,
+        weight: Option<&Weight>,
+    ) -> Self {
+        let mut count = Total::default();
+        if let Some(weight) = weight {
+            count.add(weight, 1);
+        }
+        FoundViolation { kind, count, state }
+    }
+
     /// Whether it is the same violation: failures are reported once per position in the model.
     pub(super) fn is_same(&self, system: &dyn System, kind: &ViolationKind) -> bool {
         match (&self.kind, kind) {
@@ -472,28 +485,22 @@ impl<'s> ExplorationSearch<'s> {
 
     /// Counts a violation; the first of its kind is kept.
     fn found(&mut self, kind: ViolationKind, state: Option<Representative>, weight: &Weight) {
-        let known = self.violations.iter().position(|known| known.is_same(self.system, &kind));
-        let at = known.unwrap_or_else(|| {
-            self.violations.push(FoundViolation { kind, count: Total::default(), state });
-            self.violations.len() - 1
-        });
-        self.violations[at].count.add(weight, 1);
+        match self.violations.iter_mut().find(|known| known.is_same(self.system, &kind)) {
+            Some(known) => known.count.add(weight, 1),
+            None => self.violations.push(FoundViolation::new(kind, state, Some(weight))),
+        }
     }
 
-    /// Adds a violation that was found after the search; if it is known already, the counts are
-    /// added.
-    fn found_at_the_end(&mut self, found: FoundViolation) {
-        let known =
-            self.violations.iter().position(|known| known.is_same(self.system, &found.kind));
-        let Some(at) = known else { return self.violations.push(found) };
-        let is_nearer = match (found.state, self.violations[at].state) {
-            (Some(now), Some(before)) => liveness::depth(self, now) < liveness::depth(self, before),
-            _ => false,
-        };
-        let before = &mut self.violations[at];
-        before.count.merge(&found.count);
-        if is_nearer {
-            (before.kind, before.state) = (found.kind, found.state);
+    /// Adds a violation that was found after the search to others; if it is among them already, the
+    /// counts are added, and the nearest state is kept.
+    pub(super) fn add(&self, found: FoundViolation, all: &mut Vec<FoundViolation>) {
+        let known = all.iter_mut().find(|known| known.is_same(self.system, &found.kind));
+        let Some(known) = known else { return all.push(found) };
+        known.count.merge(&found.count);
+        if let (Some(now), Some(before)) = (found.state, known.state)
+            && liveness::depth(self, now) < liveness::depth(self, before)
+        {
+            (known.kind, known.state) = (found.kind, found.state);
         }
     }
 
@@ -515,33 +522,22 @@ impl<'s> ExplorationSearch<'s> {
                     *seen |= covered.contains(id);
                 }
             }
-            for (id, seen) in &self.covers.statements {
-                if !seen {
-                    let kind = ViolationKind::Cover(*id, 0);
-                    self.violations.push(FoundViolation {
-                        kind,
-                        count: Total::default(),
-                        state: None,
-                    });
-                }
-            }
-            for one in &self.covers.conditions {
-                for choice in one.missing() {
-                    let kind = ViolationKind::Cover(one.id, choice);
-                    self.violations.push(FoundViolation {
-                        kind,
-                        count: Total::default(),
-                        state: None,
-                    });
-                }
-            }
+            self.violations.extend(self.covers.missing().map(|(id, choice)| {
+                FoundViolation::new(ViolationKind::Cover(id, choice), None, None)
+            }));
             let report = |now: &Progress| watch.report(now);
             let ticker = Ticker::new(&report);
             ticker.keep(self.progress);
             let span = tracing::debug_span!("explore.liveness", states = self.progress.states);
             let checked = watch.over(|| span.in_scope(|| liveness::check(self, &ticker)));
             match checked.and_then(|checked| checked) {
-                Ok(found) => found.into_iter().for_each(|one| self.found_at_the_end(one)),
+                Ok(found) => {
+                    let mut all = std::mem::take(&mut self.violations);
+                    for one in found {
+                        self.add(one, &mut all);
+                    }
+                    self.violations = all;
+                }
                 Err(stop) => stopped = Some(stop),
             }
         }
