@@ -35,6 +35,7 @@ use hashbrown::HashSet;
 use machine::{Machine, Slot};
 use scope::Instances;
 use start::Starts;
+use std::borrow::Cow;
 
 /// Interprets a model.
 #[derive(Clone, Copy, Debug)]
@@ -147,8 +148,9 @@ impl<'m> Interpreter<'m> {
         machine.declare();
         let target = match machine.block(&rule.body) {
             Ok(_) => {
-                machine.globals.iter_mut().for_each(Value::settle);
-                Some(State(machine.globals))
+                let mut target = machine.globals.into_owned();
+                target.iter_mut().for_each(Value::settle);
+                Some(State(target))
             }
             Err(EvalStop::Abandoned) => None,
             Err(stop) => return Err(failed(during(stop, instance.process, &instance.event))),
@@ -182,10 +184,9 @@ impl<'m> Interpreter<'m> {
         let deciding = matches!(kind, PropertyKind::Cover | PropertyKind::Liveness);
         let mut gathered = Gathered::default();
         let mut decided = false;
-        self.each_instance_of(state, property, &mut |instance| {
-            match instance.map(|instance| instance.holds) {
-                Ok(Ok(holds)) => decided |= holds == deciding,
-                Ok(Err(failure)) => gathered.add(EvalStop::Failed(Box::new(failure))),
+        self.each_instance_of(state, property, &mut |machine, bound, condition| {
+            match bound.and_then(|()| machine.truth(condition)) {
+                Ok(holds) => decided |= holds == deciding,
                 Err(stop) => gathered.add(stop),
             }
             Ok(())
@@ -205,8 +206,12 @@ impl<'m> Interpreter<'m> {
         property: PropertyId,
     ) -> Result<Vec<PropertyInstance>, Failure> {
         let mut instances = Vec::new();
-        self.each_instance_of(state, property, &mut |instance| {
-            instances.push(instance?);
+        let scope = &self.model.properties[property.0 as usize].scope;
+        self.each_instance_of(state, property, &mut |machine, bound, condition| {
+            bound?;
+            let arguments = machine.arguments(scope)?;
+            let holds = machine.truth(condition).map_err(failed);
+            instances.push(PropertyInstance { arguments, holds });
             Ok(())
         })?;
         Ok(instances)
@@ -245,11 +250,11 @@ impl<'m> Interpreter<'m> {
         machine.truth(condition).map_err(failed)
     }
 
-    fn machine<'a>(self, state: &State) -> Machine<'a>
+    fn machine<'a>(self, state: &'a State) -> Machine<'a>
     where
         'm: 'a,
     {
-        Machine::new(self.model, state.0.clone())
+        Machine::new(self.model, Cow::Borrowed(&state.0))
     }
 
     /// The process that executes the instance of a rule that is bound in the frame.
@@ -261,12 +266,12 @@ impl<'m> Interpreter<'m> {
         Process::new(self.model, rule.owner.family, member)
     }
 
-    /// Visits the instances of a property, or the failures of aliases around it.
+    /// Visits the instances of a property with its condition, or the failures of aliases around it.
     fn each_instance_of(
         self,
         state: &State,
         property: PropertyId,
-        visit: &mut dyn FnMut(Result<PropertyInstance, EvalStop>) -> Result<(), EvalStop>,
+        visit: &mut VisitInstance<'_>,
     ) -> Result<(), Failure> {
         let property = &self.model.properties[property.0 as usize];
         let condition = property.condition.as_ref();
@@ -274,14 +279,15 @@ impl<'m> Interpreter<'m> {
         let mut machine = self.machine(state);
         machine.enter(&property.locals);
         Instances::visit(&mut machine, &property.scope, &mut |machine, bound| {
-            visit(bound.and_then(|()| {
-                let arguments = machine.arguments(&property.scope)?;
-                Ok(PropertyInstance { arguments, holds: machine.truth(condition).map_err(failed) })
-            }))
+            visit(machine, bound, condition)
         })
         .map_err(failed)
     }
 }
+
+/// Called for an instance of a property: with everything bound, or with the failure of a binding.
+type VisitInstance<'v> =
+    dyn FnMut(&mut Machine<'_>, Result<(), EvalStop>, &Expression) -> Result<(), EvalStop> + 'v;
 
 /// The failure of an evaluation that cannot abandon the step.
 fn failed(stop: EvalStop) -> Failure {

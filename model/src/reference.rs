@@ -386,7 +386,7 @@ impl Reference for ModelReference<'_> {
     }
 
     fn renamed_state(&self, by: &Renaming, state: &State) -> State {
-        by.state(self.model, state)
+        if by.is_identity() { state.clone() } else { by.state(self.model, state) }
     }
 
     fn renamed_process(&self, by: &Renaming, process: &Process) -> Process {

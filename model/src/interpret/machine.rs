@@ -13,6 +13,8 @@ use super::super::value::{Scalar, Value};
 use super::failure::{EvalStop, Failure, FailureKind};
 use ltl::Span;
 use run::{poll, poll_for};
+use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The deepest nesting of calls.
@@ -24,8 +26,8 @@ const DEEPEST_NESTING: usize = 10_000;
 /// A state during an evaluation or execution.
 pub(super) struct Machine<'a> {
     pub(super) model: &'a Model,
-    /// The values of the variables.
-    pub(super) globals: Vec<Value>,
+    /// The values of the variables: those of a state, until one is changed.
+    pub(super) globals: Cow<'a, [Value]>,
     /// The frame of the rule, start state or property, and those of the active calls.
     frames: Vec<Frame<'a>>,
     /// The spans of the active calls.
@@ -63,7 +65,7 @@ pub(super) enum Slot {
 pub(super) struct StoreReference {
     root: Storage,
     /// Positions of parts and of elements of multisets.
-    path: Vec<usize>,
+    path: SmallVec<[u32; 4]>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,7 +88,7 @@ pub(super) struct Undecided {
 
 impl<'a> Machine<'a> {
     /// A machine in this state, before any evaluation.
-    pub(super) fn new(model: &'a Model, globals: Vec<Value>) -> Self {
+    pub(super) fn new(model: &'a Model, globals: Cow<'a, [Value]>) -> Self {
         poll_for(globals.len() as u64);
         Machine {
             model,
@@ -233,14 +235,15 @@ impl<'a> Machine<'a> {
             Root::Global(variable) => {
                 let variable = variable.0 as usize;
                 let root = Storage::Global(variable);
-                (StoreReference { root, path: Vec::new() }, self.model.variables[variable].of)
+                (StoreReference { root, path: SmallVec::new() }, self.model.variables[variable].of)
             }
             Root::Local(local) => {
                 let slot = local.0 as usize;
                 let reference = match &self.slots()[slot] {
-                    Slot::Value(_) => {
-                        StoreReference { root: Storage::Local { frame, slot }, path: Vec::new() }
-                    }
+                    Slot::Value(_) => StoreReference {
+                        root: Storage::Local { frame, slot },
+                        path: SmallVec::new(),
+                    },
                     Slot::Reference(reference) => reference.clone(),
                     slot => unreachable!("a place starts at a value or a reference, not {slot:?}"),
                 };
@@ -274,7 +277,7 @@ impl<'a> Machine<'a> {
                 }
                 (selector, of) => unreachable!("{selector:?} is checked to fit {of:?}"),
             };
-            reference.path.push(position);
+            reference.path.push(position as u32);
         }
         Ok(reference)
     }
@@ -332,7 +335,7 @@ impl<'a> Machine<'a> {
                 slot => unreachable!("references lead to values, not {slot:?}"),
             },
         };
-        for &k in &reference.path {
+        for k in reference.path.iter().map(|&k| k as usize) {
             value = match value {
                 Value::Parts(parts) => &parts[k],
                 Value::Queue(elements) => match elements.get(k) {
@@ -357,13 +360,13 @@ impl<'a> Machine<'a> {
     ) -> Result<&mut Value, EvalStop> {
         self.find(reference, span)?;
         let mut value = match reference.root {
-            Storage::Global(variable) => &mut self.globals[variable],
+            Storage::Global(variable) => &mut self.globals.to_mut()[variable],
             Storage::Local { frame, slot } => match &mut self.frames[frame].slots[slot] {
                 Slot::Value(value) => value,
                 slot => unreachable!("references lead to values, not {slot:?}"),
             },
         };
-        for &k in &reference.path {
+        for k in reference.path.iter().map(|&k| k as usize) {
             value = match value {
                 Value::Parts(parts) | Value::Queue(parts) => &mut parts[k],
                 Value::Multiset(elements) => {
@@ -423,6 +426,7 @@ impl<'a> Machine<'a> {
             }
         };
         for &k in &reference.path {
+            let k = k as usize;
             of = match types.get(of) {
                 Type::Record(fields) => {
                     out.push('.');

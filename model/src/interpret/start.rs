@@ -10,6 +10,7 @@ use super::failure::{EvalStop, Failure};
 use super::machine::{Machine, Slot};
 use super::scope::Instances;
 use super::step::{State, applied};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// A start state with its origin.
@@ -80,7 +81,7 @@ impl<'a> Starts<'a> {
         let types = &self.model.types;
         let undefined = self.model.variables.iter().map(|v| Value::undefined(types, v.of));
         let undefined: Vec<_> = undefined.collect();
-        let mut machine = Machine::new(self.model, undefined.clone());
+        let mut machine = Machine::new(self.model, Cow::Owned(undefined.clone()));
         machine.enter(&start.locals);
         for ((local, _), value) in domains(start).zip(parameters) {
             machine.bind(local, Slot::Value(value.clone()));
@@ -96,7 +97,8 @@ impl<'a> Starts<'a> {
                 machine.block(&start.body)?;
                 Ok(arguments)
             });
-            let mut state = std::mem::replace(&mut machine.globals, undefined.clone());
+            let next = Cow::Owned(undefined.clone());
+            let mut state = std::mem::replace(&mut machine.globals, next).into_owned();
             state.iter_mut().for_each(Value::settle);
             let printed = std::mem::take(&mut machine.printed);
             let covered = std::mem::take(&mut machine.covered);
