@@ -3,7 +3,7 @@
 use crate::wire::Numbers;
 use judge::Renaming;
 use terms::{IndexTypeId, RuleFairness};
-use verify::elimination::Unserved;
+use verify::elimination::NodeSets;
 use verify::families::Family;
 use verify::obligations::Obligation;
 use verify::product::Node;
@@ -23,7 +23,7 @@ pub enum By {
     /// One that is known.
     Known(u32),
     /// The next one.
-    New(Renaming),
+    New(Box<Renaming>),
 }
 
 /// The reason of a moment.
@@ -38,15 +38,12 @@ pub enum Reason {
         /// The family.
         family: u32,
         /// By node of what is left.
-        objects: Unserved,
+        objects: NodeSets,
     },
-    /// The steps of one class are not taken.
-    Class {
-        /// A listed state of the class of states.
-        state: u32,
-        /// The position of one of its steps, in the class of steps.
-        step: u32,
-    },
+    /// Steps of these classes are not taken: a part, a listed state, and the position of one of its steps.
+    Class(Vec<(u32, u32, u32)>),
+    /// The part of each node of what is left.
+    Order(NodeSets),
 }
 
 /// A certificate.
@@ -164,13 +161,18 @@ impl Draft {
                 Reason::Until(until) => writing.list(&[1, *until]),
                 Reason::Unserved { family, objects } => {
                     writing.list(&[2, *family]);
-                    for (node, _) in
-                        (0..).zip(&of.ranks).filter(|(_, rank)| **rank as usize >= moment)
-                    {
-                        writing.to.ascending(objects.of(node));
+                    writing.sets(objects, &of.ranks, moment);
+                }
+                Reason::Class(untaken) => {
+                    writing.list(&[3, untaken.len() as u32]);
+                    for (part, state, step) in untaken {
+                        writing.list([part, state, step]);
                     }
                 }
-                Reason::Class { state, step } => writing.list(&[3, *state, *step]),
+                Reason::Order(parts) => {
+                    writing.list(&[4]);
+                    writing.sets(parts, &of.ranks, moment);
+                }
             }
         }
     }
@@ -185,6 +187,12 @@ struct Writing {
 impl Writing {
     fn list<'a>(&mut self, list: impl IntoIterator<Item = &'a u32>) {
         list.into_iter().for_each(|&one| self.to.number(u64::from(one)));
+    }
+
+    /// The sets of the nodes that are left at a moment.
+    fn sets(&mut self, sets: &NodeSets, ranks: &[u32], moment: usize) {
+        let left = (0..).zip(ranks).filter(|(_, rank)| **rank as usize >= moment);
+        left.for_each(|(node, _)| self.to.ascending(sets.of(node)));
     }
 
     fn by(&mut self, by: &By) {

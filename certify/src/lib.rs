@@ -38,8 +38,8 @@ pub enum Uncertified {
     Nodes(usize),
     /// Something fails, so that not all is known.
     Fails(String),
-    /// Some nodes are left although no reason eliminates one. Without global fairness, this means that
-    /// the claim is false.
+    /// Some nodes are left although no reason eliminates one. Without global fairness, and without
+    /// symmetry, this means that the claim is false.
     Left(Fairness),
     /// No distance is known for some state: the claim is false, or it is not known how symmetries act on
     /// the parameters of the property.
@@ -55,7 +55,7 @@ impl fmt::Display for Uncertified {
             Uncertified::Left(Fairness::Global) => write!(
                 out,
                 "fairness to every step needs the exact rule for components here, which has no \
-                 certificate"
+                 certificate with symmetry, and without it there are too many states"
             ),
             Uncertified::Left(_) => write!(out, "some nodes are not eliminated"),
             Uncertified::Far => {
@@ -94,10 +94,19 @@ pub struct Made {
 pub struct Limits<'w> {
     /// The number of threads.
     pub threads: usize,
+    /// The most listed states.
+    pub most_states: usize,
     /// The most nodes of one claim.
     pub most_nodes: usize,
     /// What may stop it.
     pub watch: &'w Watch,
+}
+
+impl<'w> Limits<'w> {
+    /// So many threads, and more states and nodes than are usual.
+    pub const fn new(threads: usize, watch: &'w Watch) -> Limits<'w> {
+        Limits { threads, most_states: 1 << 30, most_nodes: 50_000_000, watch }
+    }
 }
 
 /// Makes the parts of a certificate for claims that hold. Without a list of states there is none at all.
@@ -108,8 +117,8 @@ pub fn certify<R: Reference + Sync>(
     limits: Limits<'_>,
 ) -> Result<Made, Uncertified> {
     let crew = Crew::new(limits.threads, limits.watch);
-    let mut recording = Recording::new(guess);
-    let mut space = Space::new(reference, &mut recording, Demands::default(), &crew)?;
+    let mut recording = Recording::new(guess, limits.most_states);
+    let mut space = Space::new(reference, claims, &mut recording, Demands::default(), &crew)?;
     let Recording { arcs, removed, .. } = recording;
     let mut draft = Draft { arcs, removed, parts: Vec::new() };
     let mut made = Vec::new();
@@ -140,8 +149,9 @@ pub fn attempt<R: Reference + Sync>(
     limits: Limits<'_>,
 ) -> Result<(Draft, bool), Uncertified> {
     let crew = Crew::new(limits.threads, limits.watch);
-    let mut recording = Recording::new(guess);
-    let mut space = Space::new(reference, &mut recording, demands, &crew)?;
+    let mut recording = Recording::new(guess, limits.most_states);
+    let claims = [Claim::Formula(formula, demand)];
+    let mut space = Space::new(reference, &claims, &mut recording, demands, &crew)?;
     let (made, is_all) = crew.alone(|| closure::attempt(&mut space, formula, demand, limits))?;
     let Recording { arcs, removed, .. } = recording;
     Ok((Draft { arcs, removed, parts: vec![Part::Elimination(made)] }, is_all))

@@ -9,7 +9,7 @@ use crate::draft::Reason;
 use judge::Reference;
 use std::collections::{HashSet, VecDeque};
 use terms::{Demand, Fairness};
-use verify::elimination::Unserved;
+use verify::elimination::NodeSets;
 use verify::families::Objects;
 use verify::obligations::Obligation;
 use verify::product::{Class, Node, Product};
@@ -56,7 +56,8 @@ pub(crate) fn eliminate<R: Reference + Sync>(
     let is_global = demand.fairness == Fairness::Global;
     let is_left = vec![true; graph.nodes.len()];
     let ranks = vec![0; graph.nodes.len()];
-    let mut passes = Passes { product, graph, families, is_left, ranks, reasons: Vec::new() };
+    let (parts, reasons) = (vec![0; graph.nodes.len()], Vec::new());
+    let mut passes = Passes { product, graph, families, is_left, parts, ranks, reasons };
     let untils = 0..product.obligations.count() as Obligation;
     let untils: Vec<_> = untils.filter(|&one| product.obligations.is_until(one)).collect();
     loop {
@@ -71,6 +72,9 @@ pub(crate) fn eliminate<R: Reference + Sync>(
         if is_global {
             passes.class();
         }
+        if passes.reasons.len() == before && is_global {
+            passes.order();
+        }
         if passes.reasons.len() == before {
             break;
         }
@@ -84,6 +88,8 @@ struct Passes<'p, 's, R: Reference> {
     graph: &'p Graph,
     families: &'p [Objects<'p, R>],
     is_left: Vec<bool>,
+    /// By node: its part. Invariant: edges that are left lead to no smaller one.
+    parts: Vec<u32>,
     ranks: Vec<u32>,
     reasons: Vec<Reason>,
 }
@@ -94,10 +100,11 @@ impl<R: Reference> Passes<'_, '_, R> {
         run::polled(is_left.filter(|(is_left, _)| **is_left).map(|(_, node)| node))
     }
 
-    /// The edges of a node to what is left.
+    /// The edges of a node to what is left of its part.
     fn edges(&self, node: u32) -> impl Iterator<Item = Edge> {
-        let edges = self.graph.edges(node).iter().copied();
-        edges.filter(|edge| self.is_left[edge.to as usize])
+        let (edges, part) = (self.graph.edges(node).iter().copied(), self.parts[node as usize]);
+        let is_same = move |to: usize| self.is_left[to] && self.parts[to] == part;
+        edges.filter(move |edge| is_same(edge.to as usize))
     }
 
     /// Removes nodes for a reason.
@@ -215,7 +222,7 @@ impl<R: Reference> Passes<'_, '_, R> {
             }
         }
         let mut lost = Vec::new();
-        let mut sets = Unserved::default();
+        let mut sets = NodeSets::default();
         let mut last: Option<(u32, Vec<u32>)> = None;
         let mut unserved: Vec<u32> = Vec::new();
         for node in self.left() {
@@ -241,32 +248,105 @@ impl<R: Reference> Passes<'_, '_, R> {
         Ok(())
     }
 
-    /// Removes the nodes of one class of states with steps of a class that no edge takes.
+    /// Removes nodes that have a step of a class that no edge takes: none of those from nodes of the same
+    /// part with states of the same class.
     fn class(&mut self) {
         let product = self.product;
         let space = product.space;
-        let class_of = |node: u32| product.class(self.graph.nodes[node as usize].state);
-        let mut taken: HashSet<(u32, Class)> = HashSet::new();
+        let state_of = |node: u32| self.graph.nodes[node as usize].state;
+        let of = |node: u32, step| {
+            let part = self.parts[node as usize];
+            (part, product.class(state_of(node)), product.class_of(step))
+        };
+        let mut taken: HashSet<(u32, u32, Class)> = HashSet::new();
         for node in self.left() {
-            taken
-                .extend(self.edges(node).map(|edge| (class_of(node), product.class_of(edge.step))));
+            taken.extend(self.edges(node).map(|edge| of(node, edge.step)));
         }
-        let mut untaken: Option<(u32, u32, u32, Class)> = None;
+        let (mut lost, mut known, mut untaken) = (Vec::new(), HashSet::new(), Vec::new());
         for node in self.left() {
-            let (state, of) = (self.graph.nodes[node as usize].state, class_of(node));
-            for (step, k) in space.steps(state).into_iter().zip(0..) {
-                let class = product.class_of(step);
-                if untaken.is_none() && !taken.contains(&(of, class)) {
-                    untaken = Some((state, k, of, class));
+            let state = state_of(node);
+            let steps = space.steps(state).into_iter().map(|step| of(node, step)).zip(0..);
+            let not_taken = steps.filter(|(class, _)| !taken.contains(class));
+            let found: Vec<_> = not_taken.collect();
+            if !found.is_empty() {
+                lost.push(node);
+            }
+            for (class, step) in found {
+                if known.insert(class) {
+                    untaken.push((class.0, state, step));
                 }
             }
         }
-        let Some((state, step, of, class)) = untaken else { return };
-        let has = |node: &u32| {
-            let steps = space.steps(self.graph.nodes[*node as usize].state);
-            steps.into_iter().any(|step| product.class_of(step) == class)
-        };
-        let lost: Vec<u32> = self.left().filter(|&node| class_of(node) == of).filter(has).collect();
-        self.remove(&lost, Reason::Class { state, step });
+        self.remove(&lost, Reason::Class(untaken));
+    }
+
+    /// Divides the parts into strongly connected ones, in an order in which edges ascend.
+    fn order(&mut self) {
+        let before: HashSet<u32> = self.left().map(|node| self.parts[node as usize]).collect();
+        let components = self.components();
+        if components.len() <= before.len() {
+            return;
+        }
+        // Each component comes after those to which its edges lead.
+        for (component, part) in components.iter().rev().zip(0..) {
+            for &node in component {
+                self.parts[node as usize] = part;
+            }
+        }
+        let mut sets = NodeSets::default();
+        for node in self.left() {
+            let part = self.parts[node as usize];
+            sets.push(node, &[part][..usize::from(part > 0)]);
+        }
+        self.reasons.push(Reason::Order(sets));
+    }
+
+    /// The strongly connected components of what is left, each after those to which its edges lead: by a
+    /// depth-first search that knows how far back each open node leads (Tarjan's algorithm).
+    fn components(&self) -> Vec<Vec<u32>> {
+        const COMPLETE: u32 = u32::MAX;
+        let mut components = Vec::new();
+        // By node: 0 before it is seen, then the least number of an open node that it leads to.
+        let mut least = vec![0; self.is_left.len()];
+        let (mut open, mut path, mut seen) = (Vec::new(), Vec::new(), 0);
+        for root in self.left() {
+            let mut next = (least[root as usize] == 0).then_some(root);
+            loop {
+                run::poll();
+                if let Some(node) = next.take() {
+                    seen += 1;
+                    least[node as usize] = seen;
+                    open.push(node);
+                    path.push((
+                        node,
+                        seen,
+                        self.edges(node).map(|edge| edge.to).collect::<Vec<_>>(),
+                    ));
+                }
+                let Some((node, number, targets)) = path.last_mut() else { break };
+                let (node, number) = (*node, *number);
+                if let Some(to) = targets.pop() {
+                    match least[to as usize] {
+                        0 => next = Some(to),
+                        back => least[node as usize] = back.min(least[node as usize]),
+                    }
+                    continue;
+                }
+                path.pop();
+                if least[node as usize] == number {
+                    let first = open.iter().rposition(|&one| one == node);
+                    let component = open.split_off(first.expect("it is open until now"));
+                    for &one in &component {
+                        least[one as usize] = COMPLETE;
+                    }
+                    components.push(component);
+                }
+                if let Some((before, ..)) = path.last() {
+                    let back = least[node as usize];
+                    least[*before as usize] = back.min(least[*before as usize]);
+                }
+            }
+        }
+        components
     }
 }

@@ -4,13 +4,21 @@ use crate::State;
 use crate::draft::{Arc, By};
 use hashbrown::HashMap;
 use judge::{Reference, Renaming};
+use run::StopReason;
+use std::hash::Hash;
 use verify::Refusal;
 use verify::space::{Arcs, Space};
 
 /// Guesses representatives.
 pub trait Guess<R: Reference> {
-    /// The representative of a state, and the renaming that takes it there.
-    fn guess(&mut self, state: &State<R>) -> (State<R>, Renaming);
+    /// A renaming.
+    type By: Eq + Hash;
+
+    /// The representative of a state, and the renaming that takes it there; none if it is the state itself.
+    fn guess(&mut self, state: &State<R>) -> Option<(State<R>, Self::By)>;
+
+    /// A renaming in full.
+    fn renaming(&self, by: &Self::By) -> Renaming;
 
     /// The removed states, by number, if there are assumptions: as they are computed, unless it is known
     /// better.
@@ -20,10 +28,13 @@ pub trait Guess<R: Reference> {
 }
 
 /// Writes down what is guessed.
-pub(crate) struct Recording<'g, R: Reference, G> {
+pub(crate) struct Recording<'g, R: Reference, G: Guess<R>> {
     guess: &'g mut G,
+    /// The most listed states.
+    most: usize,
+    /// The number that each representative was given.
     states: HashMap<State<R>, u32>,
-    renamings: HashMap<Renaming, u32>,
+    renamings: HashMap<G::By, u32>,
     /// What has been said.
     pub(crate) arcs: Vec<Arc>,
     /// The numbers of removed states, if they were asked for.
@@ -31,9 +42,10 @@ pub(crate) struct Recording<'g, R: Reference, G> {
 }
 
 impl<'g, R: Reference, G: Guess<R>> Recording<'g, R, G> {
-    pub(crate) fn new(guess: &'g mut G) -> Self {
+    pub(crate) fn new(guess: &'g mut G, most: usize) -> Self {
         Recording {
             guess,
+            most,
             states: HashMap::new(),
             renamings: HashMap::new(),
             arcs: Vec::new(),
@@ -51,21 +63,31 @@ pub(crate) fn listed<R: Reference + Sync>(
         return Ok((By::Known(known as u32), known as u32));
     }
     let number = space.add_renaming(renaming.clone())?;
-    Ok((By::New(renaming), number))
+    Ok((By::New(Box::new(renaming)), number))
 }
 
 impl<R: Reference, G: Guess<R>> Arcs<R> for Recording<'_, R, G> {
     fn image(&mut self, state: &State<R>, space: &mut Space<'_, R>) -> Result<(u32, u32), Refusal> {
-        let (representative, renaming) = self.guess.guess(state);
-        let source = *self.states.entry(representative).or_insert(space.states.len() as u32);
-        let (by, number) = if renaming.is_identity() {
-            (By::Known(0), 0)
-        } else if let Some(&known) = self.renamings.get(&renaming) {
-            (By::Known(known), known)
-        } else {
-            let number = space.add_renaming(renaming.clone())?;
-            self.renamings.insert(renaming.clone(), number);
-            (By::New(renaming), number)
+        if space.states.len() > self.most {
+            return Err(StopReason::States(self.most).into());
+        }
+        let guessed = self.guess.guess(state);
+        let representative = guessed.as_ref().map_or(state, |(other, _)| other);
+        let source = self.states.get(representative).copied().unwrap_or_else(|| {
+            let next = space.states.len() as u32;
+            self.states.insert(representative.clone(), next);
+            next
+        });
+        let known = guessed.as_ref().map(|(_, by)| self.renamings.get(by).copied());
+        let (by, number) = match (guessed, known) {
+            (None, _) => (By::Known(0), 0),
+            (Some(_), Some(Some(known))) => (By::Known(known), known),
+            (Some((_, by)), _) => {
+                let renaming = self.guess.renaming(&by);
+                let number = space.add_renaming(renaming.clone())?;
+                self.renamings.insert(by, number);
+                (By::New(Box::new(renaming)), number)
+            }
         };
         self.arcs.push(Arc { source, by });
         Ok((source, number))

@@ -35,12 +35,12 @@ impl Numbers {
     }
 }
 
-/// Compresses the parts of a body.
+/// Compresses the parts of a body: fast, for the numbers have little that repeats.
 pub fn compress<'p>(
     parts: impl IntoIterator<Item = &'p [u8]>,
     output: impl std::io::Write,
 ) -> std::io::Result<()> {
-    let mut encoder = ZlibEncoder::new(output, Compression::default());
+    let mut encoder = ZlibEncoder::new(output, Compression::fast());
     for part in parts {
         std::io::Write::write_all(&mut encoder, part)?;
     }

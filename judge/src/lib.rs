@@ -69,7 +69,7 @@ pub use laps::{Laps, judge_laps};
 pub use objection::{Flaw, Objection};
 pub use reference::{
     Action, Attempt, Bound, IndexType, PropertyInstance, Reference, Requirement,
-    RequirementVariables, Starts, Steps, TrackedGroup, Vocabulary,
+    RequirementVariables, SoundSteps, Starts, Steps, TrackedGroup, Vocabulary,
 };
 pub use renaming::Renaming;
 pub use run::{Run, Step};

@@ -70,6 +70,9 @@ pub struct Attempt<V: Vocabulary> {
     pub target: Result<V::State, V::Fault>,
 }
 
+/// Steps to these targets, with their actions if these were wanted.
+pub type SoundSteps<V> = Vec<(Option<Action<V>>, <V as Vocabulary>::State)>;
+
 /// The value of a property of states for one choice of the parameters around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertyInstance<V: Vocabulary> {
@@ -144,6 +147,22 @@ pub trait Reference {
     ) -> Steps<Self::Vocabulary> {
         let _ = action;
         self.steps(state)
+    }
+
+    /// All steps of a state if nothing fails, or else the fault of a guard or an attempt. Actions may be
+    /// missing if they are not wanted.
+    fn sound_steps(
+        &self,
+        state: &State<Self>,
+        wants_actions: bool,
+    ) -> Result<SoundSteps<Self::Vocabulary>, Fault<Self>> {
+        let _ = wants_actions;
+        let Steps { guard_faults, attempts } = self.steps(state);
+        let step = |Attempt { action, target }| Ok((Some(action), target?));
+        match guard_faults.into_iter().next() {
+            Some(fault) => Err(fault),
+            None => attempts.into_iter().map(step).collect(),
+        }
     }
 
     // Properties of states.

@@ -13,6 +13,7 @@ use judge::{
     RequirementVariables, Starts, TrackedGroup, Vocabulary,
 };
 use ltl::Atom;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -20,12 +21,15 @@ use std::sync::Mutex;
 use terms::{PropertyId, PropertyKind, RuleFairness};
 use verify::Claim;
 
+/// A packed state. Small ones need no allocation.
+pub(super) type PackedState = SmallVec<[u64; 3]>;
+
 /// The words of a front end, but packed states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Packed<V>(PhantomData<V>);
 
 impl<V: Vocabulary> Vocabulary for Packed<V> {
-    type State = Box<[u64]>;
+    type State = PackedState;
     type Process = V::Process;
     type Event = V::Event;
     type Variable = V::Variable;
@@ -245,10 +249,12 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
 
     fn starts(&self) -> Starts<'_, PackedOf<F>> {
         let explain = |fault| self.system.explain(fault);
-        Box::new(self.system.starts().map(move |start| start.map_err(explain)))
+        let packed = |start: Box<[u64]>| PackedState::from_slice(&start);
+        let starts = self.system.starts();
+        Box::new(starts.map(move |start| start.map(packed).map_err(explain)))
     }
 
-    fn steps(&self, state: &Box<[u64]>) -> judge::Steps<PackedOf<F>> {
+    fn steps(&self, state: &PackedState) -> judge::Steps<PackedOf<F>> {
         self.with(|Scratch { worker, steps, .. }| {
             steps.clear();
             worker.expand(state, steps);
@@ -265,11 +271,32 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         })
     }
 
+    fn sound_steps(
+        &self,
+        state: &PackedState,
+        wants_actions: bool,
+    ) -> Result<judge::SoundSteps<PackedOf<F>>, FaultOf<F>> {
+        self.with(|Scratch { worker, steps, .. }| {
+            steps.clear();
+            worker.expand(state, steps);
+            if let Some(&fault) = steps.faults.first() {
+                return Err(self.system.explain(fault));
+            }
+            let words = state.len();
+            let step = |k: usize| {
+                let action = || self.system.action(steps.labels[k].rule, steps.arguments_of(k));
+                let target = steps.targets[k * words..][..words].into();
+                (wants_actions.then(action), target)
+            };
+            Ok((0..steps.labels.len()).map(step).collect())
+        })
+    }
+
     fn properties(&self) -> Vec<(PropertyId, PropertyKind)> {
         self.reference().properties()
     }
 
-    fn holds(&self, state: &Box<[u64]>, property: PropertyId) -> Result<bool, FaultOf<F>> {
+    fn holds(&self, state: &PackedState, property: PropertyId) -> Result<bool, FaultOf<F>> {
         let is_compiled = self.of_all_choices.contains(&property);
         if is_compiled && self.with(|scratch| !scratch.worker.is_violated(state, property)) {
             return Ok(true);
@@ -283,7 +310,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
 
     fn instances(
         &self,
-        state: &Box<[u64]>,
+        state: &PackedState,
         property: PropertyId,
     ) -> Result<Vec<PropertyInstance<PackedOf<F>>>, FaultOf<F>> {
         let all = self.reference().instances(&self.state(state), property)?.into_iter();
@@ -316,7 +343,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         formula: &FormulaOf<F>,
         atom: Atom,
         binding: &[Bound<PackedOf<F>>],
-        state: &Box<[u64]>,
+        state: &PackedState,
         action: Option<&judge::Action<PackedOf<F>>>,
     ) -> Result<bool, FaultOf<F>> {
         let known = (!self.reads_events(formula, atom))
@@ -384,7 +411,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         &self,
         requirement: usize,
         values: &[ValueOf<F>],
-        state: &Box<[u64]>,
+        state: &PackedState,
     ) -> Result<bool, FaultOf<F>> {
         self.reference().premise(requirement, values, &self.state(state))
     }
@@ -393,7 +420,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         &self,
         requirement: usize,
         values: &[ValueOf<F>],
-        state: &Box<[u64]>,
+        state: &PackedState,
     ) -> Result<bool, FaultOf<F>> {
         self.reference().goal(requirement, values, &self.state(state))
     }
@@ -402,7 +429,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         self.reference().index_types()
     }
 
-    fn renamed_state(&self, by: &Renaming, state: &Box<[u64]>) -> Box<[u64]> {
+    fn renamed_state(&self, by: &Renaming, state: &PackedState) -> PackedState {
         let mut renamed = state.clone();
         if !by.is_identity() {
             let permutation = self.permutation(by);
@@ -433,7 +460,7 @@ impl<F: FrontEnd> Reference for Compiled<'_, F> {
         self.reference().renamed_choice(by, property, choice)
     }
 
-    fn signature(&self, state: &Box<[u64]>) -> Vec<i64> {
+    fn signature(&self, state: &PackedState) -> Vec<i64> {
         self.reference().signature(&self.state(state))
     }
 

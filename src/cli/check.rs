@@ -22,7 +22,6 @@ use super::loading::{self, ModelOptions};
 use super::message::Kind;
 use super::results::{self, VerdictWord};
 use super::writing::Writing;
-use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states, check_states_on};
 use crate::check::{self, Engine, Shortening, check_all, check_all_on};
 use crate::finding::{self, Findings, Item};
@@ -273,8 +272,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             reduction: options.of_formulas().reduction,
         };
         let watch = budget.watch();
-        let limits =
-            Limits { threads: threads(options.threads), most_nodes: MOST_NODES, watch: &watch };
+        let limits = Limits::new(threads(options.threads), &watch);
         let certified =
             options.certificate.as_ref().map(|file| Certified::of(file, &checked, limits));
         let report = Report::of(&loaded, &asked, options.symmetry, &findings, certified.as_ref());

@@ -6,7 +6,6 @@
 
 use super::certificate::{self, Certificate, Proof, Unproved, Wanted};
 use super::report::{Counts, Parts, Report, Results, Stuck};
-use crate::certify::MOST_NODES;
 use crate::check::states::{self, check_states_on};
 use crate::check::{self, Engine, Shortening, check_all_on};
 use crate::cli::resident_memory;
@@ -528,11 +527,7 @@ impl Run {
             send(Message::Findings(findings));
         }
         if self.options.certificate {
-            let limits = Limits {
-                threads: self.options.threads,
-                most_nodes: MOST_NODES,
-                watch: &self.watch,
-            };
+            let limits = Limits::new(self.options.threads, &self.watch);
             let made = wanted.make(self.protocol, system, &self.formulas, self.reduction(), limits);
             send(Message::Certificate(made));
         }

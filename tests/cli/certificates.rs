@@ -211,6 +211,46 @@ fn a_bomb_meets_the_limit_of_memory() {
     assert_eq!(code, Some(3), "{err}");
 }
 
+/// Rules that do the same are steps of their own for the interpreter, and perhaps not for compiled code.
+#[test]
+fn equal_steps_are_certified() {
+    let (model, file) = (scratch("twins.m"), scratch("certificate"));
+    let text = "type p: scalarset(2); var x: array [p] of 0..2; n: 0..1;
+        startstate for c: p do x[c] := 0 end; n := 0 end;
+        process c: p do
+          rule \"up\" x[c] < 2 ==> x[c] := x[c] + 1 end;
+          rule \"up\" x[c] = 1 ==> x[c] := 2 end;
+          rule \"same\" true ==> n := 1 - n end;
+          ruleset k: 0..1 do rule \"other\" x[c] = 2 ==> n := 0 end end;
+        end;
+        rule \"same\" true ==> n := 1 - n end;
+        invariant \"small\" n < 2;
+        ltl \"all come up\" : forall c: p. F x[c] = 2 under weak fairness;";
+    fs::write(&model, text).expect("room");
+    let model = model.to_str().expect("UTF-8");
+    for symmetry in ["auto", "off"] {
+        let (code, told) = make(&[model, "--symmetry", symmetry], &file);
+        assert_eq!(code, Some(0), "{told}");
+        for options in [&[model][..], &[model, "--trust-compiled"]] {
+            let (code, out, err) = verify(options, &file);
+            assert_eq!(code, Some(0), "{options:?}: {out}{err}");
+        }
+    }
+}
+
+/// What needs the rule about components under symmetry is certified without it.
+#[test]
+fn global_fairness_may_need_all_states() {
+    let file = scratch("certificate");
+    let model = ["fixtures/models/leader_odd_ring.m", "-D", "N=3", "-p", "one leader"];
+    let (code, told) = make(&[&model[..], &["--fairness", "global"]].concat(), &file);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("the certificate is in"), "{told}");
+    let (code, out, err) = verify(&[model[0], "--trust-compiled"], &file);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("verified: formula \"one leader\", under global fairness"), "{out}");
+}
+
 /// Small changes of a model.
 fn changes(text: &str) -> Vec<String> {
     let exchanged = [

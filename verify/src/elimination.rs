@@ -13,9 +13,12 @@
 //!   x in U(v), then g(x) is in U(u), the step does not serve g(x), and the state of v does not serve x.
 //!   A node of rank e has an x in U whose premise is true. So the premise is true of one concrete object
 //!   again and again, and backwards along the run nothing ever serves it.
-//! - `class`: nodes of rank e have states of one class, all with a step of one class c, and no edge inside
-//!   `S_e` from any node with a state of that class is of class c. Fairness to steps has such a step taken
-//!   infinitely often, from the same concrete state.
+//! - `class`, for some classes of steps, each in states of a class: a node of rank e has a state of such a
+//!   class, and a step of it, and no edge inside `S_e` from any node with a state of that class is of the
+//!   class of steps. Fairness to steps has such a step taken infinitely often, from the same concrete state.
+//! - `order`: no node has this rank. The nodes of `S_e` are put in parts with numbers, and no edge inside
+//!   `S_e` leads to a smaller one. So the edges that recur stay in one part, and later reasons need not
+//!   speak of others. A `class` may speak of the states of one part alone: that of the last order before.
 
 use crate::families::Objects;
 use crate::obligations::{Alternative, Obligation};
@@ -24,6 +27,7 @@ use crate::space::Step;
 use crate::verdict::{Condition, Refusal};
 use judge::Reference;
 use run::Crew;
+use std::collections::HashSet;
 use terms::{Demand, Fairness};
 
 /// The reason of a moment.
@@ -35,33 +39,40 @@ pub enum Reason {
     Until(Obligation),
     /// Objects of a family, given by its position in the list of families, are not served: those of the
     /// nodes that are left.
-    Unserved(u32, Unserved),
-    /// The steps of a class are not taken in states of a class.
-    Class(u32, Class),
+    Unserved(u32, NodeSets),
+    /// These are not taken: in a part, in states of a class, steps of a class.
+    Class(HashSet<(u32, u32, Class)>),
+    /// The part of each node.
+    Order(NodeSets),
 }
 
-/// A set of objects for each node; none for nodes that are eliminated before.
+/// A set of numbers for each node; none for nodes that are eliminated before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Unserved {
-    /// The nodes that have some, ascending, each with the end of its objects.
+pub struct NodeSets {
+    /// The nodes that have some, ascending, each with the end of its numbers.
     nodes: Vec<(u32, usize)>,
-    objects: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
-impl Unserved {
+impl NodeSets {
     /// Adds the set of a node, which is greater than those before.
     pub fn push(&mut self, node: u32, set: &[u32]) {
         if !set.is_empty() {
-            self.objects.extend(set);
-            self.nodes.push((node, self.objects.len()));
+            self.numbers.extend(set);
+            self.nodes.push((node, self.numbers.len()));
         }
+    }
+
+    /// The first number of a node; 0 if it has none.
+    fn one(&self, node: u32) -> u32 {
+        self.of(node).first().copied().unwrap_or(0)
     }
 
     /// The set of a node.
     pub fn of(&self, node: u32) -> &[u32] {
         let Ok(place) = self.nodes.binary_search_by_key(&node, |(one, _)| *one) else { return &[] };
         let first = place.checked_sub(1).map_or(0, |before| self.nodes[before].1);
-        &self.objects[first..self.nodes[place].1]
+        &self.numbers[first..self.nodes[place].1]
     }
 }
 
@@ -75,20 +86,20 @@ struct Edge<'e> {
 }
 
 /// Nodes with their ranks, and the reasons of all moments.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Elimination<'e, R: Reference> {
     /// Where the nodes are.
     pub product: &'e Product<'e, R>,
     /// The fairness that is demanded of runs.
     pub demand: Demand,
     /// The nodes.
-    pub nodes: &'e Nodes,
+    pub nodes: Nodes,
     /// By node.
-    pub ranks: &'e [u32],
+    pub ranks: Vec<u32>,
     /// By moment.
-    pub reasons: &'e [Reason],
+    pub reasons: Vec<Reason>,
     /// The families of objects that reasons speak about.
-    pub families: &'e [Objects<'e, R>],
+    pub families: Vec<Objects<'e, R>>,
 }
 
 /// The reasons that speak about all edges of what is left, with their moments, which ascend.
@@ -112,14 +123,11 @@ impl<R: Reference + Sync> Elimination<'_, R> {
         let mut reading = None;
         for number in self.nodes.of_state(state) {
             let (node, from) = (self.nodes.list[number], number as u32);
-            let (_, reading) = match &mut reading {
-                Some((tuple, reading)) if *tuple == node.tuple => (*tuple, reading),
-                other => {
-                    let new = (node.tuple, self.product.reading(state, node.tuple));
-                    let (tuple, reading) = other.insert(new);
-                    (*tuple, reading)
-                }
-            };
+            if reading.as_ref().is_none_or(|(tuple, _)| *tuple != node.tuple) {
+                reading = Some((node.tuple, self.product.reading(state, node.tuple)));
+            }
+            let (_, reading) = reading.as_mut().expect("it was just made");
+            run::poll_for(lasting.len() as u64);
             self.check_node(from, node, &enabled, &steps, lasting)?;
             for one in reading.moves(self.nodes.obligations(node))? {
                 for Alternative { next, postponed } in one.alternatives.iter() {
@@ -139,7 +147,7 @@ impl<R: Reference + Sync> Elimination<'_, R> {
     }
 
     /// What the reasons say of a node, apart from its edges: **Eliminated**, **Goal**, **Premise**,
-    /// **Global**, **`ClassOfState`**, **`ClassExists`**.
+    /// **Global**, **`ClassExists`**.
     fn check_node(
         &self,
         number: u32,
@@ -151,7 +159,10 @@ impl<R: Reference + Sync> Elimination<'_, R> {
         let demands = self.product.space.demands;
         let rank = self.rank(number);
         let place = || format!("node {number} ({node:?}), moment {rank}");
-        demands.ask(Condition::Eliminated, rank < self.reasons.len(), place)?;
+        let reason = self.reasons.get(rank);
+        let is_eliminated = reason.is_some_and(|reason| !matches!(reason, Reason::Order(_)));
+        demands.ask(Condition::Eliminated, is_eliminated, place)?;
+        let mut part = 0;
         for &(moment, reason) in lasting.iter().take_while(|(moment, _)| *moment <= rank) {
             match reason {
                 Reason::Unserved(family, objects) => {
@@ -166,36 +177,28 @@ impl<R: Reference + Sync> Elimination<'_, R> {
                     }
                     demands.ask(Condition::Premise, moment < rank || is_owed, place)?;
                 }
-                Reason::Class(states, class) if moment == rank => {
+                Reason::Class(untaken) if moment == rank => {
                     let is_global = self.demand.fairness == Fairness::Global;
                     demands.ask(Condition::Global, is_global, place)?;
-                    let is_of = self.product.class(node.state) == *states;
-                    demands.ask(Condition::ClassOfState, is_of, place)?;
-                    let exists = steps.iter().any(|&step| self.product.class_of(step) == *class);
+                    let class =
+                        |&step| (part, self.product.class(node.state), self.product.class_of(step));
+                    let exists = steps.iter().any(|step| untaken.contains(&class(step)));
                     demands.ask(Condition::ClassExists, exists, place)?;
                 }
-                Reason::Trim | Reason::Until(_) | Reason::Class(..) => {}
+                Reason::Order(parts) => part = parts.one(number),
+                Reason::Trim | Reason::Until(_) | Reason::Class(_) => {}
             }
         }
         Ok(())
     }
 
-    /// What the reasons say of an edge: **Trim**, **`UntilSource`**, **`UntilPostponed`**, **Carried**,
-    /// **`NotServed`**, **`ClassTaken`**.
+    /// What the reasons say of an edge: **Ascends**, **Carried**, **`NotServed`**, **`ClassTaken`**, **Trim**,
+    /// **`UntilSource`**, **`UntilPostponed`**.
     fn check_edge(&self, edge: Edge<'_>, lasting: &Lasting<'_>) -> Result<(), Refusal> {
         let demands = self.product.space.demands;
         let (from, to) = (self.rank(edge.from), self.rank(edge.to));
         let place = || format!("from node {} to node {}", edge.from, edge.to);
-        match self.reasons.get(to) {
-            Some(Reason::Trim) => demands.ask(Condition::Trim, from < to, place)?,
-            Some(Reason::Until(until)) if from >= to => {
-                let is_postponed = edge.postponed.binary_search(until).is_ok();
-                demands.ask(Condition::UntilSource, from == to, place)?;
-                demands.ask(Condition::UntilPostponed, is_postponed, place)?;
-            }
-            _ => {}
-        }
-        let both = from.min(to);
+        let (both, mut part) = (from.min(to), 0);
         for (_, reason) in lasting.iter().take_while(|(moment, _)| *moment <= both) {
             match reason {
                 Reason::Unserved(family, objects) => {
@@ -210,14 +213,31 @@ impl<R: Reference + Sync> Elimination<'_, R> {
                         demands.ask(Condition::NotServed, !is_served, place)?;
                     }
                 }
-                Reason::Class(states, steps) => {
+                Reason::Class(untaken) => {
                     let source = self.nodes.list[edge.from as usize].state;
-                    let is_taken = self.product.class(source) == *states
-                        && self.product.class_of(edge.step) == *steps;
-                    demands.ask(Condition::ClassTaken, !is_taken, place)?;
+                    let class =
+                        (part, self.product.class(source), self.product.class_of(edge.step));
+                    demands.ask(Condition::ClassTaken, !untaken.contains(&class), place)?;
+                }
+                Reason::Order(parts) => {
+                    part = parts.one(edge.from);
+                    let after = parts.one(edge.to);
+                    demands.ask(Condition::Ascends, part <= after, place)?;
+                    if part < after {
+                        return Ok(());
+                    }
                 }
                 Reason::Trim | Reason::Until(_) => {}
             }
+        }
+        match self.reasons.get(to) {
+            Some(Reason::Trim) => demands.ask(Condition::Trim, from < to, place)?,
+            Some(Reason::Until(until)) if from >= to => {
+                let is_postponed = edge.postponed.binary_search(until).is_ok();
+                demands.ask(Condition::UntilSource, from == to, place)?;
+                demands.ask(Condition::UntilPostponed, is_postponed, place)?;
+            }
+            _ => {}
         }
         Ok(())
     }

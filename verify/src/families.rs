@@ -169,30 +169,26 @@ impl<'s, R: Reference> Objects<'s, R> {
 
     /// `p_x` in a state, where these objects have steps (**`NoFailure`**).
     pub fn premise(&self, state: u32, enabled: &[u32], object: u32) -> Result<bool, Refusal> {
-        let Space { reference, demands, .. } = self.space;
-        let place = || format!("a requirement of fairness in state {state}");
-        match (self.declared, &self.all.all()[object as usize]) {
-            (Some((_, false)), _) => Ok(true),
-            (Some((requirement, true)), Object::Tuple(values)) => {
-                let answer =
-                    reference.premise(requirement, values, &self.space.states[state as usize]);
-                Ok(demands.sound(answer, place)?.unwrap_or(true))
-            }
-            _ => Ok(self.strength == RuleFairness::Weak || enabled.binary_search(&object).is_ok()),
-        }
+        self.is_true(false, state, enabled, object)
     }
 
     /// Whether `q_x` is true in a state, where these objects have steps (**`NoFailure`**).
     pub fn goal(&self, state: u32, enabled: &[u32], object: u32) -> Result<bool, Refusal> {
-        let Space { reference, demands, .. } = self.space;
+        self.is_true(true, state, enabled, object)
+    }
+
+    fn is_true(&self, q: bool, state: u32, enabled: &[u32], object: u32) -> Result<bool, Refusal> {
+        let Space { reference, demands, ref states, .. } = *self.space;
+        let is_weak = self.strength == RuleFairness::Weak;
+        let is_enabled = || enabled.binary_search(&object).is_ok();
+        let at = &states[state as usize];
+        let answer = match (self.declared, &self.all.all()[object as usize]) {
+            (Some((k, _)), Object::Tuple(values)) if q => reference.goal(k, values, at),
+            (Some((k, true)), Object::Tuple(values)) => reference.premise(k, values, at),
+            (Some(_), _) => Ok(true),
+            (None, _) => Ok(if q { is_weak && !is_enabled() } else { is_weak || is_enabled() }),
+        };
         let place = || format!("a requirement of fairness in state {state}");
-        match (self.declared, &self.all.all()[object as usize]) {
-            (Some((requirement, _)), Object::Tuple(values)) => {
-                let answer =
-                    reference.goal(requirement, values, &self.space.states[state as usize]);
-                Ok(demands.sound(answer, place)?.unwrap_or(false))
-            }
-            _ => Ok(self.strength == RuleFairness::Weak && enabled.binary_search(&object).is_err()),
-        }
+        Ok(demands.sound(answer, place)?.unwrap_or(!q))
     }
 }

@@ -97,14 +97,14 @@ pub fn verify<R: Reference + Sync>(
 ) -> Result<Verified, Refusal> {
     let crew = Crew::new(threads, watch);
     let mut body = wire::Reader::new(body);
-    let mut space = Space::new(reference, &mut body, demands, &crew)?;
+    let mut space = Space::new(reference, claims, &mut body, demands, &crew)?;
     let mut verified = Verified::default();
     for claim in claims {
         let nodes = check_claim(&mut space, *claim, &mut body, &crew)?;
         verified.nodes.push(nodes);
     }
     crew.alone(|| body.end())?;
-    Ok(Verified { states: space.states.len(), steps: space.step_count(), ..verified })
+    Ok(Verified { states: space.states.len(), steps: space.steps.len(), ..verified })
 }
 
 /// Reads and verifies what a certificate says for one claim. Returns the number of nodes.
@@ -133,7 +133,7 @@ fn check_claim<R: Reference + Sync>(
             let tuples = crew.alone(|| read::tuples(body, space, count))?;
             let listed = crew.alone(|| read::families(body, space))?;
             let product = Product::new(space, formula);
-            let (families, (nodes, ranks), reasons) = crew.alone(|| {
+            let elimination = crew.alone(|| {
                 let objects = |(family, more): &read::Listed| {
                     Objects::new(product.space, *family, demand, more)
                 };
@@ -141,12 +141,12 @@ fn check_claim<R: Reference + Sync>(
                 let (nodes, ranks) = read::nodes(body, &product)?;
                 let reasons = read::reasons(body, &product, &ranks, &families)?;
                 check_starts(&product, &nodes, &tuples)?;
-                Ok::<_, Refusal>((families, (nodes, ranks), reasons))
+                let product = &product;
+                let of = Elimination { product, demand, nodes, ranks, reasons, families };
+                Ok::<_, Refusal>(of)
             })?;
-            let (product, nodes, ranks) = (&product, &nodes, &ranks[..]);
-            let (reasons, families) = (&reasons[..], &families[..]);
-            Elimination { product, demand, nodes, ranks, reasons, families }.check(crew)?;
-            return Ok(nodes.list.len());
+            elimination.check(crew)?;
+            return Ok(elimination.nodes.list.len());
         }
     }
     Ok(0)

@@ -144,6 +144,7 @@ impl<'p, R: Reference> Product<'p, R> {
     }
 
     /// The class of a state: classes are computed when they are first needed, and symmetries respect them.
+    /// Where none is used, each state is a class of its own, and each action, too.
     pub fn class(&self, state: u32) -> u32 {
         self.classes().0[state as usize]
     }
@@ -157,10 +158,12 @@ impl<'p, R: Reference> Product<'p, R> {
     fn classes(&self) -> &(Vec<u32>, Vec<u32>) {
         let Space { reference, states, .. } = self.space;
         self.classes.get_or_init(|| {
-            let mut numbers = Numbered::default();
-            let states = run::polled(states).map(|one| numbers.add(reference.signature(one)));
-            let events = self.space.actions().iter();
-            let kinds = events.map(|(_, event)| reference.kind_of_event(event));
+            let (mut numbers, is_plain) = (Numbered::default(), self.space.is_plain());
+            let class = |one| if is_plain { Ok(one) } else { Err(reference.signature(one)) };
+            let states = run::polled(states).map(|one| numbers.add(class(one)));
+            let kind = |event| reference.kind_of_event(event);
+            let kinds = (0..).zip(self.space.actions());
+            let kinds = kinds.map(|(k, (_, event))| if is_plain { k } else { kind(event) });
             (states.collect(), kinds.collect())
         })
     }
@@ -246,7 +249,7 @@ impl<R: Reference> Reading<'_, '_, R> {
         if let Some(known) = self.known[atom.index()] {
             return Ok(known);
         }
-        let action = space.action(step);
+        let action = space.actions().get(step.action as usize);
         let state = &space.states[self.state as usize];
         let value = space.reference.atom(formula, atom, &self.binding, state, action);
         let place = || {

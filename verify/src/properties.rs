@@ -32,11 +32,9 @@ pub(crate) fn check_deadlock<R: Reference>(
     deadlock: Deadlock,
 ) -> Result<(), Refusal> {
     for state in 0..space.states.len() as u32 {
-        let is_deadlock = match deadlock {
-            Deadlock::Stuck => space.is_stuck(state),
-            Deadlock::Stuttering => space.is_still(state),
-        };
-        space.demands.ask(Condition::NoDeadlock, !is_deadlock, || format!("state {state}"))?;
+        let only_others = deadlock == Deadlock::Stuttering;
+        let has_step = !if only_others { space.is_still(state) } else { space.is_stuck(state) };
+        space.demands.ask(Condition::NoDeadlock, has_step, || format!("state {state}"))?;
     }
     Ok(())
 }

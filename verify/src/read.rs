@@ -18,17 +18,19 @@
 //! node        = tuple, number of a list, rank
 //! family      = number; if its objects are events: count, so many (event, renaming)
 //! reason      = 0 | 1, obligation | 2, family, for each node of this rank or more: list of objects |
-//!               3, listed state, step
+//!               3, count, so many (part, listed state, step) |
+//!               4, for each node of this rank or more: list of its part, empty if that is 0
 //! list        = count, the first number, then what is left out between each and the next
 //! ```
 
-use crate::elimination::{Reason, Unserved};
+use crate::elimination::{NodeSets, Reason};
 use crate::families::{Family, Objects};
 use crate::product::{Node, Nodes, Product};
 use crate::space::{Arcs, Space};
 use crate::verdict::{Refusal, malformed};
 use crate::wire::Reader;
 use judge::{Reference, Renaming, Vocabulary};
+use std::collections::HashSet;
 
 impl<R: Reference, I: std::io::Read> Arcs<R> for Reader<I> {
     fn image(
@@ -134,7 +136,7 @@ pub(crate) fn families<I: std::io::Read, R: Reference>(
     Ok(families)
 }
 
-/// The reasons of all moments, of which there are no more than nodes.
+/// The reasons of all moments.
 pub(crate) fn reasons<I: std::io::Read, R: Reference>(
     body: &mut Reader<I>,
     product: &Product<'_, R>,
@@ -144,7 +146,15 @@ pub(crate) fn reasons<I: std::io::Read, R: Reference>(
     let mut reasons = Vec::new();
     // The nodes of this moment or more.
     let mut left: Vec<u32> = (0..ranks.len() as u32).collect();
-    for moment in 0..body.below(ranks.len() + 1)? {
+    let mut sets = |body: &mut Reader<I>, moment, bound| {
+        left.retain(|&node| ranks[node as usize] >= moment);
+        let mut sets = NodeSets::default();
+        for &node in &left {
+            sets.push(node, &body.ascending(bound)?);
+        }
+        Ok::<_, Refusal>(sets)
+    };
+    for moment in 0..body.below(u32::MAX as usize)? {
         reasons.push(match body.number()? {
             0 => Reason::Trim,
             1 => {
@@ -156,20 +166,20 @@ pub(crate) fn reasons<I: std::io::Read, R: Reference>(
             }
             2 => {
                 let family = body.below(families.len())?;
-                let bound = families[family as usize].count();
-                let mut objects = Unserved::default();
-                left.retain(|&node| ranks[node as usize] >= moment);
-                for &node in &left {
-                    objects.push(node, &body.ascending(bound)?);
-                }
-                Reason::Unserved(family, objects)
+                Reason::Unserved(family, sets(body, moment, families[family as usize].count())?)
             }
             3 => {
-                let state = body.below(product.space.states.len())?;
-                let steps = product.space.steps(state);
-                let step = steps[body.below(steps.len())? as usize];
-                Reason::Class(product.class(state), product.class_of(step))
+                let mut untaken = HashSet::new();
+                for _ in 0..body.number()? {
+                    let part = body.below(u32::MAX as usize)?;
+                    let state = body.below(product.space.states.len())?;
+                    let steps = product.space.steps(state);
+                    let step = steps[body.below(steps.len())? as usize];
+                    untaken.insert((part, product.class(state), product.class_of(step)));
+                }
+                Reason::Class(untaken)
             }
+            4 => Reason::Order(sets(body, moment, u32::MAX as usize)?),
             other => return Err(malformed(&format!("there is no reason {other}"))),
         });
     }

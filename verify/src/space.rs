@@ -8,16 +8,17 @@
 //!
 //! Listed states need not be canonical, and two of them may belong to one orbit.
 
+use crate::Claim;
 use crate::numbered::Numbered;
 use crate::verdict::{Condition, Demands, Refusal, malformed};
-use judge::{Action, Reference, Renaming, Vocabulary};
+use judge::{Action, Reference, Renaming, SoundSteps, Vocabulary};
 use run::Crew;
 use terms::{PropertyId, PropertyKind};
 
 type State<R> = <<R as Reference>::Vocabulary as Vocabulary>::State;
 
 /// The states that are looked at together.
-const BATCH: usize = 1 << 12;
+const BATCH: usize = 1 << 10;
 
 /// Says what states are images of. Nothing that it says is trusted.
 pub trait Arcs<R: Reference> {
@@ -31,7 +32,7 @@ pub trait Arcs<R: Reference> {
 /// A step of a listed state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The number of its action.
+    /// The number of its action; [`Step::STUTTER`] if no formula asks for actions.
     pub action: u32,
     /// The listed state that its target is an image of.
     pub target: u32,
@@ -40,7 +41,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The action of a stutter: none.
+    /// The number of no action.
     pub const STUTTER: u32 = u32::MAX;
 }
 
@@ -52,12 +53,14 @@ pub struct Space<'r, R: Reference> {
     /// What is asked for.
     pub demands: Demands,
     assumptions: Vec<PropertyId>,
+    /// Whether a formula speaks of steps, so that their actions are numbered.
+    has_actions: bool,
     /// The listed states.
     pub states: Vec<State<R>>,
     /// Of the states that were looked at.
     known: Vec<Known>,
     /// The steps that are not cut.
-    steps: Vec<Step>,
+    pub steps: Vec<Step>,
     /// By state: 0, or the number of a removed one.
     removed: Vec<u32>,
     /// What the start states are images of, in the order of the reference: a listed state, and a renaming.
@@ -79,12 +82,14 @@ struct Known {
 }
 
 /// The steps of a state that are not cut, as the reference makes them, and what is known of it.
-type Expanded<R> = (Vec<(Action<<R as Reference>::Vocabulary>, State<R>)>, Known);
+type Expanded<R> = (SoundSteps<<R as Reference>::Vocabulary>, Known);
 
 impl<'r, R: Reference + Sync> Space<'r, R> {
-    /// Lists the states, and tests **Group**, **Fits** and **`NoFailure`**, **Removed** and **Kept**.
+    /// Lists the states that these claims are about, and tests **Group**, **Fits** and **`NoFailure`**,
+    /// **Removed** and **Kept**.
     pub fn new(
         reference: &'r R,
+        claims: &[Claim<'_, R::Vocabulary>],
         arcs: &mut impl Arcs<R>,
         demands: Demands,
         crew: &Crew<'_>,
@@ -95,6 +100,7 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
             reference,
             demands,
             assumptions: assumptions.map(|(id, _)| id).collect(),
+            has_actions: claims.iter().any(|claim| matches!(claim, Claim::Formula(..))),
             states: Vec::new(),
             known: Vec::new(),
             steps: Vec::new(),
@@ -120,11 +126,9 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
             let place = || "the making of a start state".to_owned();
             let Some(start) = self.demands.sound(start, place)? else { continue };
             if self.is_assumed(&start)? {
-                let (source, by, is_new) = self.list(arcs, &start)?;
+                let (source, by) = self.list(arcs, &start)?;
                 self.starts.push((source, by));
-                if !is_new {
-                    self.check_fits(source, by, &start)?;
-                }
+                self.check_fits(source, by, &start)?;
             }
         }
         Ok(())
@@ -135,56 +139,49 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
         let first = self.known.len();
         let batch = first..self.states.len().min(first + BATCH);
         let expanded = crew.each(batch, |state| self.expanded(state))?;
-        let mut old = Vec::new();
+        let mut targets = Vec::new();
         crew.alone(|| {
             for (kept, known) in expanded {
                 for (action, state) in kept {
-                    let (target, by, is_new) = self.list(arcs, &state)?;
-                    self.steps.push(Step { action: self.actions.add(action), target, by });
-                    if !is_new {
-                        old.push((target, by, state));
-                    }
+                    let (target, by) = self.list(arcs, &state)?;
+                    let action = action.map_or(Step::STUTTER, |action| self.actions.add(action));
+                    self.steps.push(Step { action, target, by });
+                    targets.push((target, by, state));
                 }
                 self.known.push(Known { end: self.steps.len(), ..known });
             }
             Ok::<_, Refusal>(())
         })?;
-        let fits = |k: usize| self.check_fits(old[k].0, old[k].1, &old[k].2);
-        crew.each(0..old.len(), fits).map(drop)
+        let fits = |k: usize| self.check_fits(targets[k].0, targets[k].1, &targets[k].2);
+        crew.each(0..targets.len(), fits).map(drop)
     }
 
-    /// What a state is an image of: a listed state, and a renaming; and whether it is new on the list,
-    /// where the renaming takes it by definition.
-    fn list(
-        &mut self,
-        arcs: &mut impl Arcs<R>,
-        state: &State<R>,
-    ) -> Result<(u32, u32, bool), Refusal> {
+    /// What a state is an image of: a listed state, and a renaming. If it is not listed yet, it is what
+    /// this renaming takes to the state.
+    fn list(&mut self, arcs: &mut impl Arcs<R>, state: &State<R>) -> Result<(u32, u32), Refusal> {
         let (source, by) = arcs.image(state, self)?;
-        let is_new = source as usize == self.states.len();
         if source as usize > self.states.len() || by as usize >= self.renamings.len() {
             return Err(malformed("it refers to a state or a renaming that is not listed yet"));
         }
-        if is_new {
+        if source as usize == self.states.len() {
             let undo = self.renamings[by as usize].inverse();
             self.states.push(self.reference.renamed_state(&undo, state));
         }
-        Ok((source, by, is_new))
+        Ok((source, by))
     }
 
     /// The steps of a state that are not cut; nothing may fail (**`NoFailure`**).
     fn expanded(&self, number: usize) -> Result<Expanded<R>, Refusal> {
         let state = &self.states[number];
         let place = || format!("state {number}");
-        let steps = self.reference.steps(state);
-        self.demands.ask(Condition::NoFailure, steps.guard_faults.is_empty(), place)?;
-        let mut known = Known { end: 0, is_stuck: steps.attempts.is_empty(), is_still: true };
-        let mut kept = Vec::new();
-        for attempt in steps.attempts {
-            let Some(target) = self.demands.sound(attempt.target, place)? else { continue };
-            known.is_still &= target == *state;
-            if self.is_assumed(&target)? {
-                kept.push((attempt.action, target));
+        let all = self.reference.sound_steps(state, self.has_actions);
+        let all = self.demands.sound(all, place)?.unwrap_or_default();
+        let is_still = all.iter().all(|(_, target)| target == state);
+        let known = Known { end: 0, is_stuck: all.is_empty(), is_still };
+        let mut kept = Vec::with_capacity(all.len());
+        for step in all {
+            if self.is_assumed(&step.1)? {
+                kept.push(step);
             }
         }
         Ok((kept, known))
@@ -204,9 +201,11 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
     /// A renaming takes a listed state to this one (**Fits**).
     fn check_fits(&self, source: u32, by: u32, state: &State<R>) -> Result<(), Refusal> {
         let listed = &self.states[source as usize];
-        let image = self.reference.renamed_state(&self.renamings[by as usize], listed);
-        let place = || format!("state {source} by renaming {by}");
-        self.demands.ask(Condition::Fits, image == *state, place)
+        // The first renaming changes nothing.
+        let renaming = &self.renamings[by as usize];
+        let image = || self.reference.renamed_state(renaming, listed);
+        let fits = if by == 0 { listed == state } else { image() == *state };
+        self.demands.ask(Condition::Fits, fits, || format!("state {source} by renaming {by}"))
     }
 
     /// The removed states are those of which every run is cut sooner or later. **Removed**: each of them
@@ -217,19 +216,16 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
             return Err(malformed("not every state is said to be removed or not"));
         }
         for state in 0..self.states.len() as u32 {
-            let number = self.removed[state as usize];
-            let is_stuck = self.is_stuck(state);
-            let is_before = |step: &Step| {
-                let target = self.removed[step.target as usize];
-                target > 0 && target < number
-            };
+            let (number, is_stuck) = (self.removed[state as usize], self.is_stuck(state));
+            let steps = self.all_steps(state).iter();
+            let mut targets = steps.map(|step| self.removed[step.target as usize]);
             let place = || format!("state {state}");
             if number > 0 {
-                let all = self.all_steps(state).iter().all(is_before);
-                self.demands.ask(Condition::Removed, !is_stuck && all, place)?;
+                let is_before = targets.all(|target| target > 0 && target < number);
+                self.demands.ask(Condition::Removed, !is_stuck && is_before, place)?;
             } else {
-                let any = self.all_steps(state).iter().any(|step| !self.is_removed(step.target));
-                self.demands.ask(Condition::Kept, is_stuck || any, place)?;
+                let is_kept = is_stuck || targets.any(|target| target == 0);
+                self.demands.ask(Condition::Kept, is_kept, place)?;
             }
         }
         Ok(())
@@ -237,9 +233,9 @@ impl<'r, R: Reference + Sync> Space<'r, R> {
 }
 
 impl<R: Reference> Space<'_, R> {
-    /// The number of steps.
-    pub fn step_count(&self) -> usize {
-        self.steps.len()
+    /// Whether targets are listed states themselves, so that nothing else is a symmetry on the way.
+    pub fn is_plain(&self) -> bool {
+        self.steps.iter().all(|step| step.by == 0)
     }
 
     /// The number of a renaming, which must be in the group (**Group**).
@@ -285,12 +281,7 @@ impl<R: Reference> Space<'_, R> {
         all.copied().filter(|step| !self.is_removed(step.target)).collect()
     }
 
-    /// The action of a step.
-    pub fn action(&self, step: Step) -> Option<&Action<R::Vocabulary>> {
-        self.actions().get(step.action as usize)
-    }
-
-    /// The actions of steps, each once.
+    /// The actions of steps, each once, by their numbers.
     pub fn actions(&self) -> &[Action<R::Vocabulary>] {
         self.actions.all()
     }

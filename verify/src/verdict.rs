@@ -69,9 +69,9 @@ conditions! {
     Goal "`unserved`: no state may serve an object"
     Premise "`unserved`: the premise must be true of an object where a node is eliminated"
     Global "`class`: fairness to every step must be demanded"
-    ClassOfState "`class`: the states of what is eliminated must be of one class"
-    ClassExists "`class`: each of them must have a step of the class"
-    ClassTaken "`class`: no edge of what is left may take a step of the class"
+    ClassExists "`class`: the state of what is eliminated must have a step of a class"
+    ClassTaken "`class`: no edge of what is left may take a step of such a class"
+    Ascends "`order`: no edge of what is left may lead to a part before its own"
 }
 
 impl fmt::Display for Refusal {

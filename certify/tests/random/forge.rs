@@ -9,7 +9,7 @@ use judge::Deadlock;
 use run::{SplitMix64, Watch};
 use std::collections::BTreeMap;
 use terms::{Demand, Fairness, Over, RuleFairness};
-use verify::elimination::Unserved;
+use verify::elimination::NodeSets;
 use verify::families::Family;
 use verify::{Claim, Condition, Demands, Refusal};
 
@@ -33,20 +33,34 @@ fn family(rng: &mut SplitMix64, tiny: &Tiny) -> Family {
 
 /// Any reason.
 fn reason(rng: &mut SplitMix64, tiny: &Tiny, of: &mut Elimination, states: usize) -> Reason {
-    match rng.below(5) {
+    match rng.below(6) {
         0 => Reason::Trim,
         1 => {
             let all: Vec<u32> = of.sets.iter().flatten().copied().collect();
             Reason::Until(rng.pick(&all).copied().unwrap_or(0))
         }
-        2 => Reason::Class { state: rng.below(states) as u32, step: rng.below(2) as u32 },
+        2 => {
+            let one = |_| [rng.below(2), rng.below(states), rng.below(2)].map(|one| one as u32);
+            let all: Vec<_> = (0..3).map(one).collect();
+            let count = 1 + rng.below(all.len());
+            Reason::Class(
+                all[..count].iter().map(|&[part, state, step]| (part, state, step)).collect(),
+            )
+        }
+        3 => {
+            let (mut parts, count) = (NodeSets::default(), 2 + rng.below(3));
+            for node in 0..of.nodes.len() as u32 {
+                parts.push(node, &[rng.below(count) as u32]);
+            }
+            Reason::Order(parts)
+        }
         _ => {
             if of.families.is_empty() || rng.below(4) == 0 {
                 of.families.push((family(rng, tiny), Vec::new()));
             }
             let family = rng.below(of.families.len()) as u32;
             let (mut objects, is_all, most) =
-                (Unserved::default(), rng.below(2) == 0, 1 + rng.below(6));
+                (NodeSets::default(), rng.below(2) == 0, 1 + rng.below(6));
             for node in 0..of.nodes.len() as u32 {
                 let all: Vec<u32> = (0..most as u32).collect();
                 let some = all.iter().copied().filter(|_| is_all || rng.below(2) == 0);
@@ -58,8 +72,8 @@ fn reason(rng: &mut SplitMix64, tiny: &Tiny, of: &mut Elimination, states: usize
 }
 
 /// Adds and removes some objects.
-fn shaken(rng: &mut SplitMix64, objects: &Unserved, nodes: usize) -> Unserved {
-    let mut shaken = Unserved::default();
+fn shaken(rng: &mut SplitMix64, objects: &NodeSets, nodes: usize) -> NodeSets {
+    let mut shaken = NodeSets::default();
     let fills = rng.below(3) == 0;
     let all: Vec<u32> = (0..nodes as u32).flat_map(|node| objects.of(node).to_vec()).collect();
     for node in 0..nodes as u32 {
@@ -94,6 +108,8 @@ fn forge_elimination(rng: &mut SplitMix64, tiny: &Tiny, of: &mut Elimination, st
             if let Some(Reason::Unserved { family, objects }) = of.reasons.get(k) {
                 let objects = shaken(rng, objects, nodes);
                 of.reasons[k] = Reason::Unserved { family: *family, objects };
+            } else if let Some(Reason::Order(parts)) = of.reasons.get(k) {
+                of.reasons[k] = Reason::Order(shaken(rng, parts, nodes));
             }
         }
         6 if moments > 0 => {
@@ -112,8 +128,8 @@ fn forge_elimination(rng: &mut SplitMix64, tiny: &Tiny, of: &mut Elimination, st
             of.nodes.remove(node);
             of.ranks.remove(node);
             for reason in &mut of.reasons {
-                if let Reason::Unserved { objects, .. } = reason {
-                    let mut left = Unserved::default();
+                if let Reason::Unserved { objects, .. } | Reason::Order(objects) = reason {
+                    let mut left = NodeSets::default();
                     let kept = (0..nodes).filter(|&one| one != node);
                     kept.zip(0..).for_each(|(one, place)| left.push(place, objects.of(one as u32)));
                     *objects = left;
@@ -150,7 +166,7 @@ fn forge(rng: &mut SplitMix64, tiny: &Tiny, draft: &mut Draft) {
     match rng.below(16) {
         0 => {
             let k = rng.below(draft.arcs.len());
-            draft.arcs[k].by = By::New(renaming(rng, tiny));
+            draft.arcs[k].by = By::New(Box::new(renaming(rng, tiny)));
         }
         1 => {
             let k = rng.below(draft.arcs.len());
@@ -173,8 +189,8 @@ fn forge(rng: &mut SplitMix64, tiny: &Tiny, draft: &mut Draft) {
                 of.nodes = kept.iter().map(|&node| of.nodes[node]).collect();
                 of.ranks = kept.iter().map(|&node| of.ranks[node]).collect();
                 for reason in &mut of.reasons {
-                    if let Reason::Unserved { objects, .. } = reason {
-                        let mut left = Unserved::default();
+                    if let Reason::Unserved { objects, .. } | Reason::Order(objects) = reason {
+                        let mut left = NodeSets::default();
                         for (&node, place) in kept.iter().zip(0..) {
                             left.push(place, objects.of(node as u32));
                         }

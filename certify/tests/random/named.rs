@@ -9,7 +9,7 @@ use judge::Renaming;
 use ltl::{Atom, Formulas, Node};
 use run::Watch;
 use terms::{Demand, Fairness, Group, Over, RuleFairness};
-use verify::elimination::Unserved;
+use verify::elimination::NodeSets;
 use verify::families::Family;
 use verify::product::Node as Place;
 use verify::{Claim, Condition, Demands, Refusal};
@@ -42,12 +42,17 @@ fn under(fairness: Fairness, over: Over) -> Demand {
 const NONE: Demand = Demand::NONE;
 
 /// Every state is its own representative.
-struct Plain;
+pub(crate) struct Plain;
 
 impl Guess<Tiny> for Plain {
-    fn guess(&mut self, target: &State) -> (State, Renaming) {
-        let n = target.bits.len() as u32;
-        (target.clone(), Renaming::identity([n]))
+    type By = Renaming;
+
+    fn guess(&mut self, _: &State) -> Option<(State, Renaming)> {
+        None
+    }
+
+    fn renaming(&self, by: &Renaming) -> Renaming {
+        by.clone()
     }
 }
 
@@ -76,14 +81,20 @@ struct Crossing {
 }
 
 impl Guess<Tiny> for Crossing {
-    fn guess(&mut self, state: &State) -> (State, Renaming) {
+    type By = Renaming;
+
+    fn guess(&mut self, state: &State) -> Option<(State, Renaming)> {
         self.asked += 1;
         if self.asked <= 2 && state.at == Some(0) {
-            return (state.clone(), Renaming::identity([2]));
+            return None;
         }
         let swap = Renaming::new(vec![vec![1, 0]]).expect("a swap");
         let other = State { at: state.at.map(|at| 1 - at), ..state.clone() };
-        (other, swap)
+        Some((other, swap))
+    }
+
+    fn renaming(&self, by: &Renaming) -> Renaming {
+        by.clone()
     }
 }
 
@@ -249,8 +260,14 @@ fn sorted(mut list: Vec<u32>) -> Vec<u32> {
 fn an_assumption_disables_a_process_two_steps_ahead() {
     struct Keeping(bool);
     impl Guess<Tiny> for Keeping {
-        fn guess(&mut self, state: &State) -> (State, Renaming) {
+        type By = Renaming;
+
+        fn guess(&mut self, state: &State) -> Option<(State, Renaming)> {
             Plain.guess(state)
+        }
+
+        fn renaming(&self, by: &Renaming) -> Renaming {
+            by.clone()
         }
 
         fn removed(&mut self, mut computed: Vec<u32>) -> Vec<u32> {
@@ -322,14 +339,19 @@ fn no_tuple_is_left_out() {
 fn a_renaming_that_is_no_rotation_is_refused() {
     struct Exchanging;
     impl Guess<Tiny> for Exchanging {
-        fn guess(&mut self, start: &State) -> (State, Renaming) {
+        type By = Renaming;
+
+        fn guess(&mut self, start: &State) -> Option<(State, Renaming)> {
             let swap = Renaming::new(vec![vec![1, 0, 2, 3]]).expect("a permutation");
-            let identity = Renaming::identity([4]);
             let least = State { bits: vec![true, false, true, false], ..start.clone() };
             match &start.bits[..] {
-                [false, true, true, false] => (least, swap),
-                _ => (start.clone(), identity),
+                [false, true, true, false] => Some((least, swap)),
+                _ => None,
             }
+        }
+
+        fn renaming(&self, by: &Renaming) -> Renaming {
+            by.clone()
         }
     }
     let mut tiny = Tiny::new(&[(Group::Rotations, 4)]);
@@ -420,7 +442,7 @@ fn unserved_objects_are_carried() {
         of.families.iter().position(|(one, _)| *one == Family::Processes(RuleFairness::Strong));
     let family = family.expect("it is demanded") as u32;
     // In each node, the process whose turn it is; the other one is served by the step that leads there.
-    let mut objects = Unserved::default();
+    let mut objects = NodeSets::default();
     let nodes = of.nodes.iter().zip(0..);
     nodes.for_each(|(node, number)| objects.push(number, &[u32::from(node.state == 1)]));
     let reasons = vec![Reason::Unserved { family, objects }];
@@ -444,14 +466,14 @@ fn states_of_another_class_are_not_eliminated_with_it() {
     let Part::Elimination(of) = &base.parts[0] else { panic!() };
     let mut conditions = Vec::new();
     for state in 0..2 {
-        let reasons = vec![Reason::Class { state, step: 0 }];
+        let reasons = vec![Reason::Class(vec![(0, state, 0)])];
         let ranks = vec![0; of.nodes.len()];
         let forged = draft(base.arcs.clone(), Elimination { ranks, reasons, ..of.clone() });
         let refused = check(&tiny, &[claim], &forged, Demands::default());
         let Err(Refusal::Rejected(rejected)) = refused else { panic!("{refused:?}") };
         conditions.push(rejected.condition);
     }
-    assert!(conditions.contains(&Condition::ClassOfState), "{conditions:?}");
+    assert!(conditions.contains(&Condition::ClassExists), "{conditions:?}");
 }
 
 /// A start state where nothing changes for ever, and another one, with the same numbers of bits or not, that
@@ -482,7 +504,7 @@ fn rest_is_eliminated(tiny: &Tiny) -> Option<Condition> {
     let Part::Elimination(of) = &base.parts[0] else { panic!() };
     // Listed are the two start states, then where the other one leads. Nothing leads to the other one.
     let ranks = of.nodes.iter().map(|node| [1, 0, 2][node.state as usize]).collect();
-    let class = Reason::Class { state: 1, step: 0 };
+    let class = Reason::Class(vec![(0, 1, 0)]);
     let mut reasons = vec![Reason::Trim, class];
     reasons.extend((base.states() > 2).then_some(Reason::Trim));
     let forged = draft(base.arcs.clone(), Elimination { ranks, reasons, ..of.clone() });
@@ -498,7 +520,32 @@ fn a_state_without_a_step_of_the_class_is_not_eliminated_with_it() {
 #[test]
 fn a_class_of_steps_is_one_of_a_class_of_states() {
     let tiny = resting([true, true], 0, true);
-    assert_eq!(rest_is_eliminated(&tiny), Some(Condition::ClassOfState));
+    assert_eq!(rest_is_eliminated(&tiny), Some(Condition::ClassExists));
+}
+
+/// Parts are put in order, and yet a loop leads through both.
+#[test]
+fn edges_ascend_in_an_order() {
+    let tiny = to_and_fro();
+    let watch = Watch::none();
+    let never = formula(&[], vec![], |_, _| ltl::Formula::FALSE);
+    let made = attempt(&tiny, &never, NONE, &mut Plain, Demands::default(), limits(&watch));
+    let (base, is_all) = made.expect("two states");
+    assert!(!is_all, "there is a run");
+    let Part::Elimination(of) = &base.parts[0] else { panic!() };
+    let mut parts = NodeSets::default();
+    (0..).zip(&of.nodes).for_each(|(number, node)| parts.push(number, &[node.state]));
+    // Without the edge from the first part to the second one, nothing leads there, and then nowhere.
+    let reasons = vec![Reason::Order(parts.clone()), Reason::Trim, Reason::Trim];
+    let ranks = of.nodes.iter().map(|node| 2 - node.state).collect();
+    let forged = draft(base.arcs.clone(), Elimination { ranks, reasons, ..of.clone() });
+    assert_eq!(only(&tiny, Claim::Formula(&never, NONE), &forged), Some(Condition::Ascends));
+    // An order eliminates nothing.
+    let (reasons, ranks) = (vec![Reason::Order(parts)], vec![0; of.nodes.len()]);
+    let forged = draft(base.arcs, Elimination { ranks, reasons, ..of.clone() });
+    let refused = check(&tiny, &[Claim::Formula(&never, NONE)], &forged, Demands::default());
+    let Err(Refusal::Rejected(rejected)) = refused else { panic!("{refused:?}") };
+    assert!([Condition::Eliminated, Condition::Ascends].contains(&rejected.condition));
 }
 
 #[test]
@@ -510,7 +557,10 @@ fn what_fails_is_not_certified() {
     assert!(check(&tiny, &[claim], &made.draft, Demands::default()).is_ok());
     tiny.faulty = tiny.arrows.keys().last().cloned();
     assert!(certify(&tiny, &[claim], &mut Plain, limits(&watch)).is_err());
-    assert_eq!(only(&tiny, claim, &made.draft), Some(Condition::NoFailure));
+    assert!(check(&tiny, &[claim], &made.draft, Demands::default()).is_err());
+    // A state that fails has no steps.
+    let without = Draft { arcs: made.draft.arcs[..2].to_vec(), ..made.draft };
+    assert_eq!(only(&tiny, claim, &without), Some(Condition::NoFailure));
 }
 
 /// A list of all conditions that some test leaves out: those of these tests, and those that the forgeries of
@@ -518,8 +568,8 @@ fn what_fails_is_not_certified() {
 #[test]
 fn every_condition_is_left_out_somewhere() {
     let named = [
+        Condition::Ascends,
         Condition::ClassExists,
-        Condition::ClassOfState,
         Condition::Group,
         Condition::Kept,
         Condition::NoFailure,

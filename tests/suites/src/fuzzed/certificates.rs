@@ -101,7 +101,7 @@ fn case(number: usize, model: &Model, formula: usize, demand: Demand, is_reduced
     let reference = ModelReference::new(model);
     let mut guess = Least { reference: &reference, all: renamings(&reference, is_reduced) };
     let watch = Watch::none();
-    let limits = Limits { threads: 1, most_nodes: 100_000, watch: &watch };
+    let limits = Limits { most_nodes: 100_000, ..Limits::new(1, &watch) };
     let made = attempt(&reference, asked, demand, &mut guess, Demands::default(), limits);
     let (draft, is_all) = made.expect("it is small");
     assert!(!is_all || holds, "certified, but violated");
@@ -131,10 +131,18 @@ struct Least<'r, 'm> {
 }
 
 impl<'m> Guess<ModelReference<'m>> for Least<'_, 'm> {
-    fn guess(&mut self, state: &State) -> (State, Renaming) {
+    type By = Renaming;
+
+    fn guess(&mut self, state: &State) -> Option<(State, Renaming)> {
         let image = |by: &Renaming| (self.reference.renamed_state(by, state), by.clone());
         let images = self.all.iter().map(image);
-        images.min_by_key(|(image, _)| format!("{image:?}")).expect("the identity is there")
+        let least = images.min_by_key(|(image, _)| format!("{image:?}"));
+        let (image, by) = least.expect("the identity is there");
+        (!by.is_identity()).then_some((image, by))
+    }
+
+    fn renaming(&self, by: &Renaming) -> Renaming {
+        by.clone()
     }
 }
 
