@@ -1,6 +1,7 @@
 //! Petri nets as a front end.
 
 pub mod answers;
+pub mod certificates;
 
 use crate::frontend::FrontEnd;
 use engine::system::{Atoms, FaultId, TrackedVariables};

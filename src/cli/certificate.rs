@@ -8,6 +8,7 @@ use super::numbers::counted;
 use crate::certify::certify;
 use crate::certify::header::{About, Entry, Header, Kind, Unreadable, sha256};
 use crate::finding::{Findings, Subject};
+use ::certify::draft::Draft;
 use ::certify::{Limits, Uncertified};
 use compile::CompiledModel;
 use engine::symmetry::Reduction;
@@ -116,10 +117,42 @@ pub(crate) struct Certified {
     /// By finding: the number of nodes, 0 for a property of states; or why it is not certified. None for
     /// what is no claim.
     pub(crate) of_findings: Vec<Option<Result<usize, String>>>,
-    claims: usize,
-    states: usize,
+    written: Written,
     /// Whether the file was written, if there is something to write.
-    written: Result<(), Error>,
+    outcome: Result<(), Error>,
+}
+
+/// What a file has.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Written {
+    pub(crate) claims: usize,
+    pub(crate) states: usize,
+}
+
+impl Written {
+    /// Says what was written.
+    pub(crate) fn tell(self, file: &str, console: &Console) {
+        if self.claims == 0 {
+            console.note(&format!("{file} was not written: nothing is certified"));
+            return;
+        }
+        console.note(&format!(
+            "the certificate is in {file}: {} from {}",
+            counted(&BigUint::from(self.claims), "claim"),
+            counted(&BigUint::from(self.states), "listed state"),
+        ));
+    }
+}
+
+/// Writes a certificate to a file.
+pub(crate) fn write(file: &Path, header: &Header, draft: &Draft) -> Result<(), Error> {
+    let written = File::create(file).and_then(|to| {
+        let mut to = BufWriter::new(to);
+        header.write(draft, &mut to)?;
+        to.flush()
+    });
+    let name = file.display().to_string();
+    written.map_err(|error| Error::File { action: "write", name, error })
 }
 
 impl Certified {
@@ -155,9 +188,8 @@ impl Certified {
         let mut certified = Certified {
             file: file.display().to_string(),
             of_findings: Vec::new(),
-            claims: 0,
-            states: 0,
-            written: Ok(()),
+            written: Written::default(),
+            outcome: Ok(()),
         };
         let made = certify(*system, &claims, *reduction, limits);
         let nodes: Vec<Result<usize, String>> = match &made {
@@ -172,23 +204,16 @@ impl Certified {
         certified.of_findings = places.into_iter().map(of_finding).collect();
         let kept = all.into_iter().zip(&nodes).filter(|(_, nodes)| nodes.is_ok());
         let kept: Vec<Entry> = kept.map(|(entry, _)| entry).collect();
-        certified.claims = kept.len();
+        certified.written.claims = kept.len();
         match made {
             Err(Uncertified::Stopped(reason)) => {
                 let what = "the certificate was not written".to_owned();
-                certified.written = Err(Error::Unwritten { what, reason });
+                certified.outcome = Err(Error::Unwritten { what, reason });
             }
             Ok(made) if !kept.is_empty() => {
-                certified.states = made.draft.states();
+                certified.written.states = made.draft.states();
                 let header = Header { claims: kept, ..header(loaded) };
-                let written = File::create(file).and_then(|to| {
-                    let mut to = BufWriter::new(to);
-                    header.write(&made.draft, &mut to)?;
-                    to.flush()
-                });
-                let name = file.display().to_string();
-                certified.written =
-                    written.map_err(|error| Error::File { action: "write", name, error });
+                certified.outcome = write(file, &header, &made.draft);
             }
             _ => {}
         }
@@ -197,23 +222,14 @@ impl Certified {
 
     /// Says what is certified, and why the rest is not.
     pub(crate) fn tell(self, checked: &Checked<'_>, console: &Console) -> Result<(), Error> {
-        self.written?;
+        self.outcome?;
         for (finding, outcome) in checked.findings.all.iter().zip(&self.of_findings) {
             if let Some(Err(why)) = outcome {
                 let name = name(checked, &finding.subject);
                 console.note(&format!("no certificate for {name}: {why}"));
             }
         }
-        let file = self.file;
-        if self.claims == 0 {
-            console.note(&format!("{file} was not written: nothing is certified"));
-            return Ok(());
-        }
-        console.note(&format!(
-            "the certificate is in {file}: {} from {}",
-            counted(&BigUint::from(self.claims), "claim"),
-            counted(&BigUint::from(self.states), "listed state"),
-        ));
+        self.written.tell(&self.file, console);
         Ok(())
     }
 }

@@ -318,7 +318,6 @@ impl Options {
         let refused = [
             (self.format == Format::Json, "`--format json`"),
             (self.report.is_some(), "`--report`"),
-            (self.certificate.is_some(), "`--certificate`"),
             (!self.names.is_empty(), "`--property`"),
             (self.paranoid, "`--paranoid`"),
             (!self.model.definitions().is_empty(), "`-D`"),
@@ -346,6 +345,7 @@ impl Options {
             finds_dead: self.deadlock == DeadlockChoice::Stuck,
             is_contest: self.format == Format::Mcc,
             full_states: self.full_states,
+            certificate: self.certificate.as_deref(),
             check: check::Options { finds_vacuity: false, ..self.of_formulas() },
         })
     }

@@ -2,6 +2,7 @@
 //!
 //! A file is a net if it begins like XML: every command asks [`is_net`] before it reads a model.
 
+pub(super) mod certificate;
 pub(super) mod check;
 pub(super) mod describe;
 pub(super) mod explore;

@@ -13,6 +13,7 @@ use super::exit::Exit;
 use super::input::Text;
 use super::json::read::{Object, Path};
 use super::loading::{self, Loaded, ModelOptions};
+use super::nets::{self, is_net};
 use super::numbers::counted;
 use crate::certify::header::{Entry, FairnessName, Header};
 use crate::certify::{telling, verify_compiled};
@@ -29,7 +30,7 @@ use verify::{Demands, Refusal, Verified};
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    model: ModelOptions,
+    pub(crate) model: ModelOptions,
     /// What `check --certificate` has written
     #[arg(value_name = "CERTIFICATE")]
     file: PathBuf,
@@ -63,6 +64,7 @@ What is trusted:
   The parser and the type checker of models, the reference interpreter, that index types are symmetric
   (their types see to it), and the checker. No search, no compiled code, no automaton. With
   --trust-compiled, which is for large certificates, the compiler of models stands for the interpreter.
+  Of a Petri net: its reader, which colours are interchangeable, the token game, and the checker.
 
 Which model:
   The one that was checked, in any layout. Constants, formulas and fairness are those of the
@@ -80,15 +82,12 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits);
         let (header, body) = certificate::read(&options.file)?;
+        if is_net(options.model.path()) {
+            return nets::certificate::verify(options, &budget, &header, body, console);
+        }
         let loaded = load(options, &header, &budget, console)?;
         if certificate::hash(&loaded) != header.sha256 {
-            return Err(Error::usage(format!(
-                "{} is about another model: the hashes differ",
-                options.file.display()
-            ))
-            .help(
-                "layout and comments do not matter, but anything else does; check the model again",
-            ));
+            return Err(options.is_about_another("model"));
         }
         let about = certificate::about(&loaded.model);
         let mut claims = Vec::new();
@@ -97,11 +96,12 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 Error::usage(format!("the model has nothing like this: {}", entry.text))
             })?);
         }
-        options.agree(&loaded, &header)?;
+        let text = |entry: &Entry| certificate::text(&loaded, entry.kind, entry.number);
+        options.agree(&header, text)?;
         let watch = telling(&budget.watch());
         let span = tracing::debug_span!("certificate.verify", states = tracing::field::Empty);
         let entered = span.enter();
-        let threads = threads(options.threads);
+        let threads = options.threads();
         let verified = if options.trust_compiled {
             let system = CompiledModel::new(&loaded.model);
             verify_compiled(&system, &claims, body, threads, &watch)
@@ -112,18 +112,64 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let verified = verified.map_err(|refusal| refused(options, refusal))?;
         span.record("states", verified.states);
         drop(entered);
-        console.print(&options.told(&loaded, &header, &verified))?;
+        let symmetric = if loaded.model.symmetries.is_empty() {
+            ""
+        } else {
+            "that index types are symmetric, "
+        };
+        let executed = if options.trust_compiled {
+            "the compiler of models and the code that it makes (--trust-compiled), how \
+             permutations act on compiled states"
+        } else {
+            "the reference interpreter"
+        };
+        let trusted = format!("the parser and type checker of models, {executed}, {symmetric}");
+        console.print(&told(&header, &loaded.text.name, &verified, &trusted, text))?;
         Ok(Exit::Done)
     })
 }
 
 impl Options {
-    /// Whether the certificate is about what the options say.
-    fn agree(&self, loaded: &Loaded, header: &Header) -> Result<(), Error> {
+    /// The number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        threads(self.threads)
+    }
+
+    /// Refuses what is not for nets.
+    pub(crate) fn of_net(&self) -> Result<(), Error> {
+        let refused = [
+            (self.trust_compiled, "`--trust-compiled`"),
+            (!self.model.definitions().is_empty(), "`-D`"),
+        ];
+        match refused.iter().find(|(is_asked, _)| *is_asked) {
+            Some((_, what)) => Err(Error::usage(format!("{what} is not for Petri nets"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The certificate is about another model, or another net.
+    pub(crate) fn is_about_another(&self, what: &str) -> Error {
+        let file = self.file.display();
+        Error::usage(format!("{file} is about another {what}: the hashes differ")).help(format!(
+            "layout and comments do not matter, but anything else does; check the {what} again"
+        ))
+    }
+
+    /// The file is no certificate.
+    pub(crate) fn no_certificate(&self, why: &str) -> Error {
+        Error::usage(format!("{} is no certificate: {why}", self.file.display()))
+    }
+
+    /// Whether the certificate is about what the options say. `text` says what is claimed.
+    pub(crate) fn agree(
+        &self,
+        header: &Header,
+        text: impl Fn(&Entry) -> String,
+    ) -> Result<(), Error> {
         let claims = || header.claims.iter();
         for name in &self.names {
             let is_it = |entry: &Entry| {
-                let text = certificate::text(loaded, entry.kind, entry.number);
+                let text = text(entry);
                 text.contains(&format!("\"{name}\"")) || text.contains(&format!("`{name}`"))
             };
             if !claims().any(is_it) {
@@ -135,56 +181,46 @@ impl Options {
             None => Ok(()),
             Some(entry) => Err(Error::usage(format!(
                 "the certificate is about {}{}",
-                certificate::text(loaded, entry.kind, entry.number),
+                text(entry),
                 entry.words()
             ))),
         }
     }
+}
 
-    /// What was verified, and what is trusted.
-    fn told(&self, loaded: &Loaded, header: &Header, verified: &Verified) -> String {
-        let mut text = String::new();
-        let constants = header.constants.iter().map(|(name, value)| format!("{name} = {value}"));
-        let constants: Vec<String> = constants.collect();
-        let with = if constants.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", constants.join(", "))
+/// What was verified of a model or a net, and what is trusted. `text` says what is claimed.
+pub(crate) fn told(
+    header: &Header,
+    name: &str,
+    verified: &Verified,
+    trusted: &str,
+    text: impl Fn(&Entry) -> String,
+) -> String {
+    let mut told = String::new();
+    let constants = header.constants.iter().map(|(name, value)| format!("{name} = {value}"));
+    let constants: Vec<String> = constants.collect();
+    let with = if constants.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", constants.join(", "))
+    };
+    for (entry, &nodes) in header.claims.iter().zip(&verified.nodes) {
+        let what = text(entry);
+        let nodes = match nodes {
+            0 => String::new(),
+            _ => format!(" ({})", counted(&BigUint::from(nodes), "node")),
         };
-        for (entry, &nodes) in header.claims.iter().zip(&verified.nodes) {
-            let what = certificate::text(loaded, entry.kind, entry.number);
-            let nodes = match nodes {
-                0 => String::new(),
-                _ => format!(" ({})", counted(&BigUint::from(nodes), "node")),
-            };
-            let vacuous = if entry.vacuous { "; vacuously, as its header says" } else { "" };
-            let _ = writeln!(text, "verified: {what}{}{vacuous}{nodes}", entry.words());
-        }
-        let _ = writeln!(
-            text,
-            "about {}{with}: {}, {}",
-            loaded.text.name,
-            counted(&BigUint::from(verified.states), "listed state"),
-            counted(&BigUint::from(verified.steps), "step"),
-        );
-        let symmetric = if loaded.model.symmetries.is_empty() {
-            ""
-        } else {
-            "that index types are symmetric, "
-        };
-        let executed = if self.trust_compiled {
-            "the compiler of models and the code that it makes (--trust-compiled), how \
-             permutations act on compiled states"
-        } else {
-            "the reference interpreter"
-        };
-        let _ = writeln!(
-            text,
-            "trusted: the parser and type checker of models, {executed}, {symmetric}and the checker \
-             of certificates"
-        );
-        text
+        let vacuous = if entry.vacuous { "; vacuously, as its header says" } else { "" };
+        let _ = writeln!(told, "verified: {what}{}{vacuous}{nodes}", entry.words());
     }
+    let _ = writeln!(
+        told,
+        "about {name}{with}: {}, {}",
+        counted(&BigUint::from(verified.states), "listed state"),
+        counted(&BigUint::from(verified.steps), "step"),
+    );
+    let _ = writeln!(told, "trusted: {trusted}and the checker of certificates");
+    told
 }
 
 /// The model with the constants and the questions of the certificate.
@@ -219,12 +255,11 @@ fn load(
     loading::resolve(text, &definitions, questions, console)
 }
 
-fn refused(options: &Options, refusal: Refusal) -> Error {
+/// What is wrong with a certificate that is not accepted.
+pub(crate) fn refused(options: &Options, refusal: Refusal) -> Error {
     match refusal {
         Refusal::Rejected(_) => Error::NotValid(refusal.to_string()),
-        Refusal::Malformed(why) => {
-            Error::usage(format!("{} is no certificate: {why}", options.file.display()))
-        }
+        Refusal::Malformed(why) => options.no_certificate(&why),
         Refusal::Stopped(reason) => reason.into(),
     }
 }

@@ -13,6 +13,7 @@ mod golden;
 mod limits;
 mod messages;
 mod models;
+mod net_certificates;
 mod nets;
 mod profile;
 mod progress;

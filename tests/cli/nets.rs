@@ -83,10 +83,9 @@ fn the_contest_has_its_own_lines() {
 /// What nets cannot be asked is refused, with the name of the option; nothing is ignored.
 #[test]
 fn what_is_not_for_nets_is_refused() {
-    let refused: [&[&str]; 11] = [
+    let refused: [&[&str]; 10] = [
         &["--format", "json"],
         &["--report", "report.html"],
-        &["--certificate", "net.cert"],
         &["--property", "p"],
         &["--paranoid"],
         &["-D", "N=3"],

@@ -1,5 +1,6 @@
 //! `isonomy check` of a net: each result is printed as soon as it is known.
 
+use super::certificate::{self, Holds};
 use super::load::{self, Contest};
 use crate::check::{Method, Reason, Verdict};
 use crate::cli::budget::Budget;
@@ -7,8 +8,10 @@ use crate::cli::console::Console;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::input::Text;
+use crate::cli::results;
 use crate::nets::answers::{self, Answer, Ask, Options};
 use crate::{CheckOptions, Counterexample};
+use ::certify::Limits;
 use judge::Reference as _;
 use nets::game::NetVocabulary;
 use nets::{Game, Marking, Net, Question, Symmetry};
@@ -25,6 +28,8 @@ pub(in crate::cli) struct Asked<'o> {
     pub(in crate::cli) is_contest: bool,
     /// Runs show all places of each marking, not only those that change.
     pub(in crate::cli) full_states: bool,
+    /// Where a certificate of what holds is written.
+    pub(in crate::cli) certificate: Option<&'o Path>,
     pub(in crate::cli) check: CheckOptions,
 }
 
@@ -52,6 +57,7 @@ pub(in crate::cli) fn run(
         named.iter().map(|one| one.question.as_ref().map_or(Ask::Dead, Ask::Question)).collect();
     let options = Options { check: asked.check, first: Duration::from_millis(250), growth: 3 };
     let (mut exit, mut failed, mut faults) = (Exit::Done, None, Vec::new());
+    let mut held: Vec<_> = named.iter().map(|_| Err("there is no answer")).collect();
     let told = answers::answer(&net, &asks, &options, &budget.watch(), &mut |at, answer| {
         let one = &named[at];
         let shown = if asked.is_contest {
@@ -66,6 +72,7 @@ pub(in crate::cli) fn run(
             faults.push(fault.clone());
         }
         exit = exit.and(exit_of(one, &answer));
+        held[at] = one.held(&answer);
     });
     if let Some(fault) = faults.first() {
         console.diagnose(&text, &load::diagnostic(&net, fault));
@@ -74,7 +81,33 @@ pub(in crate::cli) fn run(
         let message = format!("the judge rejects what the search has found: {:?}", wrong.objection);
         return Err(Error::Internal(message));
     }
+    if let Some(file) = asked.certificate {
+        let wanted = named.iter().zip(held).map(|(one, held)| (one.id.clone(), held)).collect();
+        let CheckOptions { demand, reduction, threads, .. } = asked.check;
+        let watch = budget.watch();
+        let limits = Limits::new(threads, &watch);
+        let made =
+            certificate::make(file, (&text.name, &net), wanted, demand, reduction, limits, console);
+        exit = exit.and(results::unless_written(Exit::Done, made, console));
+    }
     failed.map_or(Ok(exit), Err)
+}
+
+impl Named {
+    /// What holds of all runs or markings, by this answer, or why nothing does that has a certificate.
+    fn held(&self, answer: &Answer) -> Result<Holds<'_>, &'static str> {
+        let yes = is_true(self, answer);
+        match (&self.question, yes) {
+            (_, None) if matches!(answer, Answer::Bound(_)) => Err("a number is no claim"),
+            (_, None) => Err("it is not known to hold"),
+            (None, Some(false)) => Ok(Holds::NoDead),
+            (None, Some(true)) => Err("a dead marking can be reached"),
+            (Some(Question::All(formula)), Some(true))
+            | (Some(Question::Some(formula)), Some(false)) => Ok(Holds::Formula(formula)),
+            (Some(Question::Some(_)), Some(true)) => Err("a marking shows it"),
+            (Some(_), Some(_)) => Err("it is violated"),
+        }
+    }
 }
 
 impl Asked<'_> {
