@@ -5,11 +5,15 @@
 //! cargo bench --bench nets -- plain Philosophers LTLC   some: folders, families or instances, categories
 //! cargo bench --bench nets -- --ltl-seconds 5 --seconds 3 --memory 2G --csv quick.csv
 //! cargo bench --bench nets -- --minutes 9               stops then; to be continued by the same command
+//! cargo bench --bench nets -- --symmetry off            without symmetry, whose answers must be the same
+//! cargo bench --bench nets -- --table                   only prints what is in the CSV file
 //! ```
 //!
 //! The nets are beside the repository. Each category of each instance is a process of its own, with one
-//! thread; what is finished is appended to the CSV file and skipped the next time, so that limits of one
-//! file should be the same. In the end there is a table by family of all that is in the file.
+//! thread; its result is appended to the CSV file. The next time it is skipped if all was answered, or
+//! if it ran out of memory, or if it had as much time as there is now. So short limits come first, for
+//! all, and the same command with longer ones asks only what is open. In the end there is a table by
+//! family of all that is in the file: of several rows of a category the one with the most answers counts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints")]
 
@@ -22,9 +26,9 @@ use std::time::{Duration, Instant};
 use support::contest::{self, Answered, CATEGORIES, Instance, Unpacked};
 
 const USAGE: &str = "usage: cargo bench --bench nets -- [--ltl-seconds N] [--seconds N] \
-                     [--memory SIZE] [--minutes N] [--csv FILE] [plain|coloured|FAMILY|INSTANCE|CATEGORY]...";
+                     [--memory SIZE] [--minutes N] [--csv FILE] [--table] [--symmetry auto|off] [plain|coloured|FAMILY|INSTANCE|CATEGORY]...";
 
-const HEADER: &str = "instance,category,asked,agreed,wrong,end,seconds,megabytes";
+const HEADER: &str = "instance,category,asked,agreed,wrong,end,limit,seconds,megabytes";
 
 /// The folders of instances: place/transition nets and symmetric nets.
 const KINDS: [&str; 2] = ["plain", "coloured"];
@@ -33,8 +37,11 @@ struct Options {
     temporal_seconds: u64,
     seconds: u64,
     memory: &'static str,
+    symmetry: &'static str,
     until: Option<Instant>,
     csv: PathBuf,
+    /// Whether nothing is asked.
+    is_table: bool,
     /// Folders, families, instances or categories; of each kind none means all.
     words: BTreeSet<String>,
 }
@@ -50,7 +57,7 @@ fn main() {
         return;
     }
     let instances = KINDS.iter().flat_map(|kind| contest::instances(&corpus.join(kind)));
-    let is_complete = run(&instances.collect::<Vec<_>>(), &options);
+    let is_complete = options.is_table || run(&instances.collect::<Vec<_>>(), &options);
     let text = fs::read_to_string(&options.csv).unwrap_or_default();
     print!("{}", table(&text));
     if !is_complete {
@@ -64,8 +71,10 @@ impl Options {
             temporal_seconds: 60,
             seconds: 20,
             memory: "4G",
+            symmetry: "auto",
             until: None,
             csv: Path::new(env!("CARGO_TARGET_TMPDIR")).join("nets.csv"),
+            is_table: false,
             words: BTreeSet::new(),
         };
         let mut words = words.filter(|word| word != "--bench");
@@ -79,6 +88,14 @@ impl Options {
                     options.until = Some(Instant::now() + time);
                 }
                 "--csv" => options.csv = words.next()?.into(),
+                "--table" => options.is_table = true,
+                "--symmetry" => {
+                    options.symmetry = match &*words.next()? {
+                        "auto" => "auto",
+                        "off" => "off",
+                        _ => return None,
+                    }
+                }
                 option if option.starts_with('-') => return None,
                 _ => drop(options.words.insert(word)),
             }
@@ -96,7 +113,12 @@ impl Options {
     fn of(&self, category: &str) -> contest::Options {
         let seconds =
             if contest::is_temporal(category) { self.temporal_seconds } else { self.seconds };
-        contest::Options { seconds, memory: self.memory, symmetry: "auto" }
+        contest::Options { seconds, memory: self.memory, symmetry: self.symmetry }
+    }
+
+    /// Whether a category that has ended like this is asked again.
+    fn retries(&self, row: &Row<'_>) -> bool {
+        matches!(row.end, "time" | "overdue") && row.limit < self.of(row.category).seconds
     }
 }
 
@@ -105,7 +127,11 @@ fn run(instances: &[Instance], options: &Options) -> bool {
     let names: Vec<&str> =
         instances.iter().flat_map(|one| [contest::family(&one.name), &one.name]).collect();
     let categories = CATEGORIES.map(|(name, _)| name);
-    let known = known(&fs::read_to_string(&options.csv).unwrap_or_default());
+    let text = fs::read_to_string(&options.csv).unwrap_or_default();
+    let known: BTreeSet<(&str, &str)> = rows(&text)
+        .filter(|row| !options.retries(row))
+        .map(|row| (row.instance, row.category))
+        .collect();
     for instance in instances {
         let kind = if instance.is_coloured() { "coloured" } else { "plain" };
         let is_wanted = options.wants(&KINDS, kind)
@@ -113,8 +139,8 @@ fn run(instances: &[Instance], options: &Options) -> bool {
                 || options.wants(&names, contest::family(&instance.name)));
         let mut files = None;
         for category in categories {
-            let key = (instance.name.clone(), category.to_owned());
-            let is_open = instance.answers.contains_key(category) && !known.contains(&key);
+            let is_known = known.contains(&(&*instance.name, category));
+            let is_open = instance.answers.contains_key(category) && !is_known;
             if !is_wanted || !is_open || !options.wants(&categories, category) {
                 continue;
             }
@@ -123,31 +149,48 @@ fn run(instances: &[Instance], options: &Options) -> bool {
             }
             let files = files.get_or_insert_with(|| Unpacked::new(instance));
             let binary = Path::new(env!("CARGO_BIN_EXE_isonomy"));
-            let answered = contest::ask(binary, instance, files, category, options.of(category));
+            let limits = options.of(category);
+            let answered = contest::ask(binary, instance, files, category, limits);
             for wrong in &answered.wrong {
                 println!("WRONG: {} {wrong}", instance.name);
             }
-            append(&options.csv, &instance.name, category, &answered);
+            append(&options.csv, (&instance.name, category, limits.seconds), &answered);
         }
     }
     true
 }
 
-fn known(csv: &str) -> BTreeSet<(String, String)> {
-    let key = |line: &str| {
-        let (instance, rest) = line.split_once(',')?;
-        Some((instance.to_owned(), rest.split(',').next()?.to_owned()))
-    };
-    csv.lines().filter_map(key).collect()
+/// A row of the CSV file.
+struct Row<'t> {
+    instance: &'t str,
+    category: &'t str,
+    asked: usize,
+    agreed: usize,
+    wrong: usize,
+    end: &'t str,
+    /// The seconds that it had.
+    limit: u64,
 }
 
-fn append(csv: &Path, instance: &str, category: &str, found: &Answered) {
+/// The rows of a CSV file; one that was not written to its end is left out.
+fn rows(csv: &str) -> impl Iterator<Item = Row<'_>> {
+    csv.lines().skip(1).filter_map(|line| {
+        let [instance, category, asked, agreed, wrong, end, limit, _, _] =
+            line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        let number = |text: &str| text.parse().ok();
+        let (asked, agreed, wrong) = (number(asked)?, number(agreed)?, number(wrong)?);
+        let limit = limit.parse().ok()?;
+        Some(Row { instance, category, asked, agreed, wrong, end, limit })
+    })
+}
+
+fn append(csv: &Path, (instance, category, limit): (&str, &str, u64), found: &Answered) {
     let mut line = if csv.exists() { String::new() } else { format!("{HEADER}\n") };
     let Answered { asked, agreed, wrong, seconds, peak, end } = found;
     let (wrong, end, megabytes) = (wrong.len(), end.name(), peak >> 20);
     let _ = writeln!(
         line,
-        "{instance},{category},{asked},{agreed},{wrong},{end},{seconds:.2},{megabytes}"
+        "{instance},{category},{asked},{agreed},{wrong},{end},{limit},{seconds:.2},{megabytes}"
     );
     let file = OpenOptions::new().create(true).append(true).open(csv);
     let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
@@ -166,24 +209,34 @@ struct Sums {
     failed: usize,
 }
 
+/// Of each category of each instance the row with the most answers; a wrong answer is never hidden.
+fn best(csv: &str) -> Vec<Row<'_>> {
+    let mut best: BTreeMap<(&str, &str), Row<'_>> = BTreeMap::new();
+    for row in rows(csv) {
+        let key = (row.instance, row.category);
+        let before = best.remove(&key);
+        let wrong = before.as_ref().map_or(0, |one| one.wrong).max(row.wrong);
+        let most = before.filter(|one| one.agreed > row.agreed).unwrap_or(row);
+        best.insert(key, Row { wrong, ..most });
+    }
+    best.into_values().collect()
+}
+
 /// For each family and kind of question: sums over its instances.
 fn table(csv: &str) -> String {
     let mut sums: BTreeMap<(bool, String), [Sums; 2]> = BTreeMap::new();
-    for line in csv.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let [instance, category, asked, agreed, wrong, end, ..] = fields[..] else { continue };
-        let is_coloured = instance.contains("-COL-");
-        let name = contest::family(instance).to_owned();
+    for row in best(csv) {
+        let is_coloured = row.instance.contains("-COL-");
+        let name = contest::family(row.instance).to_owned();
         for name in [name, "~ all".to_owned()] {
             let of = sums.entry((is_coloured, name)).or_default();
-            let of = &mut of[usize::from(!contest::is_temporal(category))];
-            let number = |text: &str| text.parse::<usize>().unwrap_or(0);
-            of.asked += number(asked);
-            of.agreed += number(agreed);
-            of.wrong += number(wrong);
-            of.out_of_time += usize::from(end == "time" || end == "overdue");
-            of.out_of_memory += usize::from(end == "memory");
-            of.failed += usize::from(end == "failed");
+            let of = &mut of[usize::from(!contest::is_temporal(row.category))];
+            of.asked += row.asked;
+            of.agreed += row.agreed;
+            of.wrong += row.wrong;
+            of.out_of_time += usize::from(row.end == "time" || row.end == "overdue");
+            of.out_of_memory += usize::from(row.end == "memory");
+            of.failed += usize::from(row.end == "failed");
         }
     }
     let mut text = String::from(

@@ -30,6 +30,7 @@ mod places;
 mod properties;
 mod constants;
 mod loading;
+mod view;
 mod argument;
 mod describe;
 mod print;

@@ -166,6 +166,10 @@ pub enum FindingWarning {
 pub enum Work {
     /// An exploration of all states.
     Exploration(StatesStatistics),
+    /// The state equation of a net, solved in so long.
+    Equation(Duration),
+    /// Random runs, for so long. Nothing is stored.
+    Walks(Duration),
     /// Searches of products with the automaton of a formula.
     Product {
         /// How they were searched.
@@ -304,6 +308,7 @@ impl Work {
     pub fn time(&self) -> Duration {
         match self {
             Work::Exploration(statistics) => statistics.time,
+            Work::Walks(time) | Work::Equation(time) => *time,
             Work::Product { statistics, .. } => statistics.time,
         }
     }
@@ -311,7 +316,7 @@ impl Work {
     /// What searches of products did, if these were searched.
     pub fn product(&self) -> Option<&CheckStatistics> {
         match self {
-            Work::Exploration(_) => None,
+            Work::Exploration(_) | Work::Walks(_) | Work::Equation(_) => None,
             Work::Product { statistics, .. } => Some(statistics),
         }
     }
@@ -320,7 +325,9 @@ impl Work {
     pub fn quotient(&self) -> Option<(u64, u64)> {
         match self {
             Work::Exploration(done) => Some((done.representatives, done.edges)),
-            Work::Product { method: Method::Bitstate { .. } | Method::Compaction, .. } => None,
+            Work::Walks(_)
+            | Work::Equation(_)
+            | Work::Product { method: Method::Bitstate { .. } | Method::Compaction, .. } => None,
             Work::Product { statistics: done, .. } => Some((done.representatives, done.edges)),
         }
     }

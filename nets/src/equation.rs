@@ -1,4 +1,4 @@
-//! Upper bounds of sums of tokens, from the state equation.
+//! Upper bounds of weighted sums of tokens, from the state equation.
 //!
 //! Under every binding an arc stands for equally many tokens. So the tokens of each place, all colours
 //! together, are those of a net without colours, and a marking m that is reached is m₀ + C·x, where the
@@ -13,7 +13,7 @@
 //! allowed then than are reached. x = 0 satisfies it, so that the simplex method can begin there; the
 //! variable with the least number enters and leaves (Bland's rule), so that it ends.
 
-use crate::net::{Arc, Net, Part};
+use crate::net::{Arc, Net, Part, Transition};
 
 /// Larger programs take longer than they are worth: the product of places and transitions.
 const LARGEST: usize = 40_000;
@@ -24,16 +24,27 @@ const MOST_PIVOTS: usize = 2_000;
 /// An upper bound of the tokens of these places together, in all markings that are reached; none if
 /// the state equation gives none, or not within limits.
 pub fn most(net: &Net, places: &[usize]) -> Option<u64> {
-    if net.places.len().saturating_mul(net.transitions.len()) > LARGEST {
-        return None;
-    }
-    let is_wanted = |place: usize| places.contains(&place);
-    let initial: Vec<i128> =
-        net.places.iter().map(|place| tokens(place.initial.values())).collect();
-    let changes: Vec<Vec<i128>> = net
-        .transitions
-        .iter()
-        .map(|one| {
+    let mut weights: Vec<(i64, usize)> = places.iter().map(|&place| (1, place)).collect();
+    weights.sort_unstable();
+    weights.dedup();
+    u64::try_from(Equation::of(net)?.most(&weights)?).ok()
+}
+
+/// The state equation of a net.
+pub struct Equation {
+    /// By place.
+    initial: Vec<i128>,
+    /// By transition, by place.
+    changes: Vec<Vec<i128>>,
+}
+
+impl Equation {
+    /// That of a net, unless it is too large.
+    pub fn of(net: &Net) -> Option<Equation> {
+        if net.places.len().saturating_mul(net.transitions.len()) > LARGEST {
+            return None;
+        }
+        let change = |one: &Transition| {
             let mut change = vec![0; net.places.len()];
             for arc in &one.inputs {
                 change[arc.place] -= weight(net, arc);
@@ -42,30 +53,39 @@ pub fn most(net: &Net, places: &[usize]) -> Option<u64> {
                 change[arc.place] += weight(net, arc);
             }
             change
+        };
+        Some(Equation {
+            initial: net.places.iter().map(|place| tokens(place.initial.values())).collect(),
+            changes: net.transitions.iter().map(change).collect(),
         })
-        .collect();
-    let gain = |change: &Vec<i128>| -> i128 {
-        change.iter().enumerate().filter(|(place, _)| is_wanted(*place)).map(|(_, by)| *by).sum()
-    };
-    let mut program = Program {
-        rows: (0..net.places.len())
-            .map(|place| {
-                let row = changes.iter().map(|change| Rational::whole(-change[place]));
-                row.chain([Rational::whole(initial[place])]).collect()
-            })
-            .collect(),
-        gains: changes
-            .iter()
-            .map(|change| Rational::whole(gain(change)))
-            .chain([Rational::whole(0)])
-            .collect(),
-        free: (0..changes.len()).collect(),
-        bound: (changes.len()..changes.len() + net.places.len()).collect(),
-    };
-    let gained = program.maximum()?;
-    let now: i128 =
-        initial.iter().enumerate().filter(|(place, _)| is_wanted(*place)).map(|(_, of)| *of).sum();
-    u64::try_from(now + gained.numerator.div_euclid(gained.denominator)).ok()
+    }
+
+    /// An upper bound of the sum of the tokens of places with these factors, each place once, in all
+    /// markings that are reached; none if there is none, or not within limits.
+    pub fn most(&self, weights: &[(i64, usize)]) -> Option<i128> {
+        let sum = |of: &[i128]| -> i128 {
+            weights.iter().map(|&(factor, place)| i128::from(factor) * of[place]).sum()
+        };
+        let places = 0..self.initial.len();
+        let mut program = Program {
+            rows: places
+                .map(|place| {
+                    let row = self.changes.iter().map(|change| Rational::whole(-change[place]));
+                    row.chain([Rational::whole(self.initial[place])]).collect()
+                })
+                .collect(),
+            gains: self
+                .changes
+                .iter()
+                .map(|change| Rational::whole(sum(change)))
+                .chain([Rational::whole(0)])
+                .collect(),
+            free: (0..self.changes.len()).collect(),
+            bound: (self.changes.len()..self.changes.len() + self.initial.len()).collect(),
+        };
+        let gained = program.maximum()?;
+        Some(sum(&self.initial) + gained.numerator.div_euclid(gained.denominator))
+    }
 }
 
 fn tokens<'t>(counts: impl Iterator<Item = &'t u64>) -> i128 {
@@ -129,6 +149,7 @@ impl Program {
 
     /// The variables of a row and of a column change their roles.
     fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
+        run::poll_for((self.rows.len() * self.gains.len()) as u64);
         let by = self.rows[row][column];
         self.rows[row][column] = Rational::whole(1);
         for entry in &mut self.rows[row] {

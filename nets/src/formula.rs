@@ -2,6 +2,7 @@
 //!
 //! A condition is one atom of the temporal formula, however large it is, so that automata stay small.
 
+use ltl::printer::{Syntax, print_named};
 use ltl::{Formulas, Node};
 use std::fmt::Write as _;
 
@@ -305,6 +306,18 @@ impl Builder {
     }
 }
 
+/// A formula as text, which [`text::parse`](crate::text::parse) reads; none if it is too long.
+pub fn written(net: &crate::Net, formula: &Formula) -> Option<String> {
+    /// A formula of a property file is shorter.
+    const LONGEST: usize = 1 << 20;
+    let name = |atom: ltl::Atom| {
+        let text = show_atom(net, &formula.atoms[atom.0 as usize]);
+        (atom, if text.starts_with('@') { text } else { format!("({text})") })
+    };
+    let names = formula.formulas.atoms(formula.root).into_iter().map(name).collect();
+    print_named(LONGEST, &formula.formulas, names, formula.root, Syntax::Isonomy).ok()
+}
+
 /// A condition, as it is written in formulas.
 pub fn show(net: &crate::Net, condition: &Condition) -> String {
     match condition {
@@ -331,10 +344,12 @@ fn show_sum(net: &crate::Net, sum: &Sum) -> String {
     let side = |is_left: bool| {
         let mut text = String::new();
         for &(factor, place) in sum.places.iter().filter(|(factor, _)| (*factor > 0) == is_left) {
-            for _ in 0..factor.unsigned_abs().min(1000) {
-                let joint = if text.is_empty() { "" } else { " + " };
-                let _ = write!(text, "{joint}tokens({})", quoted(&net.places[place].id));
-            }
+            let joint = if text.is_empty() { "" } else { " + " };
+            let times = match factor.unsigned_abs() {
+                1 => String::new(),
+                factor => format!("{factor} * "),
+            };
+            let _ = write!(text, "{joint}{times}tokens({})", quoted(&net.places[place].id));
         }
         let constant = if is_left { sum.constant.max(0) } else { (-sum.constant).max(0) };
         if constant != 0 || text.is_empty() {

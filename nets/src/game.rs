@@ -299,6 +299,27 @@ impl<'n> Game<'n> {
         });
     }
 
+    /// What a renaming does to the colours of each class: by class, by colour, the image.
+    pub fn images(&self, by: &Renaming) -> Vec<Vec<u32>> {
+        let class = |class| {
+            (0..self.net.size(class)).map(|colour| self.renamed(by, class, colour)).collect()
+        };
+        (0..self.net.classes.len()).map(class).collect()
+    }
+
+    /// The renaming that does this to the colours of each class, if it is made of such as are expected.
+    pub fn renaming(&self, images: &[Vec<u32>]) -> Option<Renaming> {
+        let of = |(class, members, _): &(usize, Vec<u32>, Group)| -> Option<Vec<u32>> {
+            let position = |&colour: &u32| {
+                let image = images[*class][colour as usize];
+                members.iter().position(|&one| one == image).map(|at| at as u32)
+            };
+            members.iter().map(position).collect()
+        };
+        let renaming = Renaming::new(self.types.iter().map(of).collect::<Option<_>>()?)?;
+        (self.images(&renaming) == images).then_some(renaming)
+    }
+
     /// The image of a colour.
     fn renamed(&self, by: &Renaming, class: usize, colour: u32) -> u32 {
         for (number, (of, members, _)) in self.types.iter().enumerate() {
@@ -406,6 +427,10 @@ impl Reference for Game<'_> {
                         .all(|(wanted, is)| wanted.is_none_or(|wanted| wanted == *is))
             }),
         })
+    }
+
+    fn reads_events(&self, formula: &Formula, atom: ltl::Atom) -> bool {
+        matches!(formula.atoms[atom.0 as usize], Atom::Event(_))
     }
 
     fn atom_text(&self, formula: &Formula, atom: ltl::Atom) -> String {

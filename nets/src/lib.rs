@@ -9,6 +9,7 @@
 //! | `print` | a net as a model text |
 //! | `random` | random nets, for tests (feature `testing`) |
 //! | `equation` | upper bounds of sums of tokens, by linear programming |
+//! | `simplify` | formulas without what these bounds decide |
 //! | `game` | the token game, by definition: the judge's view |
 //! | `system` | packed markings: the engine's view |
 
@@ -25,6 +26,7 @@ pub mod net;
 pub mod pnml;
 pub mod print;
 pub mod properties;
+pub mod simplify;
 #[cfg(any(test, feature = "testing"))]
 pub mod random;
 pub mod symmetry;
@@ -35,5 +37,6 @@ pub use formula::{Condition, Formula};
 pub use game::{Fault, Firing, Game, Marking};
 pub use net::Net;
 pub use properties::{Property, Question};
+pub use simplify::Simplifier;
 pub use symmetry::Symmetry;
-pub use system::{Bounds, Figure, PackedNet, Watched};
+pub use system::{Bounds, Cycle, Figure, PackedNet, Walk, Watched};

@@ -24,9 +24,11 @@ mod climb;
 mod firing;
 mod places;
 mod plan;
+mod walk;
 mod worker;
 
 pub use bounds::Bounds;
+pub use walk::{Cycle, Walk};
 
 use crate::Condition;
 use crate::game::{Fault, Firing, Game, Marking};

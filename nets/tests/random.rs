@@ -9,6 +9,7 @@ use nets::formula::{Atom, Builder, Sum, Value};
 use nets::random::Generator;
 use nets::symmetry::Blocks;
 use nets::{Bounds, Condition, Figure, Game, Marking, Net, PackedNet, Symmetry, Watched, equation};
+use nets::{formula, text};
 use run::{SplitMix64, Watch};
 use std::collections::BTreeSet;
 use terms::Group;
@@ -320,4 +321,164 @@ fn atoms_are_those_of_the_token_game() {
         }
     }
     assert!(yes > 100 && no > 100, "{yes} {no}");
+}
+
+/// A formula as text is read as the same formula.
+#[test]
+fn formulas_are_written_as_they_are_read() {
+    let mut generator = Generator(SplitMix64::new(31));
+    let mut compared = 0;
+    for _ in 0..3000 {
+        let net = generator.net();
+        let atom = |generator: &mut Generator| {
+            let place =
+                |generator: &mut Generator| format!("p{}", generator.below(net.places.len()));
+            let transition = generator.below(net.transitions.len());
+            match generator.below(7) {
+                0 => format!("tokens({}) <= {}", place(generator), generator.below(4)),
+                1 => {
+                    let factor = 1 + generator.below(2000);
+                    format!(
+                        "{factor} * tokens({}) > tokens({}) + 2",
+                        place(generator),
+                        place(generator)
+                    )
+                }
+                2 => format!("tokens({}, {}) != 1", place(generator), place(generator)),
+                3 => format!("fireable(t{transition})"),
+                4 => format!("fireable(t{transition}, t0)"),
+                5 => format!("@t{transition}"),
+                _ => "dead".to_owned(),
+            }
+        };
+        let mut formula = atom(&mut generator);
+        for _ in 0..generator.below(5) {
+            let other = atom(&mut generator);
+            formula = match generator.below(9) {
+                0 => format!("!({formula})"),
+                1 => format!("X ({formula})"),
+                2 => format!("G ({formula})"),
+                3 => format!("F ({formula})"),
+                4 => format!("({formula}) U ({other})"),
+                5 => format!("({other}) R ({formula})"),
+                6 => format!("({formula}) & ({other})"),
+                7 => format!("({formula}) | ({other})"),
+                _ => format!("({formula}) -> ({other})"),
+            };
+        }
+        let read = text::parse(&formula, &net).expect(&formula);
+        let written = formula::written(&net, &read).expect("it is short");
+        let again =
+            text::parse(&written, &net).unwrap_or_else(|wrong| panic!("{written}: {wrong:?}"));
+        assert_eq!(formula::written(&net, &again), Some(written), "{formula}");
+        assert_eq!(again.atoms, read.atoms, "{formula}");
+        compared += 1;
+    }
+    assert_eq!(compared, 3000);
+}
+
+/// What a walk says is a run is one, by the token game, and its letters are those of the token game.
+#[test]
+fn walks_are_runs() {
+    let mut generator = Generator(SplitMix64::new(32));
+    let (mut returns, mut ends) = (0, 0);
+    for round in 0..2000 {
+        let net = generator.net();
+        let symmetry = Symmetry::of(&net, &[]);
+        let mut bounds = Bounds::of_initial(&net);
+        let mut random = SplitMix64::new(round);
+        let formula = text::parse("G (fireable(t0) & tokens(p0) <= 1 & F @t0)", &net);
+        let formula = formula.expect("a formula");
+        for _ in 0..8 {
+            let system = PackedNet::new(&net, symmetry.clone(), bounds.clone());
+            let walk = system.walk(&mut random, 60, &mut || false);
+            if let Some(raised) = system.raised() {
+                bounds = raised.with_room(&bounds);
+                continue;
+            }
+            let atoms = system.formula_atoms(&formula);
+            let letters = walk.letters(&*atoms, &mut || false).expect("it is not over");
+            let letters = letters.expect("conditions do not fail");
+            for &cycle in walk.cycles().iter().take(20) {
+                let run = system.run_of(&walk, cycle);
+                let game = system.game();
+                judge::walk(game, &run).unwrap_or_else(|wrong| panic!("{round} {wrong}: {net:#?}"));
+                let (stem, cycle) = cycle.word(&letters);
+                let expected = judge::letters(game, &formula, &[], &run).expect("letters");
+                assert_eq!(stem.len(), run.stem.len());
+                for (found, expected) in stem.iter().chain(cycle).zip(&expected) {
+                    for atom in 0..formula.atoms.len() as u32 {
+                        let expected = expected.has(ltl::Atom(atom));
+                        assert_eq!(found >> atom & 1 == 1, expected, "{round} {atom}: {net:#?}");
+                    }
+                }
+                assert_eq!(expected.len(), stem.len() + cycle.len());
+                let is_dead = run.cycle[0].action.is_none();
+                ends += u32::from(is_dead);
+                returns += u32::from(!is_dead);
+            }
+        }
+    }
+    assert!(returns > 2000 && ends > 500, "{returns} {ends}");
+}
+
+/// Simplified formulas have the same truth on random runs, and conditions that became constant are so in
+/// all markings.
+#[test]
+fn simplified_formulas_mean_the_same() {
+    let mut generator = Generator(SplitMix64::new(33));
+    let (mut simpler, mut constant, mut words) = (0, 0, 0);
+    for round in 0..3000 {
+        let net = generator.net();
+        if reached(&net).is_none() {
+            continue;
+        }
+        let Some(mut simplifier) = nets::Simplifier::of(&net) else { continue };
+        let mut parts = (0..3).map(|_| {
+            let (one, other) =
+                (generator.below(net.places.len()), generator.below(net.places.len()));
+            let transition = generator.below(net.transitions.len());
+            match generator.below(5) {
+                0 => format!("tokens(p{one}) <= {}", generator.below(4)),
+                1 => format!("tokens(p{one}) + tokens(p{other}) >= {}", generator.below(5)),
+                2 => format!("tokens(p{one}) <= 2 * tokens(p{other})"),
+                3 => format!("@t{transition}"),
+                _ => format!("fireable(t{transition})"),
+            }
+        });
+        let (a, b, c) = (parts.next().expect("one"), parts.next().expect("two"), parts.next());
+        let c = c.expect("three");
+        drop(parts);
+        let operators = ["U", "R", "W", "M", "->", "<->", "xor", "&", "|"];
+        let first = operators[generator.below(operators.len())];
+        let second = operators[generator.below(operators.len())];
+        let unary = ["G", "F", "X", "!", "G F"][generator.below(5)];
+        let text = format!("{unary} (({a}) {first} (({b}) {second} X ({c})))");
+        let formula = text::parse(&text, &net).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"));
+        let Some(simple) = simplifier.simplified(&formula) else { continue };
+        simpler += 1;
+        let constants = [ltl::Formula::TRUE, ltl::Formula::FALSE];
+        constant += u32::from(constants.contains(&simple.root));
+        let system = PackedNet::new(&net, Symmetry::none(&net), Bounds::of_initial(&net));
+        let mut random = SplitMix64::new(round);
+        for _ in 0..4 {
+            let walk = system.walk(&mut random, 30, &mut || false);
+            if system.raised().is_some() {
+                break;
+            }
+            for &cycle in walk.cycles().iter().take(8) {
+                let run = system.run_of(&walk, cycle);
+                let truth = |formula: &nets::Formula| {
+                    let game = system.game();
+                    let mut letters = judge::letters(game, formula, &[], &run).expect("letters");
+                    let cycle = letters.split_off(run.stem.len());
+                    let word = ltl::Lasso::new(letters, cycle).expect("a cycle");
+                    word.satisfies(&formula.formulas, formula.root)
+                };
+                assert_eq!(truth(&formula), truth(&simple), "{round} {text}: {net:#?}");
+                words += 1;
+            }
+        }
+    }
+    assert!(simpler > 300 && constant > 50 && words > 2000, "{simpler} {constant} {words}");
 }

@@ -14,6 +14,7 @@
 //! is a list of facts about the run that together make the formula false. It is empty if there are
 //! too many facts, or if a part is of a kind that has no short reason.
 
+use crate::parts;
 use judge::{Bound, Reference, Run, Vocabulary, letters};
 use ltl::Formulas;
 use ltl::formula::{Formula as Part, Node};
@@ -47,10 +48,42 @@ pub enum When {
     Through(usize, usize),
 }
 
+/// The formulas of a reference.
+pub type FormulaOf<R> = <<R as Reference>::Vocabulary as Vocabulary>::Formula;
+
+/// A part of a formula as its author would write it.
+pub fn text<R: Reference>(reference: &R, formula: &FormulaOf<R>, part: Part) -> String {
+    let (formulas, _) = reference.syntax(formula);
+    parts::text(formulas, part, &|atom| reference.atom_text(formula, atom))
+}
+
+/// The kind of positions that a part of a formula depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sight {
+    /// States only.
+    States,
+    /// Steps only: a process or an event.
+    Steps,
+    /// States and steps, or several positions.
+    Both,
+}
+
+/// The kind of positions that a part of a formula depends on.
+pub fn sight<R: Reference>(reference: &R, formula: &FormulaOf<R>, part: Part) -> Sight {
+    let (formulas, _) = reference.syntax(formula);
+    let atoms = formulas.atoms(part);
+    match atoms.iter().filter(|&&atom| !reference.reads_events(formula, atom)).count() {
+        _ if !is_now(formulas, part) => Sight::Both,
+        number if number == atoms.len() => Sight::States,
+        0 => Sight::Steps,
+        _ => Sight::Both,
+    }
+}
+
 /// Why a run, which the judge has accepted, violates a formula; empty if there is no short reason.
 pub fn why<R: Reference>(
     reference: &R,
-    formula: &<R::Vocabulary as Vocabulary>::Formula,
+    formula: &FormulaOf<R>,
     binding: &[Bound<R::Vocabulary>],
     run: &Run<R::Vocabulary>,
 ) -> Vec<Fact> {
@@ -73,7 +106,7 @@ pub fn why_false((formulas, root): (&Formulas, Part), word: &Lasso) -> Vec<Fact>
 }
 
 /// Whether a part depends on one position only.
-pub(crate) fn is_now(formulas: &Formulas, part: Part) -> bool {
+fn is_now(formulas: &Formulas, part: Part) -> bool {
     let is_later = |one: Part| {
         matches!(
             formulas.node(one),

@@ -12,19 +12,20 @@
 //! the same reason.
 
 use super::console::paint;
-use super::loading::Loaded;
 use super::numbers::counted;
 use super::table::table;
-use judge::{AllSteps, OwedEvents};
+use super::view::{LoadedSystem, PartyOf, View};
+use judge::{AllSteps, OwedEvents, Party, Reason, Vocabulary};
 use ltl::source::Colour;
-use model::interpret::Event;
-use model::reference::ModelReference;
-use model::reference::{Argument, Kept, Party, Reason};
-use model::value::{Scalar, Value};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::mem::{Discriminant, discriminant};
+
+/// The argument for a run of a system.
+type ArgumentOf<L> = judge::Argument<<<L as LoadedSystem>::View as View>::Words>;
+/// An obligation that such a run keeps.
+type KeptOf<L> = judge::Kept<<<L as LoadedSystem>::View as View>::Words>;
 
 /// More lines are hard to read.
 const MOST_LINES: usize = 12;
@@ -33,7 +34,11 @@ const MOST_LINES: usize = 12;
 const MOST_NAMES: usize = 3;
 
 /// An argument for people; nothing, if no fairness was demanded.
-pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> String {
+pub(crate) fn block<L: LoadedSystem>(
+    loaded: &L,
+    argument: &ArgumentOf<L>,
+    colour: Colour,
+) -> String {
     let lines = lines(loaded, argument);
     if lines.is_empty() {
         return String::new();
@@ -42,7 +47,7 @@ pub(crate) fn block(loaded: &Loaded, argument: &Argument, colour: Colour) -> Str
 }
 
 /// The lines of an argument: who, and why there is nothing to complain of.
-pub(crate) fn lines(loaded: &Loaded, argument: &Argument) -> Vec<Vec<String>> {
+pub(crate) fn lines<L: LoadedSystem>(loaded: &L, argument: &ArgumentOf<L>) -> Vec<Vec<String>> {
     let mut lines = rows(loaded, &argument.kept);
     if let Some(all) = argument.all_steps {
         lines.push(vec![all_steps(all)]);
@@ -75,17 +80,17 @@ fn all_steps(AllSteps { states, steps }: AllSteps) -> String {
 
 /// What parties have in common that share a line.
 #[derive(PartialEq, Eq, Hash)]
-struct Common {
+struct Common<V: Vocabulary> {
     /// The requirement, of tuples.
     requirement: Option<usize>,
     is_process: bool,
-    reason: Discriminant<Reason>,
+    reason: Discriminant<Reason<V>>,
     /// The step, and whether it is one of a later lap; unless that would make too many lines.
     place: Option<(usize, bool)>,
 }
 
-impl Common {
-    fn of(kept: &Kept, is_of_place: bool) -> Common {
+impl<V: Vocabulary> Common<V> {
+    fn of(kept: &judge::Kept<V>, is_of_place: bool) -> Self {
         let place = kept.reason.place().filter(|_| is_of_place);
         Common {
             requirement: match kept.party {
@@ -100,23 +105,23 @@ impl Common {
 }
 
 /// Parties, and why they cannot complain.
-fn rows(loaded: &Loaded, kept: &[Kept]) -> Vec<Vec<String>> {
+fn rows<L: LoadedSystem>(loaded: &L, kept: &[KeptOf<L>]) -> Vec<Vec<String>> {
     if kept.len() <= MOST_LINES {
-        let row = |one: &Kept| vec![show(loaded, &one.party), reason(loaded, one)];
+        let row = |one: &KeptOf<L>| vec![loaded.party(&one.party), reason(loaded, one)];
         return kept.iter().map(row).collect();
     }
     let mut groups = grouped(kept, true);
     if groups.len() > MOST_LINES {
         groups = grouped(kept, false);
     }
-    let row = |group: Vec<&Kept>| vec![names(loaded, &group), shared_reason(loaded, &group)];
+    let row = |group: Vec<&KeptOf<L>>| vec![names(loaded, &group), shared_reason(loaded, &group)];
     groups.into_iter().map(row).collect()
 }
 
 /// Those with something in common together, in the order of the first of each.
-fn grouped(kept: &[Kept], is_of_place: bool) -> Vec<Vec<&Kept>> {
-    let mut groups: Vec<Vec<&Kept>> = Vec::new();
-    let mut known: HashMap<Common, usize> = HashMap::new();
+fn grouped<V: Vocabulary>(kept: &[judge::Kept<V>], is_of_place: bool) -> Vec<Vec<&judge::Kept<V>>> {
+    let mut groups: Vec<Vec<&judge::Kept<V>>> = Vec::new();
+    let mut known: HashMap<Common<V>, usize> = HashMap::new();
     for one in kept {
         let k = *known.entry(Common::of(one, is_of_place)).or_insert(groups.len());
         match groups.get_mut(k) {
@@ -127,46 +132,20 @@ fn grouped(kept: &[Kept], is_of_place: bool) -> Vec<Vec<&Kept>> {
     groups
 }
 
-/// `client_0`, `grant(client_0)`, `"served"(client_0)`
-fn show(loaded: &Loaded, party: &Party) -> String {
-    let model = &loaded.model;
-    match party {
-        Party::Tuple(k, values) if model.requirements[*k].name.is_none() => {
-            let place = loaded.place(model.requirements[*k].span);
-            let kind = kind(loaded, *k);
-            format!("{kind} {}:{}{}", place.line, place.column, tuple(loaded, values))
-        }
-        _ => party.show(&ModelReference::new(model)),
-    }
-}
-
-fn kind(loaded: &Loaded, requirement: usize) -> &'static str {
-    match loaded.model.requirements[requirement].premise {
-        Some(_) => "compassion",
-        None => "justice",
-    }
-}
-
-/// `(client_0, 3)`; nothing, if there are no values.
-fn tuple(loaded: &Loaded, values: &[Scalar]) -> String {
-    let values: Vec<_> = values.iter().map(|value| value.show(&loaded.model.types)).collect();
-    if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) }
-}
-
 /// `executed in step 7`
-fn reason(loaded: &Loaded, kept: &Kept) -> String {
+fn reason<L: LoadedSystem>(loaded: &L, kept: &KeptOf<L>) -> String {
     let later = kept.reason.place().and_then(|place| place.later.as_ref());
     let mut out = at_steps(std::slice::from_ref(&kept));
     if let Some(later) = later {
         let laps = counted(&later.laps.into(), "lap");
-        let instead = show(loaded, &later.instead);
+        let instead = loaded.party(&later.instead);
         let _ = write!(out, ", {laps} on ({instead} in this lap)");
     }
     out
 }
 
 /// `executed in steps 7 to 12, up to 3 laps on`
-fn shared_reason(loaded: &Loaded, group: &[&Kept]) -> String {
+fn shared_reason<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>]) -> String {
     if let [one] = group {
         return reason(loaded, one);
     }
@@ -176,7 +155,7 @@ fn shared_reason(loaded: &Loaded, group: &[&Kept]) -> String {
 }
 
 /// The reason that all of these have, with the first and the last of their steps.
-fn at_steps(group: &[&Kept]) -> String {
+fn at_steps<V: Vocabulary>(group: &[&judge::Kept<V>]) -> String {
     let steps = group.iter().filter_map(|one| Some(one.reason.place()?.position + 1));
     let (first, last) = (steps.clone().min().unwrap_or(0), steps.max().unwrap_or(0));
     let steps =
@@ -191,16 +170,16 @@ fn at_steps(group: &[&Kept]) -> String {
 }
 
 /// `client_0, client_3 .. client_49`; of many, the first.
-fn names(loaded: &Loaded, group: &[&Kept]) -> String {
+fn names<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>]) -> String {
     let mut pieces = Vec::new();
     let mut rest = group;
     while !rest.is_empty() && pieces.len() < MOST_NAMES {
         // Two of a row are as short by their names.
-        let length = Some(range(rest)).filter(|&length| length > 2).unwrap_or(1);
+        let length = Some(range(loaded, rest)).filter(|&length| length > 2).unwrap_or(1);
         let (first, last) = (&rest[0].party, &rest[length - 1].party);
         pieces.push(match length {
-            1 => show(loaded, first),
-            _ => format!("{} .. {}", show(loaded, first), show(loaded, last)),
+            1 => loaded.party(first),
+            _ => format!("{} .. {}", loaded.party(first), loaded.party(last)),
         });
         rest = &rest[length..];
     }
@@ -211,57 +190,15 @@ fn names(loaded: &Loaded, group: &[&Kept]) -> String {
 }
 
 /// How many there are in a row, from the first: they differ in one value, which grows by one.
-fn range(group: &[&Kept]) -> usize {
+fn range<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>]) -> usize {
     let mut differing = None;
     let steps = group.windows(2).take_while(|pair| {
-        let next = next_in(&pair[0].party, &pair[1].party);
+        let next = loaded.next_in(&pair[0].party, &pair[1].party);
         let is_same = differing.is_none() || next == differing;
         differing = next;
         next.is_some() && is_same
     });
     1 + steps.count()
-}
-
-/// Which value of the first party is followed by that of the second, if they differ in nothing else.
-fn next_in(one: &Party, other: &Party) -> Option<usize> {
-    let is_alike = match (one, other) {
-        (Party::Process(one), Party::Process(other)) => one.family == other.family,
-        (Party::Event(one), Party::Event(other)) => one.event == other.event,
-        (Party::Tuple(one, _), Party::Tuple(other, _)) => one == other,
-        _ => false,
-    };
-    let (one, other) = (values(one)?, values(other)?);
-    if !is_alike || one.len() != other.len() {
-        return None;
-    }
-    let mut different = (0..one.len()).filter(|&k| one[k] != other[k]);
-    let (k, is_only) = (different.next()?, different.next().is_none());
-    let is_next = match (one[k], other[k]) {
-        (Scalar::Number(one), Scalar::Number(other)) => one.checked_add(1) == Some(other),
-        (Scalar::Member(of, one), Scalar::Member(other_of, other)) => {
-            of == other_of && one + 1 == other
-        }
-        (Scalar::Index(of, one), Scalar::Index(other_of, other)) => {
-            of == other_of && one + 1 == other
-        }
-        _ => false,
-    };
-    (is_only && is_next).then_some(k)
-}
-
-/// The values of a party, if they are simple.
-fn values(party: &Party) -> Option<Vec<Scalar>> {
-    match party {
-        Party::Process(process) => Some(process.member.into_iter().collect()),
-        Party::Tuple(_, values) => Some(values.clone()),
-        Party::Event(Event { arguments, .. }) => {
-            let scalar = |value: &Value| match value {
-                Value::Scalar(scalar) => Some(*scalar),
-                _ => None,
-            };
-            arguments.iter().map(scalar).collect()
-        }
-    }
 }
 
 /// A line of an argument for programs.
@@ -287,28 +224,21 @@ pub(crate) struct ArgumentEntry {
     steps: Option<usize>,
 }
 
-/// An argument for programs; none, if no fairness was demanded. Given are the names of declared requirements.
-pub(crate) fn entries(
-    loaded: &Loaded,
-    argument: &Argument,
-    requirement: impl Fn(usize) -> String,
+/// An argument for programs; none, if no fairness was demanded.
+pub(crate) fn entries<L: LoadedSystem>(
+    loaded: &L,
+    argument: &ArgumentOf<L>,
 ) -> Option<Vec<ArgumentEntry>> {
     if argument.is_empty() {
         return None;
     }
-    let to = |party: &Party| match party {
-        Party::Tuple(_, values) => {
-            let values: Vec<_> = values.iter().map(|one| one.show(&loaded.model.types)).collect();
-            (!values.is_empty()).then(|| values.join(", "))
-        }
-        _ => Some(party.show(&ModelReference::new(&loaded.model))),
-    };
+    let to = |party: &PartyOf<L::View>| loaded.values(party);
     let kept = argument.kept.iter().map(|one| {
         let place = one.reason.place();
         let later = place.and_then(|place| place.later.as_ref());
         ArgumentEntry {
             requirement: match one.party {
-                Party::Tuple(k, _) => requirement(k),
+                Party::Tuple(k, _) => loaded.requirement(k),
                 _ if one.is_strong => "strong".to_owned(),
                 _ => "weak".to_owned(),
             },

@@ -5,6 +5,7 @@ use super::error::Error;
 use super::json::Simple;
 use super::loading::Loaded;
 use super::numbers::counted;
+use super::view::LoadedSystem as _;
 use crate::certify::certify;
 use crate::certify::header::{About, Entry, Header, Kind, Unreadable, sha256};
 use crate::finding::{Findings, Subject};

@@ -6,11 +6,12 @@
 //! names, places and messages, is a [`Report`].
 
 mod asked;
-mod html;
-mod json;
-mod report;
-mod text;
-mod words;
+pub(super) mod html;
+pub(super) mod json;
+mod naming;
+pub(super) mod report;
+pub(super) mod text;
+pub(super) mod words;
 
 use super::budget::{Budget, SearchLimits};
 use super::certificate::{Certified, Checked};
@@ -21,6 +22,7 @@ use super::exit::Exit;
 use super::loading::{self, ModelOptions};
 use super::message::Kind;
 use super::results::{self, VerdictWord};
+use super::view::LoadedSystem;
 use super::writing::Writing;
 use crate::check::states::{self, check_states, check_states_on};
 use crate::check::{self, Engine, Shortening, check_all, check_all_on};
@@ -275,7 +277,13 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let limits = Limits::new(threads(options.threads), &watch);
         let certified =
             options.certificate.as_ref().map(|file| Certified::of(file, &checked, limits));
-        let report = Report::of(&loaded, &asked, options.symmetry, &findings, certified.as_ref());
+        let report = naming::report(
+            &loaded,
+            (&asked, &system),
+            options.symmetry,
+            &findings,
+            certified.as_ref(),
+        );
         let colour = console.colour_of_results();
         let writing = Writing::results(&budget);
         let printed = results::print(
@@ -291,13 +299,12 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let exit = concluded(&report, console).and(writing.concluded(console));
         // The report is written even if standard output is closed.
         let exit = results::unless_written(exit, printed, console);
-        let written = options
-            .report
-            .as_ref()
-            .map_or(Ok(()), |file| write(file, &report, &system, options, &budget));
-        if let (Some(file), Ok(())) = (&options.report, &written) {
-            console.note(&format!("the report is in {}", file.display()));
-        }
+        let written = options.report.as_ref().map_or(Ok(()), |file| {
+            write(file, &budget, console, || {
+                let space = html::Space::of(&system, &loaded, options, &budget)?;
+                html::page(&report, &system, &space, &budget)
+            })
+        });
         let exit = exit.and(results::unless_written(Exit::Done, written, console));
         drop(report);
         let told = certified.map_or(Ok(()), |certified| certified.tell(&checked, console));
@@ -316,8 +323,6 @@ impl Options {
     /// What is asked of a net, if it is something that can be asked of nets.
     fn of_net(&self) -> Result<super::nets::check::Asked<'_>, Error> {
         let refused = [
-            (self.format == Format::Json, "`--format json`"),
-            (self.report.is_some(), "`--report`"),
             (!self.names.is_empty(), "`--property`"),
             (self.paranoid, "`--paranoid`"),
             (!self.model.definitions().is_empty(), "`-D`"),
@@ -343,9 +348,11 @@ impl Options {
             properties: &self.properties,
             formulas: &self.formulas,
             finds_dead: self.deadlock == DeadlockChoice::Stuck,
-            is_contest: self.format == Format::Mcc,
+            format: self.format,
             full_states: self.full_states,
             certificate: self.certificate.as_deref(),
+            report: self.report.as_deref(),
+            symmetry: self.symmetry,
             check: check::Options { finds_vacuity: false, ..self.of_formulas() },
         })
     }
@@ -392,17 +399,16 @@ impl Options {
     }
 }
 
-/// Writes the report: all of it, or nothing.
-fn write(
+/// Writes a report, which is made in pieces: all of it, or nothing.
+pub(super) fn write(
     file: &Path,
-    report: &Report<'_>,
-    system: &CompiledModel<'_>,
-    options: &Options,
     budget: &Budget,
+    console: &Console,
+    page: impl FnOnce() -> Result<Vec<String>, Error>,
 ) -> Result<(), Error> {
     let span = tracing::debug_span!("report.write", bytes = tracing::field::Empty);
     let _entered = span.enter();
-    let page = Writing::results(budget).over(|| html::page(report, system, options, budget));
+    let page = Writing::results(budget).over(page);
     let page = page.unwrap_or_else(|reason| Err(reason.into())).map_err(|error| match error {
         Error::Stopped(reason) => {
             Error::Unwritten { what: format!("`{}` was not written", file.display()), reason }
@@ -410,7 +416,9 @@ fn write(
         other => other,
     })?;
     span.record("bytes", page.iter().map(String::len).sum::<usize>());
-    results::write_pieces(file, &page)
+    results::write_pieces(file, &page)?;
+    console.note(&format!("the report is in {}", file.display()));
+    Ok(())
 }
 
 /// A model that the assumptions leave without any state would satisfy everything. What fails, and a limit
@@ -480,15 +488,15 @@ fn searched(
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(report: &Report<'_>, console: &Console) -> Exit {
+pub(super) fn concluded<L: LoadedSystem>(report: &Report<'_, L>, console: &Console) -> Exit {
     if let Some(console) = console.for_programs() {
         for result in &report.results {
             match &result.diagnostic {
-                Some(diagnostic) if result.verdict() == VerdictWord::Violated => {
+                Some(diagnostic) if result.verdict == VerdictWord::Violated => {
                     let kind = Kind::of_result(result.kind);
                     console.diagnose_among(kind, &report.loaded.texts(), diagnostic);
                 }
-                _ => result.refusal().iter().for_each(|error| console.complain(error)),
+                _ => result.refused().iter().for_each(|error| console.complain(error)),
             }
         }
     }

@@ -21,6 +21,7 @@ use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
 use super::picture::{self, MOST_NODES};
 use super::results::{self, write_file};
+use super::view::LoadedSystem as _;
 use super::writing::Writing;
 use crate::explore::{self, Exploration, Graph, Symmetry, ViolationKind};
 use compile::CompiledModel;

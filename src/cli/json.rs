@@ -8,12 +8,12 @@
 pub(crate) mod component;
 pub(crate) mod read;
 
+use super::view::{EventOf, LoadedSystem, ProcessOf, StateOf, StepOf, View};
 use model::checked::Model;
-use model::interpret::{Event, Process, State};
-use model::reference::Step;
 use model::types::{BOOLEAN_ENUMERATION, Type, TypeId, Types};
 use model::value::{Scalar, Value, in_order};
 use num_bigint::BigUint;
+use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 
 /// From here on neighbours share a double.
@@ -101,71 +101,92 @@ impl Serialize for Count<BigUint> {
 
 /// A step, with the state before it. In a stutter nobody does anything.
 #[derive(Serialize)]
-pub(crate) struct StepEntry<'a> {
-    process: Option<String>,
-    event: Option<&'a str>,
-    args: Vec<Typed<'a>>,
-    state: StateEntry<'a>,
+#[serde(bound = "")]
+pub(crate) struct StepEntry<'a, W: View> {
+    #[serde(flatten)]
+    action: ActionEntry<'a, W>,
+    state: StateEntry<'a, W>,
 }
 
-impl<'a> StepEntry<'a> {
-    pub(crate) fn of(
-        model: &'a Model,
-        process: &Process,
-        event: &'a Event,
-        state: &'a State,
-    ) -> Self {
-        let declared = &model.events[event.event.0 as usize];
-        let typed = |(value, (_, of)): (&'a Value, &(String, TypeId))| Typed {
-            types: &model.types,
-            of: *of,
-            value,
-        };
-        StepEntry {
-            process: Some(process.show(model)),
-            event: Some(&declared.name),
-            args: event.arguments.iter().zip(&declared.parameters).map(typed).collect(),
-            state: StateEntry { model, state },
+/// The process and the event of a step; a front end without processes has none.
+#[derive(Serialize)]
+#[serde(bound = "")]
+pub(crate) struct ActionEntry<'a, W: View> {
+    process: Option<String>,
+    event: Option<&'a str>,
+    args: Arguments<'a, W>,
+}
+
+/// The arguments of an event, if there is one.
+struct Arguments<'a, W: View>(Option<(&'a W, &'a EventOf<W>)>);
+
+impl<'a, W: View> ActionEntry<'a, W> {
+    pub(crate) fn of(view: &'a W, action: Option<&'a (ProcessOf<W>, EventOf<W>)>) -> Self {
+        ActionEntry {
+            process: action.and_then(|(process, _)| view.process(process)),
+            event: action.map(|(_, event)| view.event_name(event)),
+            args: Arguments(action.map(|(_, event)| (view, event))),
         }
     }
 }
 
-/// The steps of a run. A state that has no steps is followed by itself.
-pub(crate) struct StepEntries<'a> {
-    /// The model.
-    pub(crate) model: &'a Model,
-    /// The steps.
-    pub(crate) steps: &'a [Step],
+impl<W: View> Serialize for Arguments<'_, W> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some((view, event)) => view.write_arguments(event, to),
+            None => to.collect_seq::<[(); 0]>([]),
+        }
+    }
 }
 
-impl Serialize for StepEntries<'_> {
+impl<'a, W: View> StepEntry<'a, W> {
+    pub(crate) fn of(
+        view: &'a W,
+        action: Option<&'a (ProcessOf<W>, EventOf<W>)>,
+        state: &'a StateOf<W>,
+    ) -> Self {
+        StepEntry { action: ActionEntry::of(view, action), state: StateEntry { view, state } }
+    }
+}
+
+/// The steps of a run. A state that has no steps is followed by itself.
+pub(crate) struct StepEntries<'a, W: View> {
+    /// The words.
+    pub(crate) view: &'a W,
+    /// The steps.
+    pub(crate) steps: &'a [StepOf<W>],
+}
+
+impl<W: View> Serialize for StepEntries<'_, W> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let model = self.model;
-        to.collect_seq(self.steps.iter().map(|step| match &step.action {
-            Some((process, event)) => StepEntry::of(model, process, event, &step.state),
-            None => StepEntry {
-                process: None,
-                event: None,
-                args: Vec::new(),
-                state: StateEntry { model, state: &step.state },
-            },
-        }))
+        let mut list = to.serialize_seq(Some(self.steps.len()))?;
+        for step in self.steps {
+            list.serialize_element(&StepEntry::of(self.view, step.action.as_ref(), &step.state))?;
+        }
+        list.end()
     }
 }
 
 /// A state: an object of all variables.
-pub(crate) struct StateEntry<'a> {
-    /// The model.
-    pub(crate) model: &'a Model,
+pub(crate) struct StateEntry<'a, W: View> {
+    /// The words.
+    pub(crate) view: &'a W,
     /// The state.
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a StateOf<W>,
 }
 
-impl Serialize for StateEntry<'_> {
+impl<W: View> Serialize for StateEntry<'_, W> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let pairs = self.model.variables.iter().zip(&self.state.0);
-        let types = &self.model.types;
-        to.collect_map(pairs.map(|(v, value)| (&v.name, Typed { types, of: v.of, value })))
+        self.view.write_state(self.state, to)
+    }
+}
+
+/// The constants of a system, as an object.
+pub(crate) struct ConstantsOf<'a, L>(pub(crate) &'a L);
+
+impl<L: LoadedSystem> Serialize for ConstantsOf<'_, L> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.0.write_constants(to)
     }
 }
 

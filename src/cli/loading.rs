@@ -9,8 +9,8 @@ use super::console::Console;
 use super::error::Error;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
-use super::message::{Kind, row};
-use ltl::{Diagnostic, Sources, Span};
+use super::message::Kind;
+use ltl::Diagnostic;
 use model::checked::Model;
 use model::{Definition, check_with};
 use model::{parser, syntax};
@@ -49,26 +49,6 @@ pub(crate) struct Place<'a> {
     pub(crate) line: usize,
     /// From 1, in characters.
     pub(crate) column: usize,
-}
-
-impl Loaded {
-    /// All texts, as messages with places of this model need them.
-    pub(crate) fn texts(&self) -> Vec<&Text> {
-        texts(&self.text, &self.formulas)
-    }
-
-    /// The same in one row of offsets.
-    pub(crate) fn sources(&self) -> Sources<'_> {
-        row(&self.texts())
-    }
-
-    /// Where a place of this model is.
-    pub(crate) fn place(&self, span: Span) -> Place<'_> {
-        let (number, span) = self.sources().find(span);
-        let text = self.texts()[number];
-        let (line, column) = text.source().position(span.start);
-        Place { name: &text.name, line, column }
-    }
 }
 
 fn texts<'a>(text: &'a Text, formulas: &'a [Text]) -> Vec<&'a Text> {
@@ -224,6 +204,8 @@ pub(crate) fn with_large_stack<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::view::LoadedSystem as _;
+    use ltl::Span;
     use ltl::source::Colour;
 
     #[test]

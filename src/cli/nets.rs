@@ -6,7 +6,12 @@ pub(super) mod certificate;
 pub(super) mod check;
 pub(super) mod describe;
 pub(super) mod explore;
-mod load;
+pub(super) mod load;
 pub(super) mod print;
+mod read;
+pub(super) mod simulate;
+mod view;
 
-pub(super) use load::{is_net, refuse};
+pub(super) use load::is_net;
+pub(super) use read::NetReader;
+pub(super) use view::LoadedNet;

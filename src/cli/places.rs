@@ -2,12 +2,11 @@
 
 use super::console::paint;
 use super::numbers::counted;
-use super::steps::{self, label, permutation};
+use super::steps::{self, permutation};
+use super::view::{ComponentOf, OnwardOf, RunOf, View};
 use super::writing::Sheet;
+use judge::Place;
 use ltl::source::Colour;
-use model::checked::Model;
-use model::reference::Run;
-use model::reference::{Component, Onward, Place};
 use run::poll::poll_for;
 use std::fmt::Write as _;
 
@@ -18,16 +17,16 @@ const MOST_PLACES: usize = 5;
 const MOST_STEPS: usize = 20;
 
 /// A run, step by step, and the component in which it stays. Places count from 1.
-pub(crate) fn run(
+pub(crate) fn run<W: View>(
     out: &mut Sheet<'_>,
-    model: &Model,
+    view: &W,
     start: Option<&str>,
-    run: &Run,
-    component: &Component,
+    run: &RunOf<W>,
+    component: &ComponentOf<W>,
     full_states: bool,
     colour: Colour,
 ) {
-    steps::steps(out, model, start, run, full_states, colour);
+    steps::steps(out, view, start, run, full_states, colour);
     let places = &component.places;
     let here = format!(
         "from here on the run stays in {} up to permutations, and takes every step of each again and again",
@@ -41,10 +40,10 @@ pub(crate) fn run(
         let state = match k {
             // It has just been shown, if nothing has happened.
             0 if run.stem.is_empty() && !full_states => String::new(),
-            0 => steps::state(model, &place.state),
-            _ if full_states => steps::state(model, &place.state),
+            0 => steps::state(view, &place.state),
+            _ if full_states => steps::state(view, &place.state),
             _ => {
-                let changes = place.state.changes(&places[0].state, model);
+                let changes = view.changes(&places[0].state, &place.state);
                 let changes = changes.iter().map(|one| format!("{} = {}", one.place, one.after));
                 steps::indented(changes)
             }
@@ -56,7 +55,7 @@ pub(crate) fn run(
             _ => ", as place 1 but for",
         };
         let name = paint(colour, "1", &format!("place {}", k + 1));
-        let _ = write!(out, "{name}{other}\n{state}{}", onward_of(model, place, most_steps));
+        let _ = write!(out, "{name}{other}\n{state}{}", onward_of(view, place, most_steps));
     }
     if let Some(more) = places.len().checked_sub(most_places).filter(|more| *more > 0) {
         let steps = places[most_places..].iter().map(|place| place.steps.len()).sum::<usize>();
@@ -70,16 +69,16 @@ pub(crate) fn run(
 }
 
 /// What is done at a place.
-fn onward_of(model: &Model, place: &Place, most_steps: usize) -> String {
+fn onward_of<W: View>(view: &W, place: &Place<W::Words>, most_steps: usize) -> String {
     let mut out = String::new();
     for step in place.steps.iter().take(most_steps) {
-        let _ = writeln!(out, "  {}", onward(model, step));
+        let _ = writeln!(out, "  {}", onward(view, step));
     }
     if let Some(more) = place.steps.len().checked_sub(most_steps).filter(|more| *more > 0) {
         let _ = writeln!(out, "  and {}", counted(&more.into(), "more step"));
     }
     if !place.symmetries.is_empty() {
-        let all: Vec<_> = place.symmetries.iter().map(|one| permutation(model, one)).collect();
+        let all: Vec<_> = place.symmetries.iter().map(|one| permutation(view, one)).collect();
         let _ = writeln!(out, "  and what becomes of these by {}", all.join("; "));
     }
     if !place.again.is_empty() {
@@ -94,14 +93,14 @@ fn onward_of(model: &Model, place: &Place, most_steps: usize) -> String {
 }
 
 /// `client_0: request(client_0), to place 2 permuted by client (0 1)`
-fn onward(model: &Model, step: &Onward) -> String {
+fn onward<W: View>(view: &W, step: &OnwardOf<W>) -> String {
     let mut out = match &step.action {
-        Some((process, event)) => label(model, process, event),
+        Some((process, event)) => view.label(process, event),
         None => "nobody can do anything".to_owned(),
     };
     let _ = write!(out, ", to place {}", step.target + 1);
     if !step.renaming.is_identity() {
-        let _ = write!(out, " permuted by {}", permutation(model, &step.renaming));
+        let _ = write!(out, " permuted by {}", permutation(view, &step.renaming));
     }
     out
 }

@@ -10,33 +10,43 @@ use model::interpret::{Failure, FailureKind, Interpreter, State};
 use model::syntax::PropertyKind;
 use model::value::{Scalar, Value};
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 /// Values around a property, each with what has it.
 pub(crate) type Values<'a> = Vec<(&'a Local, Value)>;
 
 /// The values around a property, by name.
-pub(crate) struct Bindings<'a> {
-    /// The model.
-    pub(crate) model: &'a Model,
-    /// The values.
-    pub(crate) values: Values<'a>,
+#[derive(Default)]
+pub(crate) struct Bindings {
+    /// As people read them.
+    around: String,
+    /// As JSON.
+    json: Vec<(String, Box<RawValue>)>,
 }
 
-impl Bindings<'_> {
+impl Bindings {
+    pub(crate) fn of(model: &Model, values: &Values<'_>) -> Self {
+        let typed = |(local, value): &(&Local, Value)| {
+            let typed = Typed { types: &model.types, of: local.of, value };
+            let json = to_raw_value(&typed).expect("strings, numbers and lists are JSON");
+            (local.name.clone(), json)
+        };
+        let shown = values.iter().map(|(local, value)| (*local, value));
+        Bindings {
+            around: steps::for_values(model, shown),
+            json: values.iter().map(typed).collect(),
+        }
+    }
+
     /// `, for c = client_0`; or nothing.
-    pub(crate) fn around(&self) -> String {
-        steps::for_values(self.model, self.values.iter().map(|(local, value)| (*local, value)))
+    pub(crate) fn around(&self) -> &str {
+        &self.around
     }
 }
 
-impl Serialize for Bindings<'_> {
+impl Serialize for Bindings {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let types = &self.model.types;
-        to.collect_map(
-            self.values
-                .iter()
-                .map(|(local, value)| (&local.name, Typed { types, of: local.of, value })),
-        )
+        to.collect_map(self.json.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -48,13 +58,13 @@ pub(crate) fn written<'t>(text: &'t str, property: &Property) -> &'t str {
 
 /// How a property is violated: for which values around it, and the message at its place. It is for a
 /// choice of values, or in the last state of a run. `hopeless` completes the message of a `liveness`.
-pub(crate) fn violated<'a>(
-    model: &'a Model,
+pub(crate) fn violated(
+    model: &Model,
     id: PropertyId,
     choice: Option<usize>,
     end: Option<&State>,
     hopeless: &str,
-) -> (Bindings<'a>, Diagnostic) {
+) -> (Bindings, Diagnostic) {
     let property = &model.properties[id.0 as usize];
     let (values, verdict, why) = match (property.kind, choice) {
         (PropertyKind::Cover, Some(choice)) => (nth_values(model, id, choice), "is never true", ""),
@@ -66,7 +76,7 @@ pub(crate) fn violated<'a>(
             (values.unwrap_or_default(), "is violated", "")
         }
     };
-    let bindings = Bindings { model, values };
+    let bindings = Bindings::of(model, &values);
     let message = format!("{} {verdict}{}{why}", steps::property(property), bindings.around());
     (bindings, Diagnostic::error(property.span, message))
 }

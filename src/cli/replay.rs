@@ -9,33 +9,37 @@ mod subject;
 
 use super::argument;
 use super::budget::{Budget, RunLimits};
+use super::check::report::WordsOf;
 use super::console::Console;
 use super::constants;
 use super::error::Error;
 use super::exit::Exit;
 use super::input::{Input, Text};
-use super::json::read::{Fault, Object, Path, Reader, list, shown};
+use super::json::read::{
+    Fault, Object, Path, ReadBack, Reader, WrittenSteps, list, read_component, shown,
+};
 use super::loading::{self, Loaded, ModelOptions};
 use super::message::Kind;
+use super::nets::{LoadedNet, NetReader};
 use super::numbers::counted;
 use super::places;
 use super::steps;
+use super::view::{LoadedSystem, RunOf, View};
 use super::writing::{Sheet, Writing};
 use crate::check::paths::judge_all_paths;
+use crate::check::why::FormulaOf;
 use file::ResultFile;
-use judge::Renaming;
-use judge::{Extent, MOST_STATES, judge, judge_claim, judge_fairness, judge_laps};
+use judge::{
+    Argument, Bound, Claim, Component, Deadlock, Extent, MOST_STATES, Objection, Reference,
+    Renaming, Run, Vocabulary, judge, judge_claim, judge_fairness, judge_laps,
+};
 use ltl::Diagnostic;
-use model::checked::Formula;
-use model::interpret::Failure;
-use model::reference::Argument;
-use model::reference::Component;
-use model::reference::{Binding, Run};
-use model::reference::{Claim, ModelReference, Objection};
-use model::syntax::Fairness;
+use model::reference::ModelReference;
+use nets::{Game, Symmetry};
 use serde_json::Value as Json;
 use std::path::PathBuf;
 use subject::{Asked, Subject};
+use terms::Fairness;
 
 /// `isonomy replay`
 #[derive(clap::Args)]
@@ -103,7 +107,6 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             .help("name the file of the model"));
     }
     loading::with_large_stack(|| {
-        super::nets::refuse(options.model.path(), "replay")?;
         let budget = Budget::of_run(&options.limits);
         budget.check()?;
         let text = Input::open(&options.file, budget.interrupt())?.read_within(&budget)?;
@@ -141,6 +144,15 @@ fn located(file: &str, fault: &Fault) -> Error {
     let colon = if fault.path.is_empty() { "" } else { ": " };
     Error::usage(format!("{file}: {}{colon}{}", fault.path, fault.message))
         .help("`isonomy check --format json` writes such files")
+}
+
+/// A result with its run.
+#[derive(Clone, Copy)]
+struct Written<'j> {
+    /// Its number, from 0.
+    number: usize,
+    result: Object<'j>,
+    steps: &'j WrittenSteps<'j>,
 }
 
 /// Why there is nothing to judge.
@@ -184,22 +196,84 @@ impl Replaying<'_> {
         let number = self.pick(results, &results_at)?;
         let at = Path::Item(&results_at, number);
         let result = Object::of(&results[number], &at)?;
+        let written = Written { number, result, steps: &read.steps[number] };
         let asked = Asked::read(result)?;
-        let found_at = Path::Key(&at, "counterexample");
-        let found = Object::of(result.field("counterexample")?, &found_at)?;
+        if super::nets::is_net(self.options.model.path()) {
+            return self.replay_net(&asked, &written, console);
+        }
         let loaded = self.load(file, &asked, console)?;
         let model = &loaded.model;
         let subject = asked.subject((model, &loaded.text.content), result, console)?;
-        let reader = Reader::new(model);
+        let reference = if self.options.paranoid {
+            ModelReference::paranoid(model)
+        } else {
+            ModelReference::new(model)
+        };
+        self.conclude(&loaded, &reference, (&Reader::new(model), &written), &subject, console)
+    }
+
+    /// The same for a net. It has neither constants nor properties: formulas are read again.
+    fn replay_net(
+        &self,
+        asked: &Asked<'_>,
+        written: &Written<'_>,
+        console: &mut Console,
+    ) -> Result<Exit, Trouble> {
+        if !self.options.model.definitions().is_empty() {
+            return Err(Error::usage("`-D` is not for Petri nets").into());
+        }
+        if self.options.paranoid {
+            return Err(Error::usage("`--paranoid` is not for Petri nets").into());
+        }
+        let (text, net) = super::nets::load::net(self.options.model.path(), self.budget, console)?;
+        let formula = asked.of_net(&net, written.result, console)?;
+        let named = formula.iter().flat_map(|formula| formula.named(&net)).collect::<Vec<_>>();
+        let game = Game::new(&net, &Symmetry::of(&net, &named));
+        let loaded = LoadedNet::new(&text, game);
+        let game = loaded.view();
+        let subject = match &formula {
+            Some(formula) => Subject::Formula {
+                formula,
+                binding: Vec::new(),
+                demand: asked.demand,
+                headline: format!("formula\n  {}\n", formula.text),
+            },
+            None => Subject::LastState {
+                claims: vec![Claim::Deadlock(Deadlock::Stuck)],
+                atom: None,
+                headline: "deadlock\n".to_owned(),
+            },
+        };
+        self.conclude(&loaded, game, (&NetReader::new(game), written), &subject, console)
+    }
+
+    /// Reads the run, prints it, and has it judged.
+    fn conclude<L, R, B>(
+        &self,
+        loaded: &L,
+        reference: &R,
+        (reader, written): (&B, &Written<'_>),
+        subject: &Subject<'_, R::Vocabulary>,
+        console: &mut Console,
+    ) -> Result<Exit, Trouble>
+    where
+        L: LoadedSystem,
+        L::View: View<Words = R::Vocabulary>,
+        R: Reference,
+        B: ReadBack<Words = R::Vocabulary>,
+    {
+        let Written { number, result, steps } = *written;
+        let found_at = Path::Key(result.at, "counterexample");
+        let found = Object::of(result.field("counterexample")?, &found_at)?;
         let watch = self.budget.watch();
-        let run = watch.over(|| reader.run(found, &read.steps[number])).map_err(Error::from)??;
+        let run = watch.over(|| reader.run(found, steps)).map_err(Error::from)??;
         let lap_at = Path::Key(&found_at, "lap_permutation");
         let lap = found.optional("lap_permutation");
         let lap = lap.map(|json| reader.renaming(json, &lap_at)).transpose()?;
         let component_at = Path::Key(&found_at, "component");
         let component = found.optional("component");
         let component = component.map(|json| {
-            let read = watch.over(|| reader.component(json, &component_at));
+            let read = watch.over(|| read_component(reader, json, &component_at));
             read.map_err(Error::from)?.map_err(Trouble::from)
         });
         let component = component.transpose()?;
@@ -211,31 +285,26 @@ impl Replaying<'_> {
                 return Ok(lap_at.fault("a component has no laps: leave out one of the two")?);
             }
         };
-        let headline = format!("result {}: {}", number + 1, subject.headline(model));
-        let told = self.tell(&headline, &loaded, &run, &rest, console);
+        let headline = format!("result {}: {}", number + 1, subject.headline());
+        let told = self.tell(&headline, loaded, &run, &rest, console);
         // It is judged even if the output is no longer read: the exit code says whether it is valid.
         if !matches!(told, Err(Error::ClosedPipe(_))) {
             told?;
         }
         let span =
             tracing::debug_span!("counterexample.validate", steps = run.steps().count()).entered();
-        let reference = if self.options.paranoid {
-            ModelReference::paranoid(model)
-        } else {
-            ModelReference::new(model)
-        };
-        let verdict = loaded.watch.over(|| judged(&reference, &subject, &run, &rest));
+        let verdict = watch.over(|| judged(reference, subject, &run, &rest));
         let verdict = verdict.map_err(Error::from)?;
         drop(span);
         match verdict {
             Ok((verdict, argument)) => {
-                console.print(&argument::block(&loaded, &argument, console.colour_of_results()))?;
+                console.print(&argument::block(loaded, &argument, console.colour_of_results()))?;
                 console.print(&format!("valid: {verdict}\n"))?;
                 Ok(Exit::Done)
             }
             Err(objection) => {
-                if let Some(failure) = failure_of(&objection) {
-                    let diagnostic = failure.diagnostic();
+                if let Some(fault) = fault_of(&objection) {
+                    let diagnostic = loaded.fault(fault);
                     console.diagnose_among(Kind::RuntimeError, &loaded.texts(), &diagnostic);
                 }
                 Err(Error::NotValid(objection.to_string()).into())
@@ -244,25 +313,25 @@ impl Replaying<'_> {
     }
 
     /// Prints the run.
-    fn tell(
+    fn tell<L: LoadedSystem>(
         &self,
         headline: &str,
-        loaded: &Loaded,
-        run: &Run,
-        rest: &Rest,
+        loaded: &L,
+        run: &RunOf<L::View>,
+        rest: &Rest<WordsOf<L>>,
         console: &mut Console,
     ) -> Result<(), Error> {
-        let start = steps::start(loaded, run);
+        let start = loaded.start(run);
         let (start, full_states) = (start.as_deref(), self.options.full_states);
-        let (model, colour) = (&loaded.model, console.colour_of_results());
+        let (view, colour) = (loaded.view(), console.colour_of_results());
         let writing = Writing::before_results(self.budget);
         let mut sheet = Sheet::new(console, &writing);
         sheet.push(headline);
         let told = sheet.push_long(run.steps().count(), |out| match rest {
-            Rest::Told => steps::run(out, model, start, run, None, full_states, colour),
-            Rest::Laps(lap) => steps::run(out, model, start, run, Some(lap), full_states, colour),
+            Rest::Told => steps::run(out, view, start, run, None, full_states, colour),
+            Rest::Laps(lap) => steps::run(out, view, start, run, Some(lap), full_states, colour),
             Rest::Component(component) => {
-                places::run(out, model, start, run, component, full_states, colour);
+                places::run(out, view, start, run, component, full_states, colour);
             }
         });
         sheet.finish()?;
@@ -338,16 +407,19 @@ impl Replaying<'_> {
     }
 }
 
+/// If a counterexample is valid, what is said of it, and why it is fair; or what the judge has against it.
+type Judged<V> = Result<(String, Argument<V>), Objection<V>>;
+
 /// What the judge says: if the counterexample is valid, what was looked at, and why it is fair.
-fn judged(
-    reference: &ModelReference<'_>,
-    subject: &Subject<'_>,
-    run: &Run,
-    rest: &Rest,
-) -> Result<(String, Argument), Objection> {
+fn judged<R: Reference>(
+    reference: &R,
+    subject: &Subject<'_, R::Vocabulary>,
+    run: &Run<R::Vocabulary>,
+    rest: &Rest<R::Vocabulary>,
+) -> Judged<R::Vocabulary> {
     let walked = counted(&run.steps().count().into(), "step");
     match subject {
-        Subject::Formula { formula, binding, demand } => {
+        Subject::Formula { formula, binding, demand, .. } => {
             let (said, argument) = match rest {
                 Rest::Laps(renaming) => {
                     let said = lapped(reference, formula, binding, run, renaming)?;
@@ -377,8 +449,11 @@ fn judged(
         }
         Subject::LastState { claims, atom, .. } => {
             // A name may be that of several properties: one of them must be violated.
-            let atom =
-                atom.iter().map(|(formula, binding)| Claim::Atom { formula, binding, atom: None });
+            let atom = atom.iter().map(|&(formula, ref binding)| Claim::Atom {
+                formula,
+                binding,
+                atom: None,
+            });
             let claims = claims.iter().copied().chain(atom);
             let mut verdicts = claims.map(|claim| judge_claim(reference, &claim, run));
             let mut verdict = verdicts.next().expect("there is a claim");
@@ -400,22 +475,22 @@ fn judged(
 }
 
 /// What comes behind what is written down of a run.
-enum Rest {
+enum Rest<V: Vocabulary> {
     /// Nothing, or the cycle once more.
     Told,
     /// The cycle, which is one lap, with indices renamed.
     Laps(Renaming),
     /// All steps of a component.
-    Component(Component),
+    Component(Component<V>),
 }
 
-fn lapped(
-    reference: &ModelReference<'_>,
-    formula: &Formula,
-    binding: &Binding,
-    run: &Run,
+fn lapped<R: Reference>(
+    reference: &R,
+    formula: &FormulaOf<R>,
+    binding: &[Bound<R::Vocabulary>],
+    run: &Run<R::Vocabulary>,
     renaming: &Renaming,
-) -> Result<String, Objection> {
+) -> Result<String, Objection<R::Vocabulary>> {
     let laps = judge_laps(reference, formula, binding, run, renaming, MOST_STEPS)?;
     let walked = counted(&laps.walked.into(), "lap");
     Ok(if laps.is_closed {
@@ -429,7 +504,7 @@ fn lapped(
 }
 
 /// What fails, if that is what is wrong.
-fn failure_of(objection: &Objection) -> Option<&Failure> {
+fn fault_of<V: Vocabulary>(objection: &Objection<V>) -> Option<&V::Fault> {
     match objection {
         Objection::Fails { failure, .. }
         | Objection::AtomFails { failure, .. }

@@ -1,10 +1,10 @@
 //! `isonomy simulate`: one run of a model, step by step.
 //!
 //! Either somebody chooses the steps ([`session`]), at a terminal or by a script, or a seed does
-//! ([`walk`]). Both see the model through a [`system::System`].
+//! ([`walk`]). Both see a model or a net through a [`system::System`].
 
 mod session;
-mod system;
+pub(super) mod system;
 mod walk;
 
 use super::budget::{Budget, RunLimits};
@@ -12,7 +12,11 @@ use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::loading::{self, ModelOptions};
+use super::nets::LoadedNet;
+use super::nets::simulate::NetSystem;
 use clap::ValueEnum;
+use nets::{Game, Symmetry};
+use system::System;
 
 /// `isonomy simulate`
 #[derive(clap::Args)]
@@ -74,16 +78,32 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         .help("name the file of the model, or let `--random SEED` choose the steps"));
     }
     loading::with_large_stack(|| {
-        super::nets::refuse(options.model.path(), "simulate")?;
         let budget = Budget::of_run(&options.limits);
-        let loaded = options.model.load(&budget, console)?;
-        let system = system::System::new(&loaded);
-        match options.random {
-            None => {
-                let watch = budget.watch();
-                watch.over(|| session::run(&system, options.full_states, &budget, console))?
+        if super::nets::is_net(options.model.path()) {
+            if !options.model.definitions().is_empty() {
+                return Err(Error::usage("`-D` is not for Petri nets"));
             }
-            Some(seed) => walk::run(&system, seed, options, &budget, console),
+            let (text, net) = super::nets::load::net(options.model.path(), &budget, console)?;
+            let game = Game::new(&net, &Symmetry::none(&net));
+            let system = NetSystem::new(LoadedNet::new(&text, game));
+            return simulated(&system, options, &budget, console);
         }
+        let loaded = options.model.load(&budget, console)?;
+        simulated(&system::ModelSystem::new(&loaded), options, &budget, console)
     })
+}
+
+fn simulated(
+    system: &impl System,
+    options: &Options,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Exit, Error> {
+    match options.random {
+        None => {
+            let watch = budget.watch();
+            watch.over(|| session::run(system, options.full_states, budget, console))?
+        }
+        Some(seed) => walk::run(system, seed, options, budget, console),
+    }
 }

@@ -1,8 +1,7 @@
 //! Why runs violate formulas: short reasons, which are true and are reasons.
 
 use super::{CONTROLLER, checked, follow, values};
-use isonomy::check::why::{Fact, When, why, why_false};
-use isonomy::language::formula::{Sight, sight, text};
+use isonomy::check::why::{Fact, Sight, When, sight, text, why, why_false};
 use ltl::{Atom, Lasso, Letter};
 use model::checked::Formula;
 use model::reference::ModelReference;
@@ -54,15 +53,15 @@ fn reasons_are_those_that_were_looked_at() {
         let model = checked(&format!("{CONTROLLER}\nltl \"judged\": {formula};"));
         let property = &model.formulas[0];
         let run = follow(&model, run);
-        let facts =
-            why(&ModelReference::new(&model), property, &values(&model, property, binding), &run);
-        let found: Vec<_> = facts.iter().map(|fact| line(property, fact)).collect();
+        let reference = ModelReference::new(&model);
+        let facts = why(&reference, property, &values(&model, property, binding), &run);
+        let found: Vec<_> = facts.iter().map(|fact| line(&reference, property, fact)).collect();
         assert_eq!(found, expected, "{formula}");
     }
 }
 
-fn line(formula: &Formula, fact: &Fact) -> String {
-    let place = match sight(formula, fact.part) {
+fn line(reference: &ModelReference<'_>, formula: &Formula, fact: &Fact) -> String {
+    let place = match sight(reference, formula, fact.part) {
         Sight::States => "before",
         Sight::Steps => "in",
         Sight::Both => "at",
@@ -74,7 +73,7 @@ fn line(formula: &Formula, fact: &Fact) -> String {
         When::Through(i, k) => format!("from {} to {}", i + 1, k + 1),
     };
     let sign = if fact.is_true { "+" } else { "-" };
-    format!("{sign} {} {when}", text(formula, fact.part))
+    format!("{sign} {} {when}", text(reference, formula, fact.part))
 }
 
 /// A formula at random over two conditions.

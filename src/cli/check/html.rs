@@ -16,36 +16,38 @@ use super::super::argument;
 use super::super::budget::{Budget, peak_memory};
 use super::super::error::Error;
 use super::super::escape::{escaped, mark, shown_json};
-use super::super::loading::Loaded;
 use super::super::numbers::seconds;
 use super::super::results::{ResultKind, VerdictWord};
-use super::super::steps;
 use super::super::trace::{self, milliseconds};
+use super::super::view::{LoadedSystem, View as _};
 use super::super::writing::Pieces;
-use super::Options;
-use super::report::{Report, ResultView};
+use super::report::{Report, ResultView, WordsOf};
 use super::{text, words};
+use crate::finding::Work;
+use crate::frontend::FrontEnd;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use compile::CompiledModel;
+use judge::{Reference, Vocabulary};
 use ltl::source::Colour;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use run::RunData;
 use sha2::{Digest as _, Sha256};
-use space::Space;
+pub(in crate::cli) use space::{NotDrawn, Picture, Space};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 /// The page, in pieces. To be called under a watch.
-pub(super) fn page(
-    report: &Report<'_>,
-    system: &CompiledModel<'_>,
-    options: &Options,
+pub(in crate::cli) fn page<L: LoadedSystem, F: FrontEnd>(
+    report: &Report<'_, L>,
+    system: &F,
+    space: &dyn Picture<WordsOf<L>>,
     budget: &Budget,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<String>, Error>
+where
+    F::Reference: Reference<Vocabulary = WordsOf<L>>,
+{
     let loaded = report.loaded;
-    let space = Space::of(system, loaded, options, budget)?;
     let writer = Writer { report, loaded, system, budget, space };
     let results = report.results.iter().enumerate();
     let results: Vec<Section> =
@@ -59,7 +61,7 @@ pub(super) fn page(
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (loaded.text.name) " · isonomy" }
+                title { (loaded.text().name) " · isonomy" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -105,26 +107,29 @@ struct Section {
     data: Option<RunData>,
 }
 
-struct Writer<'w> {
-    report: &'w Report<'w>,
-    loaded: &'w Loaded,
-    system: &'w CompiledModel<'w>,
+struct Writer<'w, L: LoadedSystem, F> {
+    report: &'w Report<'w, L>,
+    loaded: &'w L,
+    system: &'w F,
     budget: &'w Budget,
-    space: Space,
+    space: &'w dyn Picture<WordsOf<L>>,
 }
 
-impl Writer<'_> {
+impl<L: LoadedSystem, F: FrontEnd> Writer<'_, L, F>
+where
+    F::Reference: Reference<Vocabulary = WordsOf<L>>,
+{
     fn head(&self) -> Markup {
-        let constants = &self.loaded.model.constants;
+        let constants = self.loaded.constants();
         html! {
             header {
-                h1 { (self.loaded.text.name) }
+                h1 { (self.loaded.text().name) }
                 p.summary { (text::summary(self.report, Colour::Off).trim_end()) }
                 @if !constants.is_empty() {
                     p.constants {
-                        @for (k, one) in constants.iter().enumerate() {
+                        @for (k, (name, value)) in constants.iter().enumerate() {
                             @if k > 0 { ", " }
-                            code { (one.name) " = " (one.value.show(&self.loaded.model.types)) }
+                            code { (name) " = " (value) }
                         }
                     }
                 }
@@ -132,9 +137,9 @@ impl Writer<'_> {
         }
     }
 
-    fn section(&self, k: usize, result: &ResultView<'_>) -> Result<Section, Error> {
+    fn section(&self, k: usize, result: &ResultView<'_, WordsOf<L>>) -> Result<Section, Error> {
         let number = k + 1;
-        let data = match result.finding.run() {
+        let data = match result.run {
             Some(run) => Some(self.run(k, result, run)?),
             None => None,
         };
@@ -142,7 +147,7 @@ impl Writer<'_> {
         let markup = html! {
             section.result id={ "result-" (number) } data-result=(k) {
                 // What holds is not what one has come for.
-                details open[result.verdict() != VerdictWord::Holds] {
+                details open[result.verdict != VerdictWord::Holds] {
                     summary { h2 { (verdict(result)) " " (result.title) } }
                     @if let Some(written) = result.written { pre.formula { code { (written.trim()) } } }
                     @if let Some(diagnostic) = &result.diagnostic {
@@ -156,8 +161,8 @@ impl Writer<'_> {
                             code { "isonomy check" } " shows them as well."
                         } } }
                     }
-                    @if let Some((process, event)) = result.failing() {
-                        p { "fails in " code { (steps::label(&self.loaded.model, process, event)) } }
+                    @if let Some(step) = &result.failing {
+                        p { "fails in " code { (step) } }
                     }
                     @if let Some(automaton) = picture {
                         div.automaton hidden { (PreEscaped(&automaton.picture)) }
@@ -169,9 +174,9 @@ impl Writer<'_> {
     }
 
     /// Why the run is fair.
-    fn fair(&self, result: &ResultView<'_>) -> Markup {
-        let found = result.finding.counterexample();
-        let lines = found.map(|found| argument::lines(self.loaded, &found.argument));
+    fn fair(&self, result: &ResultView<'_, WordsOf<L>>) -> Markup {
+        let lines =
+            result.counterexample.map(|found| argument::lines(self.loaded, &found.argument));
         html! {
             @if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
                 div.fair {
@@ -187,7 +192,7 @@ impl Writer<'_> {
         let place = self.loaded.place(span);
         let text = format!("{}:{}:{}", place.name, place.line, place.column);
         html! {
-            @if place.name == self.loaded.text.name { a.place href={ "#line-" (place.line) } { (text) } }
+            @if place.name == self.loaded.text().name { a.place href={ "#line-" (place.line) } { (text) } }
             @else { span.place { (text) } }
         }
     }
@@ -196,19 +201,19 @@ impl Writer<'_> {
         html! {
             section #space {
                 h2 { "State space" }
-                @match &self.space {
-                    Space::Drawn { picture, is_quotient, .. } => {
+                @match self.space.picture() {
+                    Ok((picture, is_quotient)) => {
                         p.elsewhere hidden { "It is shown with the run above." }
                         div.space {
                             div.picture { (PreEscaped(picture)) }
-                            @if *is_quotient {
+                            @if is_quotient {
                                 p.muted { "States that differ only by a renaming of interchangeable indices are drawn once: "
                                     code { "×3" } " is how many states a node, or steps an edge, stands for. A permutation below an event, such as "
                                     code { "(c_0 c_1)" } ", says how to rename the node behind the arrow to get the state behind the step." }
                             }
                         }
                     }
-                    Space::Large(why) => p { (why) },
+                    Err(why) => p { (why) },
                 }
             }
         }
@@ -230,8 +235,8 @@ impl Writer<'_> {
                                 td { a href={ "#result-" (k + 1) } { (result.subject()) } }
                                 td { (verdict(result)) }
                                 td { (self.fairness(result)) }
-                                td.number { (cell(result.finding.work.quotient().map(|(states, _)| states))) }
-                                td.number { (seconds(result.finding.work.time())) }
+                                td.number { (cell(result.work.and_then(Work::quotient).map(|(states, _)| states))) }
+                                td.number { (time(result.work)) }
                             }
                         }
                     }
@@ -251,7 +256,7 @@ impl Writer<'_> {
                     } }
                     tbody {
                         @for (k, result) in self.report.results.iter().enumerate() {
-                            @let (quotient, product) = (result.finding.work.quotient(), result.finding.work.product());
+                            @let (quotient, product) = (result.work.and_then(Work::quotient), result.work.and_then(Work::product));
                             tr {
                                 td { a href={ "#result-" (k + 1) } { (result.title) } }
                                 @for count in [quotient.map(|(states, _)| states), quotient.map(|(_, edges)| edges),
@@ -260,8 +265,8 @@ impl Writer<'_> {
                                 {
                                     td.number { (cell(count)) }
                                 }
-                                td { (words::engine(&result.finding.work)) }
-                                td.number { (seconds(result.finding.work.time())) }
+                                td { (result.work.map_or("–", words::engine)) }
+                                td.number { (time(result.work)) }
                             }
                         }
                     }
@@ -272,7 +277,7 @@ impl Writer<'_> {
     }
 
     /// The fairness of a formula; properties of states are not about runs.
-    fn fairness(&self, result: &ResultView<'_>) -> String {
+    fn fairness(&self, result: &ResultView<'_, WordsOf<L>>) -> String {
         match result.kind {
             ResultKind::Ltl => text::fairness(self.report, result),
             _ => "–".to_owned(),
@@ -280,7 +285,7 @@ impl Writer<'_> {
     }
 
     /// What the text output says of a result in its table.
-    fn facts(&self, result: &ResultView<'_>) -> Markup {
+    fn facts(&self, result: &ResultView<'_, WordsOf<L>>) -> Markup {
         let mut names: Vec<(String, Vec<String>)> = Vec::new();
         for row in text::rows(self.report, result) {
             let [name, value] = <[String; 2]>::try_from(row).expect("a name and a value");
@@ -304,9 +309,9 @@ impl Writer<'_> {
         html! {
             section #model {
                 details {
-                    summary { h2 { "Model" } }
+                    summary { h2 { (self.loaded.view().kind()) } }
                     pre.source {
-                        @for (k, line) in self.loaded.text.content.lines().enumerate() {
+                        @for (k, line) in self.loaded.text().content.lines().enumerate() {
                             span.line id={ "line-" (k + 1) } { (line) "\n" }
                         }
                     }
@@ -344,9 +349,14 @@ fn phases() -> Markup {
     }
 }
 
-fn verdict(result: &ResultView<'_>) -> Markup {
-    let word = result.verdict().name();
+fn verdict<V: Vocabulary>(result: &ResultView<'_, V>) -> Markup {
+    let word = result.verdict.name();
     html! { span class={ "verdict " (word) } { (word) } }
+}
+
+/// How long something took, in a table.
+fn time(work: Option<&Work>) -> String {
+    work.map_or("–".to_owned(), |work| seconds(work.time()))
 }
 
 /// A count in a table.

@@ -4,25 +4,25 @@
 use super::super::argument::{self, ArgumentEntry};
 use super::super::budget::peak_memory;
 use super::super::json::component::ComponentEntry;
-use super::super::json::{Constants, Count, StateEntry, StepEntries};
+use super::super::json::{ConstantsOf, Count, StateEntry, StepEntries};
 use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
-use super::super::steps;
+use super::super::view::{LoadedSystem, RunOf, View};
 use super::super::writing::{LongPart, LongParts};
-use super::report::{Proof, Report, ResultView};
+use super::report::{Proof, Report, ResultView, WordsOf};
 use super::words;
 use crate::check::Method;
 use crate::finding::Work;
-use model::reference::Run;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// All results.
 #[derive(Serialize)]
-pub(super) struct ReportEntry<'a> {
+#[serde(bound = "")]
+pub(in crate::cli) struct ReportEntry<'a, L: LoadedSystem> {
     schema: u32,
     model: &'a str,
-    constants: Constants<'a>,
+    constants: ConstantsOf<'a, L>,
     results: Vec<ResultEntry<'a>>,
 }
 
@@ -33,15 +33,18 @@ struct ResultEntry<'a> {
     kind: ResultKind,
     formula: Option<&'a str>,
     verdict: VerdictWord,
+    /// Of questions about nets that ask how many, or whether there is some marking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<&'a str>,
     reason: Option<&'a str>,
     warnings: Vec<String>,
     fairness: &'static str,
     over: Option<&'static str>,
     declared_fairness: Vec<String>,
     symmetry: &'static str,
-    engine: &'static str,
+    engine: Option<&'static str>,
     instances: Option<Count>,
-    bindings: &'a Bindings<'a>,
+    bindings: &'a Bindings,
     stats: StatsEntry,
     counterexample: Option<LongPart>,
     /// If certificates are wanted.
@@ -72,76 +75,80 @@ struct StatsEntry {
 
 /// A run, which the judge has accepted.
 #[derive(Serialize)]
-struct CounterexampleEntry<'a> {
-    stem: StepEntries<'a>,
-    cycle: StepEntries<'a>,
-    end: StateEntry<'a>,
+#[serde(bound = "")]
+struct CounterexampleEntry<'a, W: View> {
+    stem: StepEntries<'a, W>,
+    cycle: StepEntries<'a, W>,
+    end: StateEntry<'a, W>,
     /// If the cycle is one lap of many: what takes a lap to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lap_permutation: Option<BTreeMap<&'a str, String>>,
+    lap_permutation: Option<BTreeMap<String, String>>,
     /// Of a globally fair run that is too long to be written down: what it does after its stem.
     #[serde(skip_serializing_if = "Option::is_none")]
-    component: Option<ComponentEntry<'a>>,
+    component: Option<ComponentEntry<'a, W>>,
     /// Why the run is fair, if that was demanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     fairness_argument: Option<Vec<ArgumentEntry>>,
     validated: bool,
 }
 
-impl<'a> ReportEntry<'a> {
-    pub(super) fn of(report: &'a Report<'a>, parts: &mut LongParts<'_>) -> Self {
+impl<'a, L: LoadedSystem> ReportEntry<'a, L> {
+    pub(in crate::cli) fn of(report: &'a Report<'a, L>, parts: &mut LongParts<'_>) -> Self {
         let peak = peak_memory().map(count);
-        let entry = |one: &'a ResultView<'a>| ResultEntry::of(report, one, peak, parts);
+        let entry = |one: &'a ResultView<'a, WordsOf<L>>| ResultEntry::of(report, one, peak, parts);
         ReportEntry {
             schema: 1,
-            model: &report.loaded.text.name,
-            constants: Constants(&report.loaded.model),
+            model: &report.loaded.text().name,
+            constants: ConstantsOf(report.loaded),
             results: report.results.iter().map(entry).collect(),
         }
     }
 }
 
 impl<'a> ResultEntry<'a> {
-    fn of(
-        report: &'a Report<'a>,
-        result: &'a ResultView<'a>,
+    fn of<L: LoadedSystem>(
+        report: &'a Report<'a, L>,
+        result: &'a ResultView<'a, WordsOf<L>>,
         peak: Option<Count>,
         parts: &mut LongParts<'_>,
     ) -> Self {
-        let finding = result.finding;
-        let run = finding.run();
-        let run = run.map(|run| parts.add(|| CounterexampleEntry::of(report, result, run)));
+        let run = result.run;
+        let run = run.map(|run| parts.add(|| CounterexampleEntry::of(report.loaded, result, run)));
         let cut = run.as_ref().and_then(|run| run.as_ref().err());
         let cut = cut.map(|reason| format!("the counterexample was not written: {reason}"));
-        let (fairness, over) = words::under(result.demand());
+        let (fairness, over) = words::under(result.demand);
         ResultEntry {
             name: result.name,
             kind: result.kind,
             formula: result.written,
-            verdict: result.verdict(),
+            verdict: result.verdict,
+            answer: result.answer.as_deref(),
             reason: result.reason.as_deref(),
-            warnings: result.warnings().chain(report.symmetry_warnings()).chain(cut).collect(),
+            warnings: (result.warnings.iter().cloned())
+                .chain(report.symmetry_warnings())
+                .chain(cut)
+                .collect(),
             fairness,
             over,
             declared_fairness: report.declared_fairness(result),
             symmetry: report.symmetry.name(),
-            engine: words::engine(&finding.work),
-            instances: finding.work.product().map(|done| count(done.instances)),
+            engine: result.work.map(words::engine),
+            instances: (result.work.and_then(Work::product)).map(|done| count(done.instances)),
             bindings: &result.bindings,
             certificate: result.certificate.map(|one| match one {
                 Ok(proof) => CertificateEntry::Proof(proof),
                 Err(reason) => CertificateEntry::None { reason },
             }),
-            stats: StatsEntry::of(&finding.work, peak),
+            stats: StatsEntry::of(result.work, peak),
             counterexample: run.and_then(Result::ok),
         }
     }
 }
 
 impl StatsEntry {
-    fn of(work: &Work, peak: Option<Count>) -> Self {
-        let (quotient, product) = (work.quotient(), work.product());
-        let searched = |by| matches!(work, Work::Product { method, .. } if *method == by);
+    fn of(work: Option<&Work>, peak: Option<Count>) -> Self {
+        let (quotient, product) = (work.and_then(Work::quotient), work.and_then(Work::product));
+        let searched = |by| matches!(work, Some(Work::Product { method, .. }) if *method == by);
         StatsEntry {
             aqs_states: quotient.map(|(states, _)| count(states)),
             aqs_edges: quotient.map(|(_, edges)| count(edges)),
@@ -151,28 +158,28 @@ impl StatsEntry {
                 .filter(|_| searched(Method::Components))
                 .map(|done| count(done.components)),
             automaton_states: product.map(|done| count(done.automaton_states)),
-            time_us: Count(work.time().as_micros()),
+            time_us: Count(work.map_or(0, |work| work.time().as_micros())),
             peak_rss_bytes: peak,
         }
     }
 }
 
-impl<'a> CounterexampleEntry<'a> {
-    fn of(report: &'a Report<'a>, result: &'a ResultView<'a>, run: &'a Run) -> Self {
-        let model = &report.loaded.model;
-        let found = result.finding.counterexample();
+impl<'a, W: View> CounterexampleEntry<'a, W> {
+    fn of<L: LoadedSystem<View = W>>(
+        loaded: &'a L,
+        result: &'a ResultView<'a, W::Words>,
+        run: &'a RunOf<W>,
+    ) -> Self {
+        let (view, found) = (loaded.view(), result.counterexample);
         let lap = found.and_then(|found| found.renaming.as_ref());
         let component = found.and_then(|found| found.component.as_ref());
-        let argument = found.and_then(|found| {
-            argument::entries(report.loaded, &found.argument, |k| report.requirement(k))
-        });
         CounterexampleEntry {
-            stem: StepEntries { model, steps: &run.stem },
-            cycle: StepEntries { model, steps: &run.cycle },
-            end: StateEntry { model, state: &run.end },
-            lap_permutation: lap.map(|lap| steps::renamed(model, lap).into_iter().collect()),
-            component: component.map(|component| ComponentEntry::of(model, component)),
-            fairness_argument: argument,
+            stem: StepEntries { view, steps: &run.stem },
+            cycle: StepEntries { view, steps: &run.cycle },
+            end: StateEntry { view, state: &run.end },
+            lap_permutation: lap.map(|lap| view.renamed(lap).into_iter().collect()),
+            component: component.map(|component| ComponentEntry::of(view, component)),
+            fairness_argument: found.and_then(|found| argument::entries(loaded, &found.argument)),
             validated: true,
         }
     }

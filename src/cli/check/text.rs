@@ -9,19 +9,25 @@ use super::super::places;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::table::table;
+use super::super::view::LoadedSystem;
 use super::super::writing::Sheet;
 use super::asked::KINDS;
-use super::report::{Proof, Report, ResultView};
+use super::report::{Proof, Report, ResultView, WordsOf};
 use super::words;
 use crate::finding::Work;
 use ltl::source::Colour;
-use model::checked::Model;
 use num_bigint::BigUint;
+use run::StopReason;
 use std::fmt::Write as _;
 
 /// The whole text.
-pub(super) fn layout(out: &mut Sheet<'_>, report: &Report<'_>, full_states: bool, colour: Colour) {
-    let teller = Teller { report, model: &report.loaded.model, full_states, colour };
+pub(super) fn layout<L: LoadedSystem>(
+    out: &mut Sheet<'_>,
+    report: &Report<'_, L>,
+    full_states: bool,
+    colour: Colour,
+) {
+    let teller = Teller { report, full_states, colour };
     for (k, result) in report.results.iter().enumerate() {
         if k > 0 {
             out.push("\n");
@@ -42,50 +48,31 @@ pub(super) fn layout(out: &mut Sheet<'_>, report: &Report<'_>, full_states: bool
     }
 }
 
-struct Teller<'a> {
-    report: &'a Report<'a>,
-    model: &'a Model,
+struct Teller<'a, L: LoadedSystem> {
+    report: &'a Report<'a, L>,
     full_states: bool,
     colour: Colour,
 }
 
-impl Teller<'_> {
+impl<L: LoadedSystem> Teller<'_, L> {
     fn paint(&self, code: &str, text: &str) -> String {
         paint(self.colour, code, text)
     }
 
-    fn block(&self, out: &mut Sheet<'_>, result: &ResultView<'_>) {
-        let Teller { report, model, full_states, colour } = *self;
-        let found = result.finding.counterexample();
+    fn block(&self, out: &mut Sheet<'_>, result: &ResultView<'_, WordsOf<L>>) {
+        let Teller { report, full_states, colour } = *self;
         out.push(&self.headline(result));
         out.push(&table(&rows(report, result)));
-        if let Some(run) = result.finding.run() {
-            let start = steps::start(report.loaded, run);
-            let start = start.as_deref();
-            let lap = found.and_then(|found| found.renaming.as_ref());
-            let component = found.and_then(|found| found.component.as_ref());
-            // One message at the end says that runs were cut.
-            let _ = out.push_long(run.steps().count(), |out| match component {
-                None => steps::run(out, model, start, run, lap, full_states, colour),
-                Some(component) => {
-                    places::run(out, model, start, run, component, full_states, colour);
-                }
-            });
-        }
-        if let Some(found) = found {
-            out.push(&argument::block(report.loaded, &found.argument, colour));
-        }
-        if let Some((process, event)) = result.failing() {
-            out.push(&format!("fails in {}\n", steps::label(model, process, event)));
-        }
+        // One message at the end says that runs were cut.
+        let _ = run(out, report.loaded, result, full_states, colour);
     }
 
     /// The verdict.
-    fn headline(&self, result: &ResultView<'_>) -> String {
+    fn headline(&self, result: &ResultView<'_, WordsOf<L>>) -> String {
         if let Some(diagnostic) = &result.diagnostic {
             return marked(&self.report.loaded.sources().render(diagnostic, self.colour));
         }
-        let (word, code) = match result.verdict() {
+        let (word, code) = match result.verdict {
             VerdictWord::Holds => ("holds", "1;32"),
             VerdictWord::Unknown => ("unknown", "1;33"),
             VerdictWord::Violated => ("error", "1;31"),
@@ -96,12 +83,12 @@ impl Teller<'_> {
     /// All results at a glance: a table for each formula that was asked about under all kinds of fairness, and one
     /// for the rest.
     fn tables(&self) -> Vec<String> {
-        let (of_all_kinds, others): (Vec<&ResultView<'_>>, Vec<&ResultView<'_>>) =
+        let (of_all_kinds, others): (Vec<_>, Vec<_>) =
             self.report.results.iter().partition(|result| result.is_of_all_kinds);
-        let row = |mut cells: Vec<String>, result: &ResultView<'_>| {
-            let states = result.finding.work.quotient();
+        let row = |mut cells: Vec<String>, result: &ResultView<'_, WordsOf<L>>| {
+            let states = result.work.and_then(Work::quotient);
             cells.push(states.map_or("-".to_owned(), |(states, _)| states.to_string()));
-            cells.push(seconds(result.finding.work.time()));
+            cells.push(result.work.map_or("-".to_owned(), |work| seconds(work.time())));
             cells
         };
         let head = |names: &[&str]| {
@@ -111,14 +98,15 @@ impl Teller<'_> {
         let mut tables = Vec::new();
         for same in of_all_kinds.chunks(KINDS) {
             let mut rows = vec![head(&["fairness", "verdict"])];
-            let cells =
-                |result: &ResultView<'_>| vec![fairness(self.report, result), self.verdict(result)];
+            let cells = |result: &ResultView<'_, WordsOf<L>>| {
+                vec![fairness(self.report, result), self.verdict(result)]
+            };
             rows.extend(same.iter().map(|result| row(cells(result), result)));
             tables.push(format!("{}\n{}", self.paint("1", &same[0].subject()), table(&rows)));
         }
         if !others.is_empty() {
             let mut rows = vec![head(&["property", "verdict", "fairness"])];
-            let cells = |result: &ResultView<'_>| {
+            let cells = |result: &ResultView<'_, WordsOf<L>>| {
                 let subject = shortened(&result.subject());
                 vec![subject, self.verdict(result), self.brief_fairness(result)]
             };
@@ -129,11 +117,11 @@ impl Teller<'_> {
     }
 
     /// The kind of fairness. Properties of states are not about runs.
-    fn brief_fairness(&self, result: &ResultView<'_>) -> String {
+    fn brief_fairness(&self, result: &ResultView<'_, WordsOf<L>>) -> String {
         if result.kind != ResultKind::Ltl {
             return "-".to_owned();
         }
-        let (fairness, _) = words::under(result.demand());
+        let (fairness, _) = words::under(result.demand);
         match (fairness, self.report.declared_fairness(result).is_empty()) {
             (_, true) => fairness.to_owned(),
             ("none", false) => "declared".to_owned(),
@@ -142,8 +130,8 @@ impl Teller<'_> {
     }
 
     /// In one word.
-    fn verdict(&self, result: &ResultView<'_>) -> String {
-        let verdict = result.verdict();
+    fn verdict(&self, result: &ResultView<'_, WordsOf<L>>) -> String {
+        let verdict = result.verdict;
         let code = match verdict {
             VerdictWord::Holds => "1;32",
             VerdictWord::Violated => "1;31",
@@ -153,9 +141,40 @@ impl Teller<'_> {
     }
 }
 
+/// The run of a result, if it has one, and why it is fair. Returns the limit that has cut it.
+pub(in crate::cli) fn run<L: LoadedSystem>(
+    out: &mut Sheet<'_>,
+    loaded: &L,
+    result: &ResultView<'_, WordsOf<L>>,
+    full_states: bool,
+    colour: Colour,
+) -> Result<(), StopReason> {
+    let (view, mut cut) = (loaded.view(), Ok(()));
+    let found = result.counterexample;
+    if let Some(run) = result.run {
+        let start = loaded.start(run);
+        let start = start.as_deref();
+        let lap = found.and_then(|found| found.renaming.as_ref());
+        let component = found.and_then(|found| found.component.as_ref());
+        cut = out.push_long(run.steps().count(), |out| match component {
+            None => steps::run(out, view, start, run, lap, full_states, colour),
+            Some(component) => {
+                places::run(out, view, start, run, component, full_states, colour);
+            }
+        });
+    }
+    if let Some(found) = found {
+        out.push(&argument::block(loaded, &found.argument, colour));
+    }
+    if let Some(step) = &result.failing {
+        out.push(&format!("fails in {step}\n"));
+    }
+    cut
+}
+
 /// How many of which verdict.
-pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
-    let number = |verdict| report.results.iter().filter(|one| one.verdict() == verdict).count();
+pub(super) fn summary<L: LoadedSystem>(report: &Report<'_, L>, colour: Colour) -> String {
+    let number = |verdict| report.results.iter().filter(|one| one.verdict == verdict).count();
     let parts = [
         (number(VerdictWord::Violated), "violated", "1;31"),
         (number(VerdictWord::Unknown), "unknown", "1;33"),
@@ -180,33 +199,38 @@ pub(super) fn summary(report: &Report<'_>, colour: Colour) -> String {
 }
 
 /// What is said of a result besides its run: names and values; a value without a name belongs to the name before.
-pub(super) fn rows(report: &Report<'_>, result: &ResultView<'_>) -> Vec<Vec<String>> {
+pub(super) fn rows<L: LoadedSystem>(
+    report: &Report<'_, L>,
+    result: &ResultView<'_, WordsOf<L>>,
+) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
-    if let (VerdictWord::Unknown, Some(reason)) = (result.verdict(), &result.reason) {
+    if let (VerdictWord::Unknown, Some(reason)) = (result.verdict, &result.reason) {
         row("reason", reason.clone());
     }
-    for (k, line) in result.why().into_iter().enumerate() {
-        row(if k == 0 { "why" } else { "" }, line);
+    for (k, line) in result.why.iter().enumerate() {
+        row(if k == 0 { "why" } else { "" }, line.clone());
     }
-    for warning in result.warnings() {
-        row("warning", warning);
+    for warning in &result.warnings {
+        row("warning", warning.clone());
     }
     if result.kind == ResultKind::Ltl {
         row("fairness", fairness(report, result));
     }
-    row("searched", searched(report, result));
-    row("time", seconds(result.finding.work.time()));
+    if let Some(work) = result.work {
+        row("searched", searched(report, work));
+        row("time", seconds(work.time()));
+    }
     match result.certificate {
         Some(Ok(Proof { file, nodes })) => {
             let nodes = match nodes {
                 0 => String::new(),
                 _ => format!(", {}", counted(&BigUint::from(nodes), "node")),
             };
-            let model = &report.loaded.text.name;
+            let model = &report.loaded.text().name;
             row("proof", format!("{file}{nodes}; verified by `isonomy verify {model} {file}`"));
         }
-        Some(Err(why)) if result.verdict() == VerdictWord::Holds => {
+        Some(Err(why)) if result.verdict == VerdictWord::Holds => {
             row("proof", format!("no certificate: {why}"));
         }
         _ => {}
@@ -214,8 +238,11 @@ pub(super) fn rows(report: &Report<'_>, result: &ResultView<'_>) -> Vec<Vec<Stri
     rows
 }
 
-pub(super) fn fairness(report: &Report<'_>, result: &ResultView<'_>) -> String {
-    let (fairness, over) = words::under(result.demand());
+pub(super) fn fairness<L: LoadedSystem>(
+    report: &Report<'_, L>,
+    result: &ResultView<'_, WordsOf<L>>,
+) -> String {
+    let (fairness, over) = words::under(result.demand);
     let mut out = match over {
         Some(over) => format!("{fairness}, over {over}"),
         None => fairness.to_owned(),
@@ -238,8 +265,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was done.
-fn searched(report: &Report<'_>, result: &ResultView<'_>) -> String {
-    let work = &result.finding.work;
+fn searched<L: LoadedSystem>(report: &Report<'_, L>, work: &Work) -> String {
     let number = |count: u64, one: &str| counted(&BigUint::from(count), one);
     let mut parts = Vec::new();
     if let Some((states, edges)) = work.quotient() {

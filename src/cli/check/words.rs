@@ -1,16 +1,14 @@
 //! Words for what the library says.
 
-use crate::check::why::{Fact, When};
+use crate::check::why::{Fact, FormulaOf, Sight, When, sight, text};
 use crate::check::{Method, Reason, Unsound, Warning, states};
 use crate::finding::Work;
-use crate::language::formula::{Sight, sight, text};
-use model::checked::{Demand, Formula};
-use model::reference::Run;
-use model::syntax::{Fairness, Over};
+use judge::{Reference, Run};
 use run::StopReason;
+use terms::{Demand, Fairness, Over};
 
 /// Why there is no answer about a formula.
-pub(super) fn reason(reason: &Reason) -> String {
+pub(in crate::cli) fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(reason) => reason.to_string(),
         Reason::Unjudged(reason) => unjudged(*reason),
@@ -46,7 +44,7 @@ fn unjudged(reason: StopReason) -> String {
 }
 
 /// Why there is no answer about a property of states.
-pub(super) fn reason_of_states(reason: &states::Reason) -> String {
+pub(in crate::cli) fn reason_of_states(reason: &states::Reason) -> String {
     match reason {
         states::Reason::Stopped(reason) => reason.to_string(),
         states::Reason::Unjudged(reason) => unjudged(*reason),
@@ -58,11 +56,16 @@ pub(super) fn reason_of_states(reason: &states::Reason) -> String {
 }
 
 /// Why a run violates a formula, line by line.
-pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String> {
+pub(in crate::cli) fn facts<R: Reference>(
+    reference: &R,
+    formula: &FormulaOf<R>,
+    facts: &[Fact],
+    run: &Run<R::Vocabulary>,
+) -> Vec<String> {
     let mut before = None;
     let line = |fact: &Fact| {
-        let part = format!("`{}`", one_line(&text(formula, fact.part)));
-        let place = |at: usize| match sight(formula, fact.part) {
+        let part = format!("`{}`", one_line(&text(reference, formula, fact.part)));
+        let place = |at: usize| match sight(reference, formula, fact.part) {
             Sight::States => format!("before step {}", at + 1),
             Sight::Steps => format!("in step {}", at + 1),
             Sight::Both => format!("at step {}", at + 1),
@@ -90,9 +93,11 @@ pub(super) fn facts(formula: &Formula, facts: &[Fact], run: &Run) -> Vec<String>
 }
 
 /// How something was searched for, as in the schema.
-pub(super) fn engine(work: &Work) -> &'static str {
+pub(in crate::cli) fn engine(work: &Work) -> &'static str {
     let method = match work {
         Work::Exploration(_) => return "reachability",
+        Work::Walks(_) => return "walks",
+        Work::Equation(_) => return "equation",
         Work::Product { method, .. } => method,
     };
     match method {
@@ -104,11 +109,11 @@ pub(super) fn engine(work: &Work) -> &'static str {
 }
 
 /// The warning about a violated `liveness` of which not everything was judged.
-pub(super) const RUN_ALONE: &str = "of the counterexample the run was validated; that nothing better \
+pub(in crate::cli) const RUN_ALONE: &str = "of the counterexample the run was validated; that nothing better \
      can be reached from its end was found by the search alone";
 
 /// What a reader of a verdict should know.
-pub(super) fn warning(warning: &Warning) -> String {
+pub(in crate::cli) fn warning(warning: &Warning) -> String {
     match warning {
         Warning::Tautology => "it says nothing about the model: every run satisfies it".to_owned(),
         Warning::NoInstance => {
@@ -144,7 +149,7 @@ fn rounded(number: f64) -> String {
 }
 
 /// What is demanded of runs in the words of the command line: the kind of fairness, and over what.
-pub(super) fn under(demand: Demand) -> (&'static str, Option<&'static str>) {
+pub(in crate::cli) fn under(demand: Demand) -> (&'static str, Option<&'static str>) {
     let over = match demand.over {
         Over::Events => "event",
         Over::Processes => "process",
@@ -158,6 +163,6 @@ pub(super) fn under(demand: Demand) -> (&'static str, Option<&'static str>) {
 }
 
 /// A text that may have line ends, without them.
-pub(super) fn one_line(text: &str) -> String {
+pub(in crate::cli) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,7 +4,7 @@
 //! the permutation `(client_0 client_1)` leads to the state that this makes of r′.
 
 use super::super::numbers::brief;
-use super::super::steps;
+use super::super::view::View as _;
 use crate::explore::{Edge, Graph, Node};
 use engine::symmetry::Indices;
 use model::checked::Model;
@@ -42,7 +42,7 @@ pub(super) fn layout(model: &Model, graph: &Graph) -> String {
 
 /// `client_0: grant(client_0) ×2`, and below it the permutation, unless that is the identity.
 fn label(model: &Model, indices: &Indices, edge: &Edge) -> String {
-    let mut out = escaped(&steps::label(model, &edge.process, &edge.event));
+    let mut out = escaped(&model.label(&edge.process, &edge.event));
     if edge.steps > 1 {
         let _ = write!(out, " ×{}", edge.steps);
     }

@@ -4,12 +4,12 @@
 use super::super::json::{Constants, Count, StateEntry, StepEntries, StepEntry};
 use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
-use super::super::steps;
+use super::super::view::LoadedSystem as _;
 use super::super::writing::{LongPart, LongParts};
 use super::report::{Report, ViolationView};
 use crate::explore::{Full, ViolationKind};
 use ltl::Span;
-use model::checked::Property;
+use model::checked::{Model, Property};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -69,20 +69,20 @@ struct ViolationEntry<'a> {
     name: Option<&'a str>,
     message: &'a str,
     location: Option<Location>,
-    bindings: &'a Bindings<'a>,
+    bindings: &'a Bindings,
     /// None for a cover, which is a matter of all states.
     count: Option<Count<BigUint>>,
     trace: Option<LongPart>,
     /// The step out of the last state that fails.
-    failing: Option<StepEntry<'a>>,
+    failing: Option<StepEntry<'a, Model>>,
 }
 
 /// A run.
 #[derive(Serialize)]
 struct TraceEntry<'a> {
     start: Option<String>,
-    steps: StepEntries<'a>,
-    end: StateEntry<'a>,
+    steps: StepEntries<'a, Model>,
+    end: StateEntry<'a, Model>,
 }
 
 impl<'a> ReportEntry<'a> {
@@ -145,16 +145,16 @@ impl<'a> ViolationEntry<'a> {
             // A note at the end says that runs were left out, for all of them together.
             trace: run.and_then(|run| {
                 let entry = || TraceEntry {
-                    start: steps::start(report.loaded, run),
-                    steps: StepEntries { model, steps: &run.stem },
-                    end: StateEntry { model, state: &run.end },
+                    start: report.loaded.start(run),
+                    steps: StepEntries { view: model, steps: &run.stem },
+                    end: StateEntry { view: model, state: &run.end },
                 };
                 parts.add(entry).ok()
             }),
             failing: view
                 .failing()
                 .zip(run)
-                .map(|((process, event), run)| StepEntry::of(model, process, event, &run.end)),
+                .map(|(action, run)| StepEntry::of(model, Some(action), &run.end)),
         }
     }
 }

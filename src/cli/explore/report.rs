@@ -32,7 +32,7 @@ pub(super) struct ViolationView<'a> {
     pub(super) kind: ResultKind,
     /// The name of the property.
     pub(super) name: Option<&'a str>,
-    pub(super) bindings: Bindings<'a>,
+    pub(super) bindings: Bindings,
     /// What is wrong, with its place in the model.
     pub(super) diagnostic: Option<Diagnostic>,
     /// The same without a place.
@@ -86,7 +86,7 @@ impl<'a> Report<'a> {
 impl<'a> ViolationView<'a> {
     fn of(model: &'a Model, violation: &'a Violation) -> Self {
         let end = violation.trace.as_ref().map(|trace| &trace.end);
-        let none = Bindings { model, values: Vec::new() };
+        let none = Bindings::default();
         let claim = |id: PropertyId, choice| {
             let property = &model.properties[id.0 as usize];
             let hopeless = ": from some states it can never come true";

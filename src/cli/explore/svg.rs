@@ -1,7 +1,7 @@
 //! The same picture of a small state space, or of its quotient, as [`dot`] makes, drawn here.
 
 use super::super::numbers::brief;
-use super::super::steps;
+use super::super::view::View as _;
 use super::dot;
 use crate::explore::{Edge, Graph, Node};
 use drawing::{Direction, Face, Ink, Line, Shape, Side, wrapped};
@@ -56,7 +56,7 @@ fn node(model: &Model, node: &Node) -> drawing::Node {
 
 /// `client_0: grant(client_0) ×2`, and below it the permutation, unless that is the identity.
 fn label(model: &Model, indices: &Indices, edge: &Edge) -> Vec<Line> {
-    let mut event = steps::label(model, &edge.process, &edge.event);
+    let mut event = model.label(&edge.process, &edge.event);
     if edge.steps > 1 {
         let _ = write!(event, " ×{}", edge.steps);
     }

@@ -10,6 +10,7 @@ use super::super::numbers::{counted, measured, seconds};
 use super::super::results::VerdictWord;
 use super::super::steps;
 use super::super::table::table;
+use super::super::view::{LoadedSystem as _, View as _};
 use super::super::writing::Sheet;
 use super::report::{Report, ViolationView};
 use crate::explore::{Full, ViolationKind};
@@ -132,12 +133,12 @@ fn run(
         let count = counted(&view.violation.count, one);
         let _ = writeln!(out, "in {count}; a shortest run has {length}");
     }
-    let start = steps::start(loaded, run);
+    let start = loaded.start(run);
     // One message at the end says that runs were cut.
     let _ = out.push_long(run.stem.len(), |out| {
         steps::run(out, model, start.as_deref(), run, None, full_states, Colour::Off);
     });
     if let Some((process, event)) = view.failing() {
-        let _ = writeln!(out, "fails in {}", steps::label(model, process, event));
+        let _ = writeln!(out, "fails in {}", model.label(process, event));
     }
 }

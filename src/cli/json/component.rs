@@ -1,42 +1,41 @@
 //! Components of globally fair runs as JSON.
 
-use super::{StateEntry, Typed};
-use crate::cli::steps;
-use judge::Renaming;
-use judge::{Again, Element};
-use model::checked::Model;
-use model::reference::{Component, Onward, Place};
+use super::{ActionEntry, StateEntry};
+use crate::cli::view::{ComponentOf, OnwardOf, View};
+use judge::{Again, Element, Place, Renaming};
 use run::poll::poll_for;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A renaming, by index types that it changes, in cycle notation.
-type Permutation<'a> = BTreeMap<&'a str, String>;
+type Permutation = BTreeMap<String, String>;
 
 /// A component.
 #[derive(Serialize)]
-pub(crate) struct ComponentEntry<'a> {
-    places: Vec<PlaceEntry<'a>>,
+#[serde(bound = "")]
+pub(crate) struct ComponentEntry<'a, W: View> {
+    places: Vec<PlaceEntry<'a, W>>,
     elements: Vec<ElementEntry>,
 }
 
 #[derive(Serialize)]
-struct PlaceEntry<'a> {
-    state: StateEntry<'a>,
-    steps: Vec<OnwardEntry<'a>>,
-    symmetries: Vec<Permutation<'a>>,
+#[serde(bound = "")]
+struct PlaceEntry<'a, W: View> {
+    state: StateEntry<'a, W>,
+    steps: Vec<OnwardEntry<'a, W>>,
+    symmetries: Vec<Permutation>,
     again: Vec<AgainEntry>,
 }
 
 /// A step, which leads to what the permutation makes of the state of a place.
 #[derive(Serialize)]
-struct OnwardEntry<'a> {
-    process: Option<String>,
-    event: Option<&'a str>,
-    args: Vec<Typed<'a>>,
+#[serde(bound = "")]
+struct OnwardEntry<'a, W: View> {
+    #[serde(flatten)]
+    action: ActionEntry<'a, W>,
     place: usize,
     #[serde(skip_serializing_if = "Permutation::is_empty")]
-    permutation: Permutation<'a>,
+    permutation: Permutation,
 }
 
 #[derive(Serialize)]
@@ -54,8 +53,8 @@ enum ElementEntry {
     Inverse(usize),
 }
 
-impl<'a> ComponentEntry<'a> {
-    pub(crate) fn of(model: &'a Model, component: &'a Component) -> Self {
+impl<'a, W: View> ComponentEntry<'a, W> {
+    pub(crate) fn of(view: &'a W, component: &'a ComponentOf<W>) -> Self {
         let elements = component.elements.iter().map(|element| match *element {
             Element::Step { place, step } => ElementEntry::Step([place, step]),
             Element::Symmetry { place, symmetry } => ElementEntry::Symmetry([place, symmetry]),
@@ -67,20 +66,20 @@ impl<'a> ComponentEntry<'a> {
                 .places
                 .iter()
                 .inspect(|place| poll_for(64 + place.steps.len() as u64))
-                .map(|place| PlaceEntry::of(model, place))
+                .map(|place| PlaceEntry::of(view, place))
                 .collect(),
             elements: elements.collect(),
         }
     }
 }
 
-impl<'a> PlaceEntry<'a> {
-    fn of(model: &'a Model, place: &'a Place) -> Self {
+impl<'a, W: View> PlaceEntry<'a, W> {
+    fn of(view: &'a W, place: &'a Place<W::Words>) -> Self {
         let Place { state, steps, symmetries, again } = place;
         PlaceEntry {
-            state: StateEntry { model, state },
-            steps: steps.iter().map(|step| OnwardEntry::of(model, step)).collect(),
-            symmetries: symmetries.iter().map(|one| permutation(model, one)).collect(),
+            state: StateEntry { view, state },
+            steps: steps.iter().map(|step| OnwardEntry::of(view, step)).collect(),
+            symmetries: symmetries.iter().map(|one| permutation(view, one)).collect(),
             again: again
                 .iter()
                 .map(|&Again { place, element }| AgainEntry { place, element })
@@ -89,27 +88,16 @@ impl<'a> PlaceEntry<'a> {
     }
 }
 
-impl<'a> OnwardEntry<'a> {
-    fn of(model: &'a Model, step: &'a Onward) -> Self {
-        let mut entry = OnwardEntry {
-            process: None,
-            event: None,
-            args: Vec::new(),
+impl<'a, W: View> OnwardEntry<'a, W> {
+    fn of(view: &'a W, step: &'a OnwardOf<W>) -> Self {
+        OnwardEntry {
+            action: ActionEntry::of(view, step.action.as_ref()),
             place: step.target,
-            permutation: permutation(model, &step.renaming),
-        };
-        if let Some((process, event)) = &step.action {
-            let declared = &model.events[event.event.0 as usize];
-            let args = event.arguments.iter().zip(&declared.parameters);
-            let types = &model.types;
-            entry.process = Some(process.show(model));
-            entry.event = Some(&declared.name);
-            entry.args = args.map(|(value, (_, of))| Typed { types, of: *of, value }).collect();
+            permutation: permutation(view, &step.renaming),
         }
-        entry
     }
 }
 
-fn permutation<'a>(model: &'a Model, renaming: &Renaming) -> Permutation<'a> {
-    steps::renamed(model, renaming).into_iter().collect()
+fn permutation<W: View>(view: &W, renaming: &Renaming) -> Permutation {
+    view.renamed(renaming).into_iter().collect()
 }

@@ -1,4 +1,7 @@
-//! Values, states, steps and runs of models out of JSON: what the writers of the module above write.
+//! Values, states, steps and runs out of JSON: what the writers of the module above write.
+//!
+//! [`ReadBack`] reads runs of any front end that can read its states, events and renamings; [`Reader`] is
+//! that of models.
 //!
 //! Nothing is believed. Every part must be what the model's types say; what is not is a [`Fault`], which
 //! names the part and what is expected there. What can be read is well-formed, and nothing more: whether it
@@ -6,10 +9,13 @@
 
 mod component;
 
-use judge::Renaming;
+pub(crate) use component::read_component;
+
+use judge::{Renaming, Run, Step, Vocabulary};
 use model::checked::{EventId, FamilyId, Model};
 use model::interpret::{Event, Interpreter, Process, State};
-use model::reference::{Run, Step};
+use model::reference::ModelRenaming as _;
+use model::reference::ModelVocabulary;
 use model::types::{BOOLEAN_ENUMERATION, IndexTypeId, Type, TypeId};
 use model::value::{Scalar, Value};
 use run::poll::poll_for;
@@ -283,96 +289,6 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// A state: all variables.
-    pub(crate) fn state(&self, json: &Json, at: &Path<'_>) -> Result<State, Fault> {
-        let object = Object::of(json, at)?;
-        let variables = self.model.variables.iter().map(|one| (one.name.clone(), one.of));
-        match self.parts(object, variables)? {
-            Value::Parts(parts) => Ok(State(parts)),
-            other => unreachable!("parts are parts, not {other:?}"),
-        }
-    }
-
-    /// A run: `{"stem": [STEP], "cycle": [STEP], "end": STATE}`, whose steps may be text still.
-    pub(crate) fn run(&self, object: Object<'_>, written: &WrittenSteps<'_>) -> Result<Run, Fault> {
-        let end = Path::Key(object.at, "end");
-        let end = self.state(object.field("end")?, &end)?;
-        let mut parts = [Vec::new(), Vec::new()];
-        // What a step means depends on the state behind it.
-        let mut last: Option<(usize, ReadStep)> = None;
-        let lists = [("stem", &written.stem), ("cycle", &written.cycle)];
-        for (part, (name, written)) in lists.into_iter().enumerate() {
-            let at = Path::Key(object.at, name);
-            let items = list(object.field(name)?, &at)?;
-            for k in 0..written.as_ref().map_or(items.len(), Vec::len) {
-                poll_for(16);
-                let at = Path::Item(&at, k);
-                let read = match written {
-                    None => self.step(Object::of(&items[k], &at)?)?,
-                    Some(written) => {
-                        let item = serde_json::from_str(written[k].get())
-                            .or_else(|error| at.fault(format!("not JSON: {error}")))?;
-                        self.step(Object::of(&item, &at)?)?
-                    }
-                };
-                if let Some((part, before)) = last.take() {
-                    parts[part].push(self.decide(before, &read.state));
-                }
-                last = Some((part, read));
-            }
-        }
-        if let Some((part, before)) = last {
-            parts[part].push(self.decide(before, &end));
-        }
-        let [stem, cycle] = parts;
-        Ok(Run { stem, cycle, end })
-    }
-
-    fn step(&self, object: Object<'_>) -> Result<ReadStep, Fault> {
-        let state = self.state(object.field("state")?, &Path::Key(object.at, "state"))?;
-        Ok(ReadStep { state, actions: self.actions(object)? })
-    }
-
-    /// All that `{"process", "event", "args"}` may mean; nothing, if nobody does anything.
-    fn actions(&self, object: Object<'_>) -> Result<Vec<(Process, Event)>, Fault> {
-        let at = object.at;
-        for name in ["process", "event"] {
-            object.field(name)?;
-        }
-        match (object.text("process")?, object.text("event")?) {
-            (None, None) => Ok(Vec::new()),
-            (Some(process), Some(event)) => {
-                let processes = self.processes(process, &Path::Key(at, "process"))?;
-                let events = self.events(event, object)?;
-                let pairs = processes
-                    .iter()
-                    .flat_map(|process| events.iter().map(move |event| (*process, event.clone())));
-                Ok(pairs.collect())
-            }
-            _ => at.fault("either both `process` and `event` are null, or neither is"),
-        }
-    }
-
-    /// Of several things that a step may mean, one that leads to this state, if there is one.
-    fn decide(&self, read: ReadStep, target: &State) -> Step {
-        let ReadStep { state, actions } = read;
-        let mut action = actions.first().cloned();
-        if actions.len() > 1 {
-            let interpreter = Interpreter::new(self.model);
-            let leads_there = |(process, event): &&(Process, Event)| {
-                let instances = interpreter.instances(&state).unwrap_or_default();
-                let mut alike =
-                    instances.iter().filter(|one| one.process == *process && one.event == *event);
-                alike.any(|one| {
-                    let fired = interpreter.fire(&state, one);
-                    fired.is_ok_and(|outcome| outcome.target.as_ref() == Some(target))
-                })
-            };
-            action = actions.iter().find(leads_there).cloned().or(action);
-        }
-        Step { state, action }
-    }
-
     /// The processes that are written like this: mostly one.
     fn processes(&self, text: &str, at: &Path<'_>) -> Result<Vec<Process>, Fault> {
         let mut found = Vec::new();
@@ -449,9 +365,59 @@ impl<'m> Reader<'m> {
             }
         }
     }
+}
 
-    /// What takes a lap to the next: `{"client": "(0 1 2)"}`; types that are not named stay as they are.
-    pub(crate) fn renaming(&self, json: &Json, at: &Path<'_>) -> Result<Renaming, Fault> {
+impl ReadBack for Reader<'_> {
+    type Words = ModelVocabulary;
+
+    fn state(&self, json: &Json, at: &Path<'_>) -> Result<State, Fault> {
+        let object = Object::of(json, at)?;
+        let variables = self.model.variables.iter().map(|one| (one.name.clone(), one.of));
+        match self.parts(object, variables)? {
+            Value::Parts(parts) => Ok(State(parts)),
+            other => unreachable!("parts are parts, not {other:?}"),
+        }
+    }
+
+    fn actions(&self, object: Object<'_>) -> Result<Vec<(Process, Event)>, Fault> {
+        let at = object.at;
+        for name in ["process", "event"] {
+            object.field(name)?;
+        }
+        match (object.text("process")?, object.text("event")?) {
+            (None, None) => Ok(Vec::new()),
+            (Some(process), Some(event)) => {
+                let processes = self.processes(process, &Path::Key(at, "process"))?;
+                let events = self.events(event, object)?;
+                let pairs = processes
+                    .iter()
+                    .flat_map(|process| events.iter().map(move |event| (*process, event.clone())));
+                Ok(pairs.collect())
+            }
+            _ => at.fault("either both `process` and `event` are null, or neither is"),
+        }
+    }
+
+    fn leads_to(&self, state: &State, (process, event): &(Process, Event), to: &State) -> bool {
+        let interpreter = Interpreter::new(self.model);
+        let instances = interpreter.instances(state).unwrap_or_default();
+        let mut alike =
+            instances.iter().filter(|one| one.process == *process && one.event == *event);
+        alike.any(|one| {
+            let fired = interpreter.fire(state, one);
+            fired.is_ok_and(|outcome| outcome.target.as_ref() == Some(to))
+        })
+    }
+
+    fn identity(&self) -> Renaming {
+        Renaming::identity(self.model.types.index_sizes())
+    }
+
+    fn renamed(&self, renaming: &Renaming, state: &State) -> State {
+        renaming.state(self.model, state)
+    }
+
+    fn renaming(&self, json: &Json, at: &Path<'_>) -> Result<Renaming, Fault> {
         let mut renaming = Renaming::identity(self.model.types.index_sizes());
         let types = &self.model.types.index_types;
         for (name, cycles) in Object::of(json, at)?.fields() {
@@ -480,10 +446,92 @@ pub(crate) struct WrittenSteps<'t> {
     pub(crate) cycle: Option<Vec<&'t RawValue>>,
 }
 
+/// Reads what belongs to a front end.
+pub(crate) trait ReadBack {
+    /// The types of what is read.
+    type Words: Vocabulary;
+
+    /// A state.
+    fn state(&self, json: &Json, at: &Path<'_>) -> Result<StateOf<Self>, Fault>;
+
+    /// All that `{"process", "event", "args"}` may mean; nothing, if nobody does anything.
+    fn actions(&self, object: Object<'_>) -> Result<Vec<ActionOf<Self>>, Fault>;
+
+    /// Whether an action leads from a state to another one: asked if a step may mean several things.
+    fn leads_to(&self, state: &StateOf<Self>, action: &ActionOf<Self>, to: &StateOf<Self>) -> bool;
+
+    /// The renaming that changes nothing.
+    fn identity(&self) -> Renaming;
+
+    /// The image of a state.
+    fn renamed(&self, renaming: &Renaming, state: &StateOf<Self>) -> StateOf<Self>;
+
+    /// What takes a lap to the next: `{"client": "(0 1 2)"}`; types that are not named stay as they are.
+    fn renaming(&self, json: &Json, at: &Path<'_>) -> Result<Renaming, Fault>;
+
+    /// A run: `{"stem": [STEP], "cycle": [STEP], "end": STATE}`, whose steps may be text still.
+    fn run(
+        &self,
+        object: Object<'_>,
+        written: &WrittenSteps<'_>,
+    ) -> Result<Run<Self::Words>, Fault> {
+        let end = Path::Key(object.at, "end");
+        let end = self.state(object.field("end")?, &end)?;
+        let mut parts = [Vec::new(), Vec::new()];
+        // What a step means depends on the state behind it.
+        let mut last: Option<(usize, ReadStep<Self::Words>)> = None;
+        let lists = [("stem", &written.stem), ("cycle", &written.cycle)];
+        for (part, (name, written)) in lists.into_iter().enumerate() {
+            let at = Path::Key(object.at, name);
+            let items = list(object.field(name)?, &at)?;
+            for k in 0..written.as_ref().map_or(items.len(), Vec::len) {
+                poll_for(16);
+                let at = Path::Item(&at, k);
+                let read = match written {
+                    None => self.step(Object::of(&items[k], &at)?)?,
+                    Some(written) => {
+                        let item = serde_json::from_str(written[k].get())
+                            .or_else(|error| at.fault(format!("not JSON: {error}")))?;
+                        self.step(Object::of(&item, &at)?)?
+                    }
+                };
+                if let Some((part, before)) = last.take() {
+                    parts[part].push(self.decide(before, &read.state));
+                }
+                last = Some((part, read));
+            }
+        }
+        if let Some((part, before)) = last {
+            parts[part].push(self.decide(before, &end));
+        }
+        let [stem, cycle] = parts;
+        Ok(Run { stem, cycle, end })
+    }
+
+    fn step(&self, object: Object<'_>) -> Result<ReadStep<Self::Words>, Fault> {
+        let state = self.state(object.field("state")?, &Path::Key(object.at, "state"))?;
+        Ok(ReadStep { state, actions: self.actions(object)? })
+    }
+
+    /// Of several things that a step may mean, one that leads to this state, if there is one.
+    fn decide(&self, read: ReadStep<Self::Words>, target: &StateOf<Self>) -> Step<Self::Words> {
+        let ReadStep { state, actions } = read;
+        let mut action = actions.first().cloned();
+        if actions.len() > 1 {
+            let leading = actions.iter().find(|action| self.leads_to(&state, action, target));
+            action = leading.cloned().or(action);
+        }
+        Step { state, action }
+    }
+}
+
+type StateOf<R> = <<R as ReadBack>::Words as Vocabulary>::State;
+type ActionOf<R> = judge::Action<<R as ReadBack>::Words>;
+
 /// A step as it was read: all that it may mean. None is a stutter.
-struct ReadStep {
-    state: State,
-    actions: Vec<(Process, Event)>,
+pub(crate) struct ReadStep<V: Vocabulary> {
+    state: V::State,
+    actions: Vec<judge::Action<V>>,
 }
 
 /// An object has no other fields than these.
@@ -510,6 +558,7 @@ mod tests {
     use super::super::{StateEntry, StepEntry};
     use super::*;
     use model::check;
+    use model::reference::{Run, Step};
     use run::SplitMix64;
 
     /// Random runs of all models in the fixtures, written and read again.
@@ -559,11 +608,10 @@ mod tests {
 
     fn written(model: &Model, run: &Run) -> Json {
         let step = |step: &Step| {
-            let (process, event) = step.action.as_ref().expect("somebody acts");
-            let entry = StepEntry::of(model, process, event, &step.state);
+            let entry = StepEntry::of(model, step.action.as_ref(), &step.state);
             serde_json::to_value(entry).expect("JSON")
         };
-        let end = StateEntry { model, state: &run.end };
+        let end = StateEntry { view: model, state: &run.end };
         serde_json::json!({
             "stem": run.stem.iter().map(step).collect::<Vec<_>>(), "cycle": [], "end": end,
         })

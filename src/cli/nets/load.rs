@@ -20,18 +20,8 @@ impl fmt::Display for Contest {
     }
 }
 
-/// Refuses what a command cannot do with a net.
-pub(in crate::cli) fn refuse(path: &Path, command: &str) -> Result<(), Error> {
-    if is_net(path) {
-        let message = format!("`isonomy {command}` is not for Petri nets");
-        return Err(Error::usage(message)
-            .help("it is for the model that `isonomy print NET.pnml > net.m` makes of the net"));
-    }
-    Ok(())
-}
-
 /// A fault, where the file is to blame.
-pub(super) fn diagnostic(net: &Net, fault: &Fault) -> Diagnostic {
+pub(in crate::cli) fn diagnostic(net: &Net, fault: &Fault) -> Diagnostic {
     let span = match fault {
         Fault::TooMany { place, .. } => net.places[*place].span,
         Fault::Unsafe { place, .. } => net.places[*place].safe.unwrap_or(net.places[*place].span),
@@ -58,7 +48,11 @@ pub(in crate::cli) fn is_net(path: &Path) -> bool {
 }
 
 /// Reads a net; says what is wrong with it.
-pub(super) fn net(path: &Path, budget: &Budget, console: &Console) -> Result<(Text, Net), Error> {
+pub(in crate::cli) fn net(
+    path: &Path,
+    budget: &Budget,
+    console: &Console,
+) -> Result<(Text, Net), Error> {
     let text = read(path, budget, console)?;
     match nets::pnml::parse(&text.content) {
         Ok(net) => Ok((text, net)),

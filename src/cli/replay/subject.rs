@@ -3,22 +3,25 @@
 
 use super::super::console::Console;
 use super::super::describe::property_kind;
+use super::super::error::Error;
 use super::super::escape::on_one_line;
+use super::super::input::Text;
 use super::super::json::read::{Fault, Object, Path, Reader, list, shown};
 use super::super::properties::written;
 use super::super::results::ResultKind;
 use super::super::steps;
-use judge::Deadlock;
+use judge::{Bound, Deadlock, Vocabulary};
 use model::checked::{
     Demand, Formula, LocalId, Model, ParameterDomain, Property, PropertyId, Scope,
 };
 use model::interpret::FailureKind;
-use model::reference::Binding;
+use model::reference::{Binding, ModelVocabulary};
 use model::reference::{Claim, FailurePattern, choice};
 use model::syntax::{Fairness, Over, PropertyKind};
 use model::types::Types;
 use model::value::Value;
 use model::{Definition, check, check_with};
+use nets::Net;
 use std::fmt::Write as _;
 
 /// What a result says that it is about.
@@ -27,24 +30,25 @@ pub(super) struct Asked<'j> {
     name: Option<&'j str>,
     formula: Option<&'j str>,
     /// Which runs count, unless the formula says so itself.
-    demand: Demand,
+    pub(super) demand: Demand,
 }
 
-/// What is judged.
-pub(super) enum Subject<'m> {
+/// What is judged. A headline says it to people, with a line end.
+pub(super) enum Subject<'m, V: Vocabulary = ModelVocabulary> {
     /// The run violates a formula.
     Formula {
-        formula: &'m Formula,
+        formula: &'m V::Formula,
         /// The values of its tracked variables, as many as the file has.
-        binding: Binding,
+        binding: Vec<Bound<V>>,
         /// How the run must be fair.
         demand: Demand,
+        headline: String,
     },
     /// The last state of the run is as one of these says. There is at least one.
     LastState {
-        claims: Vec<Claim<'m>>,
+        claims: Vec<judge::Claim<'m, V>>,
         /// Or, for these values, an atom of this formula has no value there.
-        atom: Option<(&'m Formula, Binding)>,
+        atom: Option<(&'m V::Formula, Vec<Bound<V>>)>,
         /// `invariant "exclusion", for c = client_0`
         headline: String,
     },
@@ -100,22 +104,47 @@ impl<'j> Asked<'j> {
                     demand.fairness = fairness;
                     demand.over = over.unwrap_or(Over::Processes);
                 }
-                Ok(Subject::Formula { formula, binding, demand })
+                let headline = headline(model, formula, &binding);
+                Ok(Subject::Formula { formula, binding, demand, headline })
             }
             ResultKind::State(kind) => self.property((model, text), kind, result),
             ResultKind::Deadlock => Ok(Subject::LastState {
                 // One that is stuck stutters, too.
                 claims: vec![Claim::Deadlock(Deadlock::Stuttering)],
                 atom: None,
-                headline: "deadlock".to_owned(),
+                headline: "deadlock\n".to_owned(),
             }),
             ResultKind::RuntimeError => {
                 let claims = vec![Claim::Failure(FailurePattern::default())];
                 let formula = self.formula(model, result, console).ok();
                 let atom = formula.map(|formula| Ok((formula, binding(model, formula, result)?)));
-                let headline = "run-time error".to_owned();
+                let headline = "run-time error\n".to_owned();
                 Ok(Subject::LastState { claims, atom: atom.transpose()?, headline })
             }
+        }
+    }
+
+    /// What is to be judged of a net: a formula, which is read again; or nothing, for a dead marking.
+    pub(super) fn of_net(
+        &self,
+        net: &Net,
+        result: Object<'_>,
+        console: &Console,
+    ) -> Result<Option<nets::Formula>, super::Trouble> {
+        match (self.kind, self.formula) {
+            (ResultKind::Deadlock, _) => Ok(None),
+            (ResultKind::Ltl, Some(formula)) => match nets::text::parse(formula, net) {
+                Ok(parsed) => Ok(Some(parsed)),
+                Err(wrong) => {
+                    console.diagnose(&Text::argument("formula", formula), &wrong);
+                    Err(Error::Diagnosed.into())
+                }
+            },
+            (ResultKind::Ltl, None) => {
+                Ok(result.at.fault("`formula` is missing: a net has no properties")?)
+            }
+            _ => Ok(Path::Key(result.at, "kind")
+                .fault("a net has formulas and deadlocks, and no other results")?),
         }
     }
 
@@ -239,31 +268,31 @@ impl<'j> Asked<'j> {
         }
         match (claims.is_empty(), wrong) {
             (true, Some(fault)) => Err(fault),
-            _ => Ok(Subject::LastState { claims, atom: None, headline }),
+            _ => Ok(Subject::LastState { claims, atom: None, headline: headline + "\n" }),
         }
     }
 }
 
-impl Subject<'_> {
+impl<V: Vocabulary> Subject<'_, V> {
     /// As people read it, with a line end.
-    pub(super) fn headline(&self, model: &Model) -> String {
+    pub(super) fn headline(&self) -> &str {
         match self {
-            Subject::LastState { headline, .. } => format!("{headline}\n"),
-            Subject::Formula { formula, binding, .. } => {
-                let mut out = match &formula.name {
-                    Some(name) => format!("ltl \"{}\"", on_one_line(name)),
-                    None => "formula".to_owned(),
-                };
-                let values: Vec<_> =
-                    binding.iter().map(|&(id, scalar)| (id, Value::Scalar(scalar))).collect();
-                let values =
-                    values.iter().map(|(id, value)| (&formula.locals[id.0 as usize], value));
-                out += &steps::for_values(model, values);
-                let _ = writeln!(out, "\n  {}", formula.text);
-                out
-            }
+            Subject::Formula { headline, .. } | Subject::LastState { headline, .. } => headline,
         }
     }
+}
+
+/// A formula, as people read it.
+fn headline(model: &Model, formula: &Formula, binding: &Binding) -> String {
+    let mut out = match &formula.name {
+        Some(name) => format!("ltl \"{}\"", on_one_line(name)),
+        None => "formula".to_owned(),
+    };
+    let values: Vec<_> = binding.iter().map(|&(id, scalar)| (id, Value::Scalar(scalar))).collect();
+    let values = values.iter().map(|(id, value)| (&formula.locals[id.0 as usize], value));
+    out += &steps::for_values(model, values);
+    let _ = writeln!(out, "\n  {}", formula.text);
+    out
 }
 
 /// What a result says of the runs that count.

@@ -14,10 +14,13 @@ use super::super::exit::Exit;
 use super::super::input::{Input, Text};
 use super::super::loading::no_start;
 use super::super::table::table;
-use super::system::{Offer, Start, System, Trouble, printed};
+use super::super::view::{LoadedSystem as _, View as _};
+use super::system::{
+    OfferOf, StartOf, Started, StateOfSystem, System, Trouble, TroubleOf, WordsOfSystem, printed,
+};
 use super::walk::draw_start;
 use command::{Command, HELP};
-use model::interpret::{Event, Process, StartState, State};
+use judge::Action;
 use run::SplitMix64;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
@@ -32,7 +35,7 @@ const CHANGES: usize = 4;
 
 /// Runs the command.
 pub(super) fn run(
-    system: &System<'_>,
+    system: &impl System,
     full_states: bool,
     budget: &Budget,
     console: &mut Console,
@@ -55,8 +58,8 @@ pub(super) fn run(
     })))
 }
 
-struct Session<'a> {
-    system: &'a System<'a>,
+struct Session<'a, S> {
+    system: &'a S,
     full_states: bool,
     budget: &'a Budget,
     console: &'a mut Console,
@@ -76,10 +79,10 @@ enum Next {
 }
 
 /// The steps since a start state, and what is possible now.
-struct Run {
-    start: StartState,
-    steps: Vec<(Process, Event, State)>,
-    offers: Vec<Offer>,
+struct Run<S: System> {
+    start: Started<StateOfSystem<S>>,
+    steps: Vec<(Action<WordsOfSystem<S>>, StateOfSystem<S>)>,
+    offers: Vec<OfferOf<S>>,
     /// What the lines of the list contain.
     filter: String,
     /// From this offer on none has been listed.
@@ -88,15 +91,15 @@ struct Run {
     guards_fail: bool,
 }
 
-impl Run {
-    fn new(start: StartState) -> Self {
+impl<S: System> Run<S> {
+    fn new(start: Started<StateOfSystem<S>>) -> Self {
         let (steps, offers, filter) = (Vec::new(), Vec::new(), String::new());
         Run { start, steps, offers, filter, listed: 0, guards_fail: false }
     }
 
     /// A line about what is possible, if nothing is.
     fn deadlock(&self) -> &'static str {
-        let stays = |offer: &Offer| match &offer.outcome {
+        let stays = |offer: &OfferOf<S>| match &offer.outcome {
             Ok(taken) => taken.target == *self.state(),
             Err(_) => false,
         };
@@ -110,18 +113,18 @@ impl Run {
         }
     }
 
-    fn state(&self) -> &State {
-        self.steps.last().map_or(&self.start.state, |(_, _, state)| state)
+    fn state(&self) -> &StateOfSystem<S> {
+        self.steps.last().map_or(&self.start.state, |(_, state)| state)
     }
 }
 
 /// Start states as far as they have been asked for.
-struct Starts<I> {
+struct Starts<I, T> {
     rest: I,
-    made: Vec<Start>,
+    made: Vec<T>,
 }
 
-impl<I: Iterator<Item = Result<Start, Error>>> Starts<I> {
+impl<T, I: Iterator<Item = Result<T, Error>>> Starts<I, T> {
     /// Makes as many, if there are so many; how many there are now.
     fn make(&mut self, count: usize) -> Result<usize, Error> {
         while self.made.len() < count
@@ -133,7 +136,7 @@ impl<I: Iterator<Item = Result<Start, Error>>> Starts<I> {
     }
 }
 
-impl Session<'_> {
+impl<S: System> Session<'_, S> {
     fn converse(&mut self) -> Result<(), Error> {
         while let Some(start) = self.choose_start()? {
             if self.step_from(start)? == Next::Quit {
@@ -144,7 +147,7 @@ impl Session<'_> {
     }
 
     /// The start state that is chosen; the only one, if there is only one.
-    fn choose_start(&mut self) -> Result<Option<StartState>, Error> {
+    fn choose_start(&mut self) -> Result<Option<Started<StateOfSystem<S>>>, Error> {
         let system = self.system;
         let mut starts = Starts { rest: system.starts(self.budget).fuse(), made: Vec::new() };
         if starts.make(2)? == 0 {
@@ -183,18 +186,18 @@ impl Session<'_> {
     }
 
     /// A page of start states from this one on; where the next page begins.
-    fn list_starts<I: Iterator<Item = Result<Start, Error>>>(
+    fn list_starts<I: Iterator<Item = Result<StartOf<S>, Error>>>(
         &mut self,
-        starts: &mut Starts<I>,
+        starts: &mut Starts<I, StartOf<S>>,
         from: usize,
     ) -> Result<usize, Error> {
-        let model = self.system.model();
+        let loaded = self.system.loaded();
         // One more tells whether there is another page.
         let to = starts.make(from + PAGE + 1)?.min(from + PAGE);
-        let row = |(k, start): (usize, &Start)| {
+        let row = |(k, start): (usize, &StartOf<S>)| {
             let shown = match start {
-                Ok(start) => start.show(model),
-                Err(failure) => format!("fails: {}", failure.message),
+                Ok(start) => start.name.clone(),
+                Err(failure) => format!("fails: {}", loaded.fault(failure).message),
             };
             vec![(k + 1).to_string(), shown]
         };
@@ -204,9 +207,9 @@ impl Session<'_> {
         Ok(to)
     }
 
-    fn step_from(&mut self, start: StartState) -> Result<Next, Error> {
+    fn step_from(&mut self, start: Started<StateOfSystem<S>>) -> Result<Next, Error> {
         let system = self.system;
-        self.console.print(&(started(system, &start) + &system.state(&start.state)))?;
+        self.console.print(&(started(&start) + &system.state(&start.state)))?;
         let mut run = Run::new(start);
         self.arrive(&mut run);
         self.list(&mut run, 0)?;
@@ -262,8 +265,8 @@ impl Session<'_> {
     }
 
     /// Takes a step and prints it; whether all is well.
-    fn take(&mut self, run: &mut Run, offer: usize) -> Result<bool, Error> {
-        let Offer { process, event, outcome } = &run.offers[offer];
+    fn take(&mut self, run: &mut Run<S>, offer: usize) -> Result<bool, Error> {
+        let OfferOf::<S> { action, outcome } = &run.offers[offer];
         let taken = match outcome {
             Ok(taken) => taken,
             Err(failure) => {
@@ -272,11 +275,11 @@ impl Session<'_> {
             }
         };
         let (before, after) = (run.state(), &taken.target);
-        let label = self.system.label(process, event);
+        let label = self.system.label(action);
         let what = self.difference(before, after);
         let number = run.steps.len() + 1;
         self.console.print(&format!("{number} {label}\n{}{what}", printed(&taken.printed)))?;
-        run.steps.push((*process, event.clone(), after.clone()));
+        run.steps.push((action.clone(), after.clone()));
         let is_well = self.arrive(run);
         if !is_well && !self.full_states {
             self.show(run)?;
@@ -285,7 +288,7 @@ impl Session<'_> {
     }
 
     /// Judges the state and finds the steps out of it; whether all is well.
-    fn arrive(&mut self, run: &mut Run) -> bool {
+    fn arrive(&mut self, run: &mut Run<S>) -> bool {
         let trouble = self.system.trouble(run.state());
         let (offers, failed) = match self.system.offers(run.state()) {
             Ok(offers) => (offers, None),
@@ -304,7 +307,7 @@ impl Session<'_> {
     }
 
     /// A page of the possible steps that contain the filter's text.
-    fn list(&mut self, run: &mut Run, from: usize) -> Result<(), Error> {
+    fn list(&mut self, run: &mut Run<S>, from: usize) -> Result<(), Error> {
         let mut rows = Vec::new();
         let mut more = false;
         for (k, offer) in run.offers.iter().enumerate().skip(from) {
@@ -334,11 +337,11 @@ impl Session<'_> {
     }
 
     /// A line of the list: number, step, changes.
-    fn row(&self, state: &State, k: usize, offer: &Offer) -> Vec<String> {
+    fn row(&self, state: &StateOfSystem<S>, k: usize, offer: &OfferOf<S>) -> Vec<String> {
         let what = match &offer.outcome {
-            Err(failure) => format!("fails: {}", failure.message),
+            Err(failure) => format!("fails: {}", self.system.loaded().fault(failure).message),
             Ok(taken) => {
-                let changes = taken.target.changes(state, self.system.model());
+                let changes = self.system.view().changes(state, &taken.target);
                 let shown = changes.iter().take(CHANGES);
                 let shown: Vec<_> = shown.map(|c| format!("{} := {}", c.place, c.after)).collect();
                 let more = changes.len().saturating_sub(CHANGES);
@@ -349,10 +352,10 @@ impl Session<'_> {
                 }
             }
         };
-        vec![(k + 1).to_string(), self.system.label(&offer.process, &offer.event), what]
+        vec![(k + 1).to_string(), self.system.label(&offer.action), what]
     }
 
-    fn show(&mut self, run: &Run) -> Result<(), Error> {
+    fn show(&mut self, run: &Run<S>) -> Result<(), Error> {
         let title = match run.steps.len() {
             0 => "start state".to_owned(),
             1 => "state after 1 step".to_owned(),
@@ -361,20 +364,20 @@ impl Session<'_> {
         self.console.print(&format!("{title}\n{}", self.system.state(run.state())))
     }
 
-    fn trace(&mut self, run: &Run) -> Result<(), Error> {
+    fn trace(&mut self, run: &Run<S>) -> Result<(), Error> {
         let system = self.system;
-        let mut out = started(system, &run.start) + &system.state(&run.start.state);
+        let mut out = started(&run.start) + &system.state(&run.start.state);
         let mut before = &run.start.state;
-        for (k, (process, event, state)) in run.steps.iter().enumerate() {
+        for (k, (action, state)) in run.steps.iter().enumerate() {
             let what = self.difference(before, state);
-            let _ = write!(out, "{} {}\n{what}", k + 1, system.label(process, event));
+            let _ = write!(out, "{} {}\n{what}", k + 1, system.label(action));
             before = state;
         }
         self.console.print(&out)
     }
 
     /// What is printed of the state after a step.
-    fn difference(&self, before: &State, after: &State) -> String {
+    fn difference(&self, before: &StateOfSystem<S>, after: &StateOfSystem<S>) -> String {
         if self.full_states { self.system.state(after) } else { self.system.changes(before, after) }
     }
 
@@ -402,7 +405,7 @@ impl Session<'_> {
     }
 
     /// Says what is wrong with the model.
-    fn tell(&mut self, trouble: &Trouble) {
+    fn tell(&mut self, trouble: &TroubleOf<S>) {
         self.system.tell(trouble, self.console);
         self.exit = self.exit.and(Exit::Violated);
     }
@@ -421,6 +424,6 @@ impl Session<'_> {
     }
 }
 
-fn started(system: &System<'_>, start: &StartState) -> String {
-    format!("start: {}\n{}", start.show(system.model()), printed(&start.printed))
+fn started<State>(start: &Started<State>) -> String {
+    format!("start: {}\n{}", start.name, printed(&start.printed))
 }

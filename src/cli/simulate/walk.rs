@@ -8,11 +8,14 @@ use super::super::budget::Budget;
 use super::super::console::Console;
 use super::super::error::Error;
 use super::super::exit::Exit;
-use super::super::json::{Constants, StateEntry, StepEntry};
+use super::super::json::{ConstantsOf, StateEntry, StepEntry};
 use super::super::loading::no_start;
-use super::system::{System, Taken, Trouble, printed};
+use super::super::view::LoadedSystem as _;
+use super::system::{
+    Started, StateOfSystem, System, TakenOf, Trouble, TroubleOf, WordsOfSystem, printed,
+};
 use super::{Format, Options};
-use model::interpret::{Event, Instance, Process, StartState, State};
+use judge::Action;
 use run::SplitMix64;
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -21,8 +24,8 @@ use std::time::{Duration, Instant};
 pub(super) const STARTS: usize = 1000;
 
 /// Runs the command.
-pub(super) fn run(
-    system: &System<'_>,
+pub(super) fn run<S: System>(
+    system: &S,
     seed: u64,
     options: &Options,
     budget: &Budget,
@@ -68,8 +71,8 @@ pub(super) fn run(
             Ok(drawn) => drawn,
         };
         match drawn {
-            Ok(Drawn::Step(process, event, taken)) => {
-                walk.step(&process, &event, &state, &taken)?;
+            Ok(Drawn::Step(action, taken)) => {
+                walk.step(&action, &state, &taken)?;
                 state = taken.target;
             }
             Ok(Drawn::Stuck) => break End::Deadlock("no step is possible"),
@@ -82,11 +85,11 @@ pub(super) fn run(
 }
 
 /// One of the first start states.
-pub(super) fn draw_start(
-    system: &System<'_>,
+pub(super) fn draw_start<S: System>(
+    system: &S,
     random: &mut SplitMix64,
     budget: &Budget,
-) -> Result<Result<StartState, Trouble>, Error> {
+) -> Result<Result<Started<StateOfSystem<S>>, TroubleOf<S>>, Error> {
     budget.watch().over(|| {
         let mut drawn = None;
         for (k, start) in system.starts(budget).take(STARTS).enumerate() {
@@ -101,24 +104,24 @@ pub(super) fn draw_start(
     })?
 }
 
-enum Drawn {
-    Step(Process, Event, Taken),
+enum Drawn<S: System + ?Sized> {
+    Step(Action<WordsOfSystem<S>>, TakenOf<S>),
     Stuck,
     Stuttering,
 }
 
 /// One of the possible steps.
-fn draw_step(
-    system: &System<'_>,
-    state: &State,
+fn draw_step<S: System>(
+    system: &S,
+    state: &StateOfSystem<S>,
     random: &mut SplitMix64,
-) -> Result<Drawn, Trouble> {
+) -> Result<Drawn<S>, TroubleOf<S>> {
     let mut left = system.instances(state).map_err(Trouble::Failed)?;
     while !left.is_empty() {
         let instance = left.swap_remove(random.below(left.len()));
         let Some(taken) = system.take(state, &instance).map_err(Trouble::Failed)? else { continue };
         // Those drawn before came to nothing.
-        let moves = |other: &Instance| match system.take(state, other) {
+        let moves = |other: &S::Instance| match system.take(state, other) {
             Ok(Some(taken)) => taken.target != *state,
             Ok(None) => false,
             Err(_) => true,
@@ -126,22 +129,22 @@ fn draw_step(
         if taken.target == *state && !left.iter().any(moves) {
             return Ok(Drawn::Stuttering);
         }
-        return Ok(Drawn::Step(instance.process, instance.event, taken));
+        return Ok(Drawn::Step(system.action(&instance), taken));
     }
     Ok(Drawn::Stuck)
 }
 
 /// How a run ended.
-enum End {
+enum End<S: System> {
     Done,
     Deadlock(&'static str),
-    Trouble(Trouble),
+    Trouble(TroubleOf<S>),
     Stopped(Error),
 }
 
 /// Prints a run.
-struct Walk<'a> {
-    system: &'a System<'a>,
+struct Walk<'a, S> {
+    system: &'a S,
     format: Format,
     full_states: bool,
     /// How many steps.
@@ -149,12 +152,12 @@ struct Walk<'a> {
     out: Out<'a>,
 }
 
-impl Walk<'_> {
+impl<S: System> Walk<'_, S> {
     fn begin(&mut self, seed: u64) {
         if self.format == Format::Json {
-            let model = self.system.model();
-            let name = json(&self.system.name());
-            let constants = json(&Constants(model));
+            let loaded = self.system.loaded();
+            let name = json(&loaded.text().name);
+            let constants = json(&ConstantsOf(loaded));
             let head = format!(
                 r#"{{"schema":1,"model":{name},"constants":{constants},"seed":{}"#,
                 json(&super::super::json::Count(u128::from(seed)))
@@ -163,8 +166,8 @@ impl Walk<'_> {
         }
     }
 
-    fn start(&mut self, start: &StartState) -> Result<(), Error> {
-        let shown = start.show(self.system.model());
+    fn start(&mut self, start: &Started<StateOfSystem<S>>) -> Result<(), Error> {
+        let shown = &start.name;
         let text = match self.format {
             Format::Text => {
                 let printed = printed(&start.printed);
@@ -172,7 +175,7 @@ impl Walk<'_> {
             }
             Format::Json => {
                 say_printed(&start.printed, self.out.console);
-                format!(r#","start":{},"steps":["#, json(&shown))
+                format!(r#","start":{},"steps":["#, json(shown))
             }
         };
         self.out.push(&text)
@@ -180,13 +183,11 @@ impl Walk<'_> {
 
     fn step(
         &mut self,
-        process: &Process,
-        event: &Event,
-        before: &State,
-        taken: &Taken,
+        action: &Action<WordsOfSystem<S>>,
+        before: &StateOfSystem<S>,
+        taken: &TakenOf<S>,
     ) -> Result<(), Error> {
         self.taken += 1;
-        let model = self.system.model();
         let text = match self.format {
             Format::Text => {
                 let what = if self.full_states {
@@ -194,20 +195,20 @@ impl Walk<'_> {
                 } else {
                     self.system.changes(before, &taken.target)
                 };
-                let label = self.system.label(process, event);
+                let label = self.system.label(action);
                 format!("{} {label}\n{}{what}", self.taken, printed(&taken.printed))
             }
             Format::Json => {
                 say_printed(&taken.printed, self.out.console);
                 let comma = if self.taken > 1 { ",\n" } else { "\n" };
-                comma.to_owned() + &json(&StepEntry::of(model, process, event, before))
+                comma.to_owned() + &json(&StepEntry::of(self.system.view(), Some(action), before))
             }
         };
         self.out.push(&text)
     }
 
     /// Says how the run ended, on which state if there is one.
-    fn end(mut self, state: Option<&State>, end: &End) -> Result<Exit, Error> {
+    fn end(mut self, state: Option<&StateOfSystem<S>>, end: &End<S>) -> Result<Exit, Error> {
         let text = match self.format {
             Format::Text => self.end_text(state, end),
             Format::Json => self.end_json(state, end),
@@ -232,38 +233,41 @@ impl Walk<'_> {
         }
     }
 
-    fn end_text(&self, state: Option<&State>, end: &End) -> String {
+    fn end_text(&self, state: Option<&StateOfSystem<S>>, end: &End<S>) -> String {
         let steps = if self.taken == 1 { "step" } else { "steps" };
         let after = format!("after {} {steps}", self.taken);
         // It has just been printed, if it is that of the start or all are.
         let is_known = self.full_states || self.taken == 0;
-        let whole = |state: &State| if is_known { String::new() } else { self.system.state(state) };
+        let whole = |state: &StateOfSystem<S>| {
+            if is_known { String::new() } else { self.system.state(state) }
+        };
         match end {
             End::Done => format!("done {after}\n"),
             End::Stopped(_) => format!("stopped {after}\n"),
             End::Deadlock(why) => format!("deadlock {after}: {why}\n"),
             End::Trouble(trouble) => {
-                let word = if trouble.is_violation() { "violation" } else { "run-time error" };
+                let is_violation = self.system.is_violation(trouble);
+                let word = if is_violation { "violation" } else { "run-time error" };
                 let during = match trouble {
-                    Trouble::Failed(failure) => failure.during.as_deref(),
-                    Trouble::Violated { .. } => None,
+                    Trouble::Failed(failure) => self.system.during(failure),
+                    Trouble::Violated(_) => None,
                 };
-                let during = during
-                    .map(|(process, event)| format!(" in {}", self.system.label(process, event)));
+                let during = during.map(|step| format!(" in {step}"));
                 let state = state.map(whole).unwrap_or_default();
                 format!("{word} {after}{}\n{state}", during.unwrap_or_default())
             }
         }
     }
 
-    fn end_json(&self, state: Option<&State>, end: &End) -> String {
+    fn end_json(&self, state: Option<&StateOfSystem<S>>, end: &End<S>) -> String {
         // Without a start the list of steps has not been opened.
         let start = if state.is_none() { r#","start":null,"steps":["# } else { "" };
         let (result, message) = match end {
             End::Done => ("done", None),
             End::Deadlock(why) => ("deadlock", Some((*why).to_owned())),
             End::Trouble(trouble) => {
-                let word = if trouble.is_violation() { "violated" } else { "runtime-error" };
+                let is_violation = self.system.is_violation(trouble);
+                let word = if is_violation { "violated" } else { "runtime-error" };
                 (word, Some(self.system.diagnostic(trouble).message))
             }
             End::Stopped(error) => ("stopped", Some(error.to_string())),
@@ -274,7 +278,7 @@ impl Walk<'_> {
         };
         format!(
             "{start}],\"end\":{},\"result\":{},\"message\":{},\"line\":{},\"column\":{}}}\n",
-            json(&state.map(|state| StateEntry { model: self.system.model(), state })),
+            json(&state.map(|state| StateEntry { view: self.system.view(), state })),
             json(&result),
             json(&message),
             json(&place.map(|(line, _)| line)),

@@ -142,7 +142,13 @@
     action(step) {
       const [process, event] = this.run.steps[step - 1];
       if (event === null) return 'nobody can do anything';
-      return `${this.run.processes[process]}: ${this.run.events[event]}`;
+      return this.label(process, event);
+    }
+
+    /** A step; a net has no processes. */
+    label(process, event) {
+      const what = this.run.events[event];
+      return process === null ? what : `${this.run.processes[process]}: ${what}`;
     }
 
     build(element) {
@@ -425,7 +431,7 @@
       }, { class: 'list places', 'aria-label': 'places' });
       this.onward = new List(ROW, (k) => {
         const [process, event, target, permutation] = places[this.atPlace].steps[k];
-        const what = event === null ? 'nobody can do anything' : `${this.run.processes[process]}: ${this.run.events[event]}`;
+        const what = event === null ? 'nobody can do anything' : this.label(process, event);
         const where = `to place ${target + 1}${permutation === '' ? '' : ` permuted by ${permutation}`}`;
         const row = make('div', { class: 'onward' }, make('span', { class: 'what' }, what), make('span', { class: 'muted' }, where));
         if (target < places.length) row.addEventListener('click', () => this.visit(target));

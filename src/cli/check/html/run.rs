@@ -6,17 +6,15 @@
 
 use super::super::super::error::Error;
 use super::super::super::steps;
-use super::super::report::ResultView;
+use super::super::super::view::{
+    ComponentOf, EventOf, LoadedSystem, OnwardOf, ProcessOf, RunOf, StateOf, StepOf, View,
+};
+use super::super::report::{ResultView, WordsOf};
 use super::word::{self, AutomatonData, PartData};
 use super::{Writer, prefix};
-use judge::letters;
+use crate::frontend::FrontEnd;
+use judge::{Reference, letters};
 use ltl::word::Lasso;
-use model::checked::{FamilyId, Model};
-use model::interpret::{Event, Process, State};
-use model::reference::ModelReference;
-use model::reference::{Component, Onward};
-use model::reference::{Run, Step};
-use model::value::Scalar;
 use run::Progress;
 use run::poll::poll_for;
 use serde::Serialize;
@@ -96,19 +94,22 @@ impl Names {
     }
 }
 
-impl Writer<'_> {
+impl<L: LoadedSystem, F: FrontEnd> Writer<'_, L, F>
+where
+    F::Reference: Reference<Vocabulary = WordsOf<L>>,
+{
     /// The run of the k-th result.
     pub(super) fn run(
         &self,
         k: usize,
-        result: &ResultView<'_>,
-        run: &Run,
+        result: &ResultView<'_, WordsOf<L>>,
+        run: &RunOf<L::View>,
     ) -> Result<RunData, Error> {
-        let model = &self.loaded.model;
-        let found = result.finding.counterexample();
-        let mut recorder = Recorder::new(model);
+        let view = self.loaded.view();
+        let found = result.counterexample;
+        let mut recorder = Recorder::new(view);
         let (places, start): (Vec<String>, Vec<String>) =
-            run.states().next().expect("a run has a state").parts(model).into_iter().unzip();
+            view.parts(run.states().next().expect("a run has a state")).into_iter().unzip();
         let start = start.into_iter().map(|value| recorder.values.number(value)).collect();
         recorder.places = (0..).zip(&places).map(|(k, place)| (place.clone(), k)).collect();
         let work = 1 + places.len() as u64;
@@ -119,19 +120,20 @@ impl Writer<'_> {
         let steps = steps.collect();
         let component = found.and_then(|found| found.component.as_ref()).map(|component| {
             let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
-            let nodes = self.space.nodes(self.system, shown);
+            let nodes = self.space.nodes(&shown.collect::<Vec<_>>());
             recorder.component(component, nodes)
         });
         let (mut parts, mut automaton) = (Vec::new(), None);
+        let reference = self.system.reference();
         if let (Some(formula), Some(found), false) = (result.formula, found, run.cycle.is_empty())
-            && let Ok(mut stem) = letters(&ModelReference::new(model), formula, &found.binding, run)
+            && let Ok(mut stem) = letters(reference, formula, &found.binding, run)
         {
             let cycle = stem.split_off(run.stem.len());
             let word = Lasso::new(stem, cycle).expect("the cycle is not empty");
             let watch = |_: &Progress| self.budget.probe();
-            parts = word::parts(formula, &word);
+            parts = word::parts(reference, formula, &word);
             let limits = self.budget.limits(&watch);
-            automaton = match word::automaton(formula, &word, &prefix(k), limits) {
+            automaton = match word::automaton(self.system, formula, &word, &prefix(k), limits) {
                 // The run is worth a report without a picture, too.
                 Err(Error::Stopped(_)) => None,
                 other => other?,
@@ -147,88 +149,76 @@ impl Writer<'_> {
             stem: run.stem.len(),
             lap: found
                 .and_then(|found| found.renaming.as_ref())
-                .map(|renaming| steps::permutation(model, renaming)),
+                .map(|renaming| steps::permutation(view, renaming)),
             parts,
-            around: result.bindings.around(),
+            around: result.bindings.around().to_owned(),
             automaton,
-            nodes: self.space.nodes(self.system, run.states()),
+            nodes: self.space.nodes(&run.states().collect::<Vec<_>>()),
             component,
         })
     }
 }
 
-/// The names of all processes; some may come several times.
-fn names_of_processes(model: &Model) -> impl Iterator<Item = String> {
-    let types = &model.types;
-    (0..).map(FamilyId).zip(&model.processes).flat_map(move |(family, declared)| {
-        let members = match declared.of {
-            None => vec![None],
-            Some(of) => {
-                let few = 0..types.size(of).min(MOST_PROCESSES as u64 + 1);
-                few.map(|k| Some(Scalar::nth(types, of, k))).collect()
-            }
-        };
-        members.into_iter().map(move |member| Process::new(model, family, member).show(model))
-    })
-}
-
-struct Recorder<'m> {
-    model: &'m Model,
+struct Recorder<'m, W> {
+    view: &'m W,
     processes: Names,
     events: Names,
     values: Names,
     places: HashMap<String, u32>,
 }
 
-impl<'m> Recorder<'m> {
-    fn new(model: &'m Model) -> Self {
+impl<'m, W: View> Recorder<'m, W> {
+    fn new(view: &'m W) -> Self {
         let mut processes = Names::default();
-        let all: Vec<String> = names_of_processes(model).take(MOST_PROCESSES + 1).collect();
+        let all = view.processes(MOST_PROCESSES);
         if all.len() <= MOST_PROCESSES {
             for name in all {
                 processes.number(name);
             }
         }
         let (events, values) = (Names::default(), Names::default());
-        Recorder { model, processes, events, values, places: HashMap::new() }
+        Recorder { view, processes, events, values, places: HashMap::new() }
     }
 
-    fn step(&mut self, step: &Step, after: &State) -> StepData {
+    fn step(&mut self, step: &StepOf<W>, after: &StateOf<W>) -> StepData {
         let (process, event) = self.action(step.action.as_ref());
-        let changes = after.changes(&step.state, self.model).into_iter();
+        let changes = self.view.changes(&step.state, after).into_iter();
         let changes =
             changes.map(|change| (self.places[&change.place], self.values.number(change.after)));
         StepData(process, event, changes.collect())
     }
 
-    fn action(&mut self, action: Option<&(Process, Event)>) -> (Option<u32>, Option<u32>) {
+    fn action(
+        &mut self,
+        action: Option<&(ProcessOf<W>, EventOf<W>)>,
+    ) -> (Option<u32>, Option<u32>) {
         let Some((process, event)) = action else { return (None, None) };
-        let process = self.processes.number(process.show(self.model));
-        (Some(process), Some(self.events.number(event.show(self.model))))
+        let process = self.view.process(process).map(|name| self.processes.number(name));
+        (process, Some(self.events.number(self.view.event(event))))
     }
 
     fn component(
         &mut self,
-        component: &Component,
+        component: &ComponentOf<W>,
         nodes: Option<Vec<Option<usize>>>,
     ) -> ComponentData {
         let places = component.places.iter().take(MOST_PLACES).map(|place| {
-            let parts = place.state.parts(self.model).into_iter();
+            let parts = self.view.parts(&place.state).into_iter();
             poll_for((parts.len() + place.steps.len()) as u64);
             PlaceData {
                 state: parts.map(|(_, value)| self.values.number(value)).collect(),
                 steps: place.steps.iter().map(|step| self.onward(step)).collect(),
                 symmetries: (place.symmetries.iter())
-                    .map(|one| steps::permutation(self.model, one))
+                    .map(|one| steps::permutation(self.view, one))
                     .collect(),
             }
         });
         ComponentData { places: places.collect(), count: component.places.len(), nodes }
     }
 
-    fn onward(&mut self, step: &Onward) -> OnwardData {
+    fn onward(&mut self, step: &OnwardOf<W>) -> OnwardData {
         let (process, event) = self.action(step.action.as_ref());
-        let permutation = steps::permutation(self.model, &step.renaming);
+        let permutation = steps::permutation(self.view, &step.renaming);
         OnwardData(process, event, step.target, permutation)
     }
 }

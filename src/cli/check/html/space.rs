@@ -10,7 +10,9 @@ use super::super::Options;
 use crate::explore::{self, Graph, graph, nodes_of};
 use automata::StopReason;
 use compile::CompiledModel;
+use judge::Vocabulary;
 use model::interpret::State;
+use model::reference::ModelVocabulary;
 use run::Watch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,8 +23,32 @@ const MOST_EDGES: usize = 600;
 /// So many start states and nodes are looked at before it is given up: many start states may be alike.
 const MOST_LOOKS: u64 = 20_000;
 
-pub(super) enum Space {
+/// The picture of a state space.
+pub(in crate::cli) trait Picture<V: Vocabulary> {
+    /// The picture, and whether it is one of a quotient; or why there is none.
+    fn picture(&self) -> Result<(&str, bool), &str>;
+
+    /// The nodes of some states, if there is a picture.
+    fn nodes(&self, states: &[&V::State]) -> Option<Vec<Option<usize>>>;
+}
+
+/// Why there is no picture.
+pub(in crate::cli) struct NotDrawn(pub(in crate::cli) &'static str);
+
+impl<V: Vocabulary> Picture<V> for NotDrawn {
+    fn picture(&self) -> Result<(&str, bool), &str> {
+        Err(self.0)
+    }
+
+    fn nodes(&self, _: &[&V::State]) -> Option<Vec<Option<usize>>> {
+        None
+    }
+}
+
+/// The picture of the state space of a model.
+pub(in crate::cli) enum Space<'s> {
     Drawn {
+        system: &'s CompiledModel<'s>,
         graph: Graph,
         picture: String,
         is_quotient: bool,
@@ -31,14 +57,14 @@ pub(super) enum Space {
     Large(String),
 }
 
-impl Space {
+impl<'s> Space<'s> {
     /// Draws the state space of a model, if it is small.
-    pub(super) fn of(
-        system: &CompiledModel<'_>,
+    pub(in crate::cli) fn of(
+        system: &'s CompiledModel<'s>,
         loaded: &Loaded,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Space, Error> {
+    ) -> Result<Self, Error> {
         let asked = explore::Options {
             deadlock: options.deadlock.into(),
             expand_violating: true,
@@ -72,25 +98,31 @@ impl Space {
         match picture::svg(&drawn, "space-", &mut poll) {
             Ok(picture) => {
                 let is_quotient = !graph.indices.is_trivial();
-                Ok(Space::Drawn { graph, picture, is_quotient })
+                Ok(Space::Drawn { system, graph, picture, is_quotient })
             }
             Err(Error::Stopped(reason)) => Ok(Space::not_drawn(reason)),
             Err(error) => Err(error),
         }
     }
 
-    fn not_drawn(reason: StopReason) -> Space {
+    fn not_drawn(reason: StopReason) -> Self {
         Space::Large(format!("It was not drawn: {reason}."))
     }
+}
 
-    /// The nodes of some states, if there is a picture.
-    pub(super) fn nodes<'s>(
-        &self,
-        system: &CompiledModel<'_>,
-        states: impl IntoIterator<Item = &'s State>,
-    ) -> Option<Vec<Option<usize>>> {
+impl Picture<ModelVocabulary> for Space<'_> {
+    fn picture(&self) -> Result<(&str, bool), &str> {
         match self {
-            Space::Drawn { graph, .. } => Some(nodes_of(system, graph, states)),
+            Space::Drawn { picture, is_quotient, .. } => Ok((picture, *is_quotient)),
+            Space::Large(why) => Err(why),
+        }
+    }
+
+    fn nodes(&self, states: &[&State]) -> Option<Vec<Option<usize>>> {
+        match self {
+            Space::Drawn { system, graph, .. } => {
+                Some(nodes_of(system, graph, states.iter().copied()))
+            }
             Space::Large(_) => None,
         }
     }

@@ -4,16 +4,16 @@
 use super::super::super::error::Error;
 use super::super::super::picture;
 use super::super::words::one_line;
-use crate::language::formula::text as shown;
+use crate::check::why::{FormulaOf, text};
+use crate::frontend::{self, FrontEnd};
 use automata::accepts::{StateLasso, accepting_run};
 use automata::formats::svg;
 use automata::limits::Limits;
 use automata::translate::{Acceptance, Effort, Translator};
+use judge::Reference;
 use ltl::formula::Formula as Part;
 use ltl::word::Lasso;
 use ltl::{AtomKind, Atoms};
-use model::checked::{Atom, Formula};
-use model::letters::alphabet;
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -45,22 +45,27 @@ pub(super) struct AutomatonData {
 }
 
 /// The formula, then its parts, from left to right, each one once.
-pub(super) fn parts(formula: &Formula, word: &Lasso) -> Vec<PartData> {
-    let truth = word.truth(&formula.formulas, formula.root);
+pub(super) fn parts<R: Reference>(
+    reference: &R,
+    formula: &FormulaOf<R>,
+    word: &Lasso,
+) -> Vec<PartData> {
+    let (formulas, root) = reference.syntax(formula);
+    let truth = word.truth(formulas, root);
     let mut told: HashSet<Part> = HashSet::new();
     let mut found = Vec::new();
-    let mut open = vec![(formula.root, 0)];
+    let mut open = vec![(root, 0)];
     while let Some((part, depth)) = open.pop() {
         if !told.insert(part) || found.len() == MOST_PARTS {
             continue;
         }
         let bit = |&is_true: &bool| if is_true { '1' } else { '0' };
         found.push(PartData {
-            text: one_line(&shown(formula, part)),
+            text: one_line(&text(reference, formula, part)),
             depth,
             truth: truth.row(part).iter().map(bit).collect(),
         });
-        let mut operands: Vec<_> = formula.formulas.operands(part).collect();
+        let mut operands: Vec<_> = formulas.operands(part).collect();
         operands.reverse();
         open.extend(operands.into_iter().map(|operand| (operand, depth + 1)));
     }
@@ -68,15 +73,18 @@ pub(super) fn parts(formula: &Formula, word: &Lasso) -> Vec<PartData> {
 }
 
 /// The automaton, unless it is too large for a picture.
-pub(super) fn automaton(
-    formula: &Formula,
+pub(super) fn automaton<F: FrontEnd>(
+    system: &F,
+    formula: &frontend::FormulaOf<F>,
     word: &Lasso,
     prefix: &str,
     limits: Limits<'_>,
 ) -> Result<Option<AutomatonData>, Error> {
-    let alphabet = alphabet(formula);
-    let mut formulas = formula.formulas.clone();
-    let negation = formulas.not(formula.root);
+    let alphabet = system.alphabet(formula);
+    let reference = system.reference();
+    let (formulas, root) = reference.syntax(formula);
+    let mut formulas = formulas.clone();
+    let negation = formulas.not(root);
     let mut translator = Translator::new(&alphabet, Effort::High, limits);
     let automaton = translator.translate(&mut formulas, negation, Acceptance::Generalized)?;
     if automaton.state_count() > MOST_STATES || automaton.all_edges().len() > MOST_EDGES {
@@ -87,8 +95,8 @@ pub(super) fn automaton(
             "the automaton of the negation does not accept a counterexample".to_owned(),
         ));
     };
-    let atoms = atoms(formula);
-    let name = format!("not {}", one_line(&shown(formula, formula.root)));
+    let atoms = atoms(reference, formula);
+    let name = format!("not {}", one_line(&text(reference, formula, root)));
     let graph = svg::graph(&mut translator.guards, &automaton, &atoms, Some(&name))?;
     let picture = picture::svg(&graph, prefix, &mut || translator.guards.poll())?;
     let StateLasso { stem, cycle } = run;
@@ -98,11 +106,11 @@ pub(super) fn automaton(
 }
 
 /// The atoms by what they say.
-fn atoms(formula: &Formula) -> Atoms {
+fn atoms<R: Reference>(reference: &R, formula: &FormulaOf<R>) -> Atoms {
     let mut atoms = Atoms::new();
-    for (k, atom) in formula.atoms.iter().enumerate() {
-        let (Atom::State { text, .. } | Atom::Event { text, .. } | Atom::By { text, .. }) = atom;
-        let mut text = one_line(text);
+    for number in 0..reference.atoms(formula) {
+        let k = number as usize;
+        let mut text = one_line(&reference.atom_text(formula, ltl::Atom(number)));
         let event = text.parse().map(AtomKind::Event);
         let mut id = atoms.intern(event.unwrap_or_else(|_| AtomKind::Proposition(text.clone())));
         // Two atoms that are written alike are two atoms still.
