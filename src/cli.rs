@@ -17,6 +17,7 @@ mod trace;
 mod interrupt;
 mod budget;
 mod input;
+mod include;
 mod table;
 mod numbers;
 mod choices;

@@ -87,6 +87,7 @@ pub fn tracked_variables(types: &Types, tracked: &[checked::TrackedGroup]) -> Tr
         values: shape_of(types, group.of),
         variables: group.locals.len(),
         distinct: group.distinct,
+        stands_for_all: group.stands_for_all,
     });
     TrackedVariables { groups: groups.collect() }
 }

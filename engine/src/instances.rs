@@ -8,7 +8,8 @@
 //!
 //! Tuples are enumerated without being looked at one by one. With a tuple l of the first variables
 //! chosen, the next one needs one value per orbit of the elements that fix l: two values of one orbit
-//! extend l to tuples of one orbit, and no others do.
+//! extend l to tuples of one orbit, and no others do. A group of variables that stands for all values, in
+//! whatever order, has one tuple only.
 
 use crate::symmetry::{Indices, Point, Stabiliser};
 use crate::system::atoms::{TrackedVariables, point_of};
@@ -74,7 +75,12 @@ fn range_of(shape: &Shape) -> (i64, u64) {
 /// there is one empty tuple.
 pub fn instances<'a>(tracked: &'a TrackedVariables, indices: &'a Indices) -> Instances<'a> {
     let variables = tracked.groups.iter().enumerate().flat_map(|(group, declared)| {
-        let variable = Variable { values: &declared.values, group, distinct: declared.distinct };
+        let variable = Variable {
+            values: &declared.values,
+            group,
+            distinct: declared.distinct,
+            stands_for_all: declared.stands_for_all,
+        };
         std::iter::repeat_n(variable, declared.variables)
     });
     let variables: Vec<Variable<'a>> = variables.collect();
@@ -99,6 +105,7 @@ struct Variable<'a> {
     /// The variables that are declared together.
     group: usize,
     distinct: bool,
+    stands_for_all: bool,
 }
 
 /// The choice of a value for one variable.
@@ -140,7 +147,14 @@ impl Instances<'_> {
             }
             match point_of(self.indices, variable.values, value) {
                 Some(point) if level.orbits[point as usize] != point => {}
-                point => return Some((value, point)),
+                point => {
+                    if variable.stands_for_all {
+                        // Any value will do, and the least one of an orbit that is free is free, too:
+                        // nothing before it is moved.
+                        level.tried = size;
+                    }
+                    return Some((value, point));
+                }
             }
         }
         None
@@ -271,7 +285,8 @@ mod tests {
             TrackedGroup {
                 values: values(of),
                 variables: names.split(',').count(),
-                distinct: names.starts_with("distinct "),
+                distinct: names.starts_with("distinct ") || names.starts_with("all "),
+                stands_for_all: names.starts_with("all "),
             }
         });
         TrackedVariables { groups: groups.collect() }
@@ -400,6 +415,47 @@ mod tests {
         }
     }
 
+    /// Of tuples that differ by a symmetry and by the order in which a group has its values, one is
+    /// asked about.
+    #[test]
+    fn one_order_stands_for_all() {
+        let indices = indices();
+        let elements = elements(&indices);
+        for (variables, count) in [
+            ("all a, b, c, d: full", 1),
+            ("all a, b, c, d, e: turn", 1),
+            ("all a, b, c: plain", 1),
+            ("all k, l: 0..1", 1),
+            ("p: turn; all a, b, c, d, e: turn", 1),
+            ("p: plain; all a, b, c: plain; q: full", 3),
+            ("all a, b, c, d: full; p, q: full", 16),
+        ] {
+            let tracked = tracked(variables);
+            let least = |tuple: &[i64]| {
+                let images = elements.iter().map(|by| {
+                    let mut rest = tuple.iter();
+                    let mut image_of = Vec::new();
+                    for group in &tracked.groups {
+                        let cells = rest.by_ref().take(group.variables);
+                        let mut cells: Vec<i64> =
+                            cells.map(|&cell| image(&indices, by, &group.values, cell)).collect();
+                        if group.stands_for_all {
+                            cells.sort_unstable();
+                        }
+                        image_of.extend(cells);
+                    }
+                    image_of
+                });
+                images.min().expect("the identity is an element")
+            };
+            let found: Vec<_> =
+                instances(&tracked, &indices).map(|one| least(&one.cells)).collect();
+            let expected: BTreeSet<_> = all(&tracked).iter().map(|tuple| least(tuple)).collect();
+            assert!(expected.is_subset(&found.iter().cloned().collect()), "{variables}");
+            assert_eq!(found.len(), count, "{variables}");
+        }
+    }
+
     #[test]
     fn large_types_have_few_instances() {
         for (group, count, orbit) in
@@ -407,7 +463,8 @@ mod tests {
         {
             let indices = Indices::new([IndexType { size: 1000, group }]);
             let values = Shape::Simple { low: 0, values: 1000, indices: vec![(IndexTypeId(0), 0)] };
-            let group = TrackedGroup { values, variables: 3, distinct: false };
+            let group =
+                TrackedGroup { values, variables: 3, distinct: false, stands_for_all: false };
             let tracked = TrackedVariables { groups: vec![group] };
             // Of a million, the first ones are enough: nothing is computed ahead.
             let found: Vec<Instance> = instances(&tracked, &indices).take(1500).collect();

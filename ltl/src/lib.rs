@@ -36,6 +36,6 @@ pub mod generate;
 pub use alphabet::Alphabet;
 pub use atoms::{Argument, AtomKind, Atoms, EventPattern, NotAnEvent};
 pub use formula::{Atom, Formula, Formulas, Node};
-pub use run::source::{self, Diagnostic, Source, Sources, Span};
+pub use run::source::{self, Diagnostic, Piece, Source, Sources, Span};
 pub use simplify::{Level, Simplifier};
 pub use word::{Lasso, Letter, Truth};

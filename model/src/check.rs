@@ -12,6 +12,7 @@
 //! is wrong is [`ScopeSymbol::Broken`]. If the text has syntax errors, undeclared names are not
 //! reported: the parser may have skipped their declarations.
 
+mod alternatives;
 mod calls;
 mod constants;
 mod effects;
@@ -36,6 +37,7 @@ use super::checked::{
     ProcessFamily, Property, Requirement, Root, Rule, Start, Statement, Variable, VariableId,
 };
 use super::parser;
+use super::symmetry::rules::Rules;
 use super::syntax::{self, Declaration, Item, Name, VariableType};
 use super::types::{TypeId, Types};
 use super::value::Scalar;
@@ -115,6 +117,20 @@ pub fn check_with(
     Ok(model)
 }
 
+/// Parses and checks a model without one of the rules of symmetry: for tests of these.
+#[cfg(any(test, feature = "testing"))]
+pub fn check_without(
+    text: &str,
+    rule: super::symmetry::rules::SymmetryRule,
+) -> Result<Model, Errors> {
+    let mut checker = Checker::new(text, &[], false);
+    checker.symmetry_rules = Rules { without: Some(rule) };
+    let parsed = parser::parse(text);
+    let model = checker.model(&parsed.model, &[]);
+    let errors = Errors { model: checker.errors, definitions: Vec::new() };
+    if errors == Errors::default() { Ok(model) } else { Err(errors) }
+}
+
 /// The greatest number of errors that are reported.
 const MOST_ERRORS: usize = 100;
 
@@ -127,6 +143,7 @@ struct Checker<'t> {
     used_definitions: Vec<bool>,
     /// Whether the tree lacks parts that could not be parsed.
     partial: bool,
+    symmetry_rules: Rules,
     types: Types,
     constants: Vec<Constant>,
     variables: Vec<Variable>,
@@ -193,6 +210,7 @@ impl<'t> Checker<'t> {
             definitions,
             used_definitions: vec![false; definitions.len()],
             partial,
+            symmetry_rules: Rules::default(),
             types: Types::new(),
             constants: Vec::new(),
             variables: Vec::new(),
@@ -262,7 +280,7 @@ impl<'t> Checker<'t> {
         };
         if self.errors.is_empty() && !self.partial {
             passing::by_value(&mut model);
-            super::symmetry::judge(&mut model);
+            self.errors.extend(super::symmetry::judge(&mut model, self.symmetry_rules));
             model.warnings.sort_by_key(|warning| (warning.span.start, warning.span.end));
         }
         model
@@ -271,6 +289,7 @@ impl<'t> Checker<'t> {
     /// Records where global names are declared, so that a use before the declaration can be
     /// explained.
     fn survey(&mut self, tree: &syntax::Model) {
+        let mut included = Vec::new();
         let mut note = |names: &[Name]| {
             for name in names {
                 self.declared.entry(name.text.clone()).or_insert(name.place.0);
@@ -294,9 +313,16 @@ impl<'t> Checker<'t> {
                     }
                 }
                 Item::Function(function) => note(std::slice::from_ref(&function.name)),
+                Item::Include(include) => {
+                    let message = "this text is in no file, so that it cannot include one";
+                    let error = Diagnostic::error(include.place, message);
+                    let help = "the program includes files; put the texts together before";
+                    included.push(error.help(help));
+                }
                 Item::Rule(_) => {}
             }
         }
+        self.errors.extend(included);
     }
 
     fn error(&mut self, span: impl Into<Span>, message: impl Into<String>) -> &mut Diagnostic {

@@ -126,7 +126,7 @@ pub enum LocalKind {
     /// assigned through this name.
     Parameter,
     /// The position of an element in a multiset: of `choose`, `MultiSetCount`,
-    /// `MultiSetRemovePred`. It is not a value and occurs in [`Selector::Chosen`] and
+    /// `MultiSetRemovePred`, `for i in m`. It is not a value and occurs in [`Selector::Chosen`] and
     /// [`StatementKind::MultisetRemove`] only.
     Chosen,
 }
@@ -317,6 +317,10 @@ pub struct TrackedGroup {
     pub of: TypeId,
     /// Whether they must have different values.
     pub distinct: bool,
+    /// Whether the property is the same for all tuples of different values, so that one tuple answers
+    /// for all: these variables stand for all values of the type, in some order. `exists` in front of a
+    /// formula is the disjunction over them.
+    pub stands_for_all: bool,
 }
 
 /// An atom of a temporal formula.
@@ -685,6 +689,17 @@ pub enum StatementKind {
         /// Whether it ranges over a type with index types, and the symmetry rules have proved its
         /// iterations independent of each other. Set by those rules.
         unordered: bool,
+        /// The statements that are repeated.
+        body: Vec<Statement>,
+    },
+    /// Executes its body once for each element that a multiset has before the loop, in no order: every
+    /// iteration is executed, as in an unordered [`For`](Self::For). The symmetry rules have proved
+    /// the iterations independent of each other.
+    Each {
+        /// The position of the element.
+        local: LocalId,
+        /// The multiset; its place is evaluated once.
+        multiset: Place,
         /// The statements that are repeated.
         body: Vec<Statement>,
     },

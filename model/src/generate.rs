@@ -32,6 +32,8 @@ pub struct Options {
     pub traps: bool,
     /// Whether there are multisets.
     pub multisets: bool,
+    /// Whether loops over the elements of a multiset may depend on an order. Then the text is no model.
+    pub ordered_elements: bool,
     /// Whether there are queues.
     pub queues: bool,
     /// Whether there are sets.
@@ -50,6 +52,7 @@ impl Default for Options {
             largest: 4,
             traps: true,
             multisets: true,
+            ordered_elements: false,
             queues: true,
             sets: true,
             formulas: true,
@@ -224,6 +227,7 @@ mod tests {
             "ltl",
             "justice",
             "compassion",
+            ": exists t",
             "next(",
             "prev(",
             "adjacent(",
@@ -244,6 +248,7 @@ mod tests {
             "last(",
             "length(",
             " in g",
+            "MultiSetRemove(p",
             "] of queue",
             "set of ",
             "] of set of ",

@@ -25,4 +25,8 @@ pub mod action;
 #[cfg(any(test, feature = "testing"))]
 pub mod generate;
 
+#[cfg(any(test, feature = "testing"))]
+pub use check::check_without;
 pub use check::{Definition, Errors, calculate, check, check_with, compare, nearest};
+#[cfg(any(test, feature = "testing"))]
+pub use symmetry::rules::SymmetryRule;

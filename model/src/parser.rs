@@ -28,6 +28,7 @@ mod words;
 mod tests;
 
 pub use embedded::Tokens;
+pub use lexer::FILE_SEPARATOR;
 
 use super::syntax::{Expression, Model};
 use cursor::Parser;

@@ -47,10 +47,13 @@ pub fn print_expression(expression: &Expression) -> String {
     expressions::text(expression)
 }
 
-/// Whether no blank line separates two items: both are properties of one line.
+/// Whether no blank line separates two items: both are properties of one line, or includes.
 fn is_joined(before: &Item, item: &Item) -> bool {
-    let is_short = |item: &Item| matches!(item, Item::Rule(rule) if rules::is_line(rule));
-    is_short(before) && is_short(item)
+    match (before, item) {
+        (Item::Rule(before), Item::Rule(rule)) => rules::is_line(before) && rules::is_line(rule),
+        (Item::Include(_), Item::Include(_)) => true,
+        _ => false,
+    }
 }
 
 /// The printed text, and the state of printing.
@@ -126,6 +129,13 @@ impl<'m> Printer<'m> {
             Item::Declaration(section) => self.section(section),
             Item::Function(function) => self.function(function),
             Item::Rule(rule) => self.rule(rule),
+            Item::Include(include) => {
+                self.start(include.place.0.start);
+                self.write("include");
+                self.name(Some(&include.path));
+                self.write(";");
+                self.comments.follows(include.place.0.end);
+            }
         }
     }
 

@@ -23,32 +23,43 @@ mod flow;
 mod follow;
 mod interval;
 mod loops;
+pub(crate) mod rules;
 mod traps;
 mod update;
 
 use super::checked::{
-    Atom, Binder, Domain, Expression, ExpressionKind, FunctionId, Group, Local, LocalId, Model,
-    Scope, Statement, StatementKind, Symmetry,
+    Atom, Binder, Domain, Expression, ExpressionKind, FunctionId, Group, Local, LocalId, LocalKind,
+    Model, Scope, Statement, StatementKind, Symmetry,
 };
 use super::types::{IndexTypeId, Types};
 use super::walk;
 use hashbrown::HashSet;
 use ltl::{Diagnostic, Span};
+use rules::Rules;
 use std::collections::BTreeSet;
 
 /// Finds the group of every index type, and marks the loops whose order does not matter.
 ///
 /// Fills [`Model::symmetries`] and [`Model::warnings`], and changes `for` loops and logical
 /// updates: see [`StatementKind::For`] and [`StatementKind::Accumulate`].
-pub(super) fn judge(model: &mut Model) {
-    let mut reasons = traps::find(model);
-    let findings = loops::judge(model);
+///
+/// The errors are those of loops over the elements of a multiset: these have no order at all, so that
+/// there is no other meaning that such a loop could have if its order mattered.
+pub(super) fn judge(model: &mut Model, rules: Rules) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    let mut reasons = traps::find(model, rules);
+    let findings = loops::judge(model, rules);
     let mut unordered = HashSet::new();
     for (key, found) in &findings.loops {
         if found.is_empty() {
             unordered.insert(*key);
         } else {
-            let of = model.types.indices(locals_of(model, key.body)[key.local.0 as usize].of);
+            let local = &locals_of(model, key.body)[key.local.0 as usize];
+            if local.kind == LocalKind::Chosen {
+                errors.extend(found.iter().cloned().map(Reason::error));
+                continue;
+            }
+            let of = model.types.indices(local.of);
             reasons.extend(found.iter().map(|reason| (of.clone(), reason.clone())));
         }
     }
@@ -83,6 +94,7 @@ pub(super) fn judge(model: &mut Model) {
         }
         model.warnings.push(reason.warning(&model.types, &of));
     }
+    errors
 }
 
 /// A reason why the values of an index type can be distinguished.
@@ -106,6 +118,15 @@ impl Reason {
     fn related(mut self, span: Span, note: impl Into<String>) -> Reason {
         self.related.push((span, note.into()));
         self
+    }
+
+    fn error(self) -> Diagnostic {
+        let message = format!(
+            "the elements of a multiset have no order, which matters here: {}",
+            self.message
+        );
+        let error = Diagnostic::error(self.span, message);
+        Diagnostic { related: self.related, help: self.help, ..error }
     }
 
     fn warning(self, types: &Types, of: &[IndexTypeId]) -> Diagnostic {

@@ -81,6 +81,17 @@ pub enum Item {
     Function(Function),
     /// A rule, start state, property, or a block of them.
     Rule(Rule),
+    /// `include "file"`, which whoever reads files replaces by the text of the file.
+    Include(Include),
+}
+
+/// `include "file"`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Include {
+    /// The path, relative to the file that includes.
+    pub path: Text,
+    /// From `include` to the end of the path.
+    pub place: Place,
 }
 
 /// One section of declarations.
@@ -316,6 +327,8 @@ pub struct Ltl {
     pub name: Option<Text>,
     /// `forall c: T.`
     pub tracked: Vec<Tracked>,
+    /// `exists c: T.`, after `forall`.
+    pub alternatives: Vec<Tracked>,
     /// The formula after the quantifiers, as text: blanks and comments between words become one
     /// blank.
     pub formula: String,
@@ -325,7 +338,7 @@ pub struct Ltl {
     pub under: Option<Under>,
 }
 
-/// `forall c, d: T` or `forall distinct c, d: T` at the start of a property.
+/// `forall c, d: T` or `forall distinct c, d: T` at the start of a property; or `exists ...`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tracked {
     /// Whether the names must have different values.

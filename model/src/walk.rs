@@ -146,7 +146,9 @@ pub fn own_expressions<'e>(statement: &'e Statement, visit: &mut dyn FnMut(&'e E
             indices(into, &mut deep);
         }
         StatementKind::Pop(queue) => indices(queue, &mut deep),
-        StatementKind::MultisetRemove { multiset, .. } => indices(multiset, &mut deep),
+        StatementKind::Each { multiset, .. } | StatementKind::MultisetRemove { multiset, .. } => {
+            indices(multiset, &mut deep);
+        }
         StatementKind::MultisetRemoveWhere { multiset, condition, .. } => {
             indices(multiset, &mut deep);
             deep(condition);
@@ -164,6 +166,7 @@ pub fn substatements<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s Sta
             cases.iter().flat_map(|(_, body)| body).chain(otherwise).for_each(visit);
         }
         StatementKind::For { body, .. }
+        | StatementKind::Each { body, .. }
         | StatementKind::While { body, .. }
         | StatementKind::Alias { body, .. } => body.iter().for_each(visit),
         _ => {}

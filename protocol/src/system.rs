@@ -163,6 +163,7 @@ impl Prepared {
                 values: self.index_shape(of),
                 variables: group.variables.len(),
                 distinct: group.is_distinct,
+                stands_for_all: false,
             }
         });
         TrackedVariables { groups: groups.collect() }
@@ -428,6 +429,7 @@ impl System for Prepared {
                 values: self.index_shape(of),
                 variables: 1,
                 distinct: false,
+                stands_for_all: false,
             });
             RequirementSummary {
                 tracked: TrackedVariables { groups: groups.collect() },

@@ -18,5 +18,5 @@ pub use crew::Crew;
 pub use limits::{Limits, StopReason};
 pub use poll::{poll, poll_for, polled, stoppable};
 pub use random::SplitMix64;
-pub use source::{Diagnostic, Severity, Source, Sources, Span};
+pub use source::{Diagnostic, Piece, Severity, Source, Sources, Span};
 pub use watch::{Every, Pace, Progress, Report, Ticker, Watch};

@@ -103,13 +103,29 @@ pub struct Source<'a> {
     pub first_line: usize,
 }
 
-/// Several texts in one row of offsets: each text starts one byte behind the end of the one before,
+/// Several texts in one row of offsets: each text starts one byte after the end of the one before,
 /// so that every place, an end of text included, belongs to one of them. A message about a formula
 /// may so point at the model that it is about.
-#[derive(Clone, Debug)]
+///
+/// A text may be put together from pieces of several sources, as a model is that includes files.
+#[derive(Clone, Debug, Default)]
 pub struct Sources<'a> {
-    /// With the offset of each text's first byte. Invariant: not empty, ascending, the first is 0.
-    texts: Vec<(usize, Source<'a>)>,
+    all: Vec<Source<'a>>,
+    /// Invariant: starts ascend, the first is 0.
+    pieces: Vec<Piece>,
+    /// One byte after the end of the last text.
+    end: usize,
+}
+
+/// A piece of a source in a text that is put together from pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The offset in the text at which the piece starts. It ends where the next one starts.
+    pub start: usize,
+    /// The number of the source.
+    pub source: usize,
+    /// The offset in the source at which the piece starts.
+    pub from: usize,
 }
 
 /// Whether messages carry ANSI colours.
@@ -242,29 +258,51 @@ impl<'a> Source<'a> {
 impl<'a> Sources<'a> {
     /// One text.
     pub fn new(first: Source<'a>) -> Self {
-        Sources { texts: vec![(0, first)] }
+        let mut sources = Sources::default();
+        sources.push(first);
+        sources
     }
 
-    /// One more text, behind the others; where it starts.
+    /// One more text, after the others; where it starts.
     pub fn push(&mut self, next: Source<'a>) -> usize {
-        let (start, last) = self.texts[self.texts.len() - 1];
-        let start = start + last.text.len() + 1;
-        self.texts.push((start, next));
+        self.push_pieces(&[next], &[Piece { start: 0, source: 0, from: 0 }], next.text.len())
+    }
+
+    /// One more text of this length, which is put together from pieces of these sources; where it
+    /// starts.
+    pub fn push_pieces(
+        &mut self,
+        sources: &[Source<'a>],
+        pieces: &[Piece],
+        length: usize,
+    ) -> usize {
+        let (start, before) = (self.end, self.all.len());
+        self.all.extend(sources);
+        self.pieces.extend(pieces.iter().map(|piece| Piece {
+            start: start + piece.start,
+            source: before + piece.source,
+            from: piece.from,
+        }));
+        self.end = start + length + 1;
         start
     }
 
-    /// The text that a place belongs to, by its number from 0, and the place in that text alone.
+    /// The source that a place belongs to, by its number from 0, and the place in that source.
+    ///
+    /// # Panics
+    /// Panics if there is no text.
     pub fn find(&self, span: Span) -> (usize, Span) {
-        let number = self.texts.partition_point(|(start, _)| *start <= span.start) - 1;
-        let start = self.texts[number].0;
-        (number, Span { start: span.start - start, end: span.end - start })
+        let next = self.pieces.partition_point(|piece| piece.start <= span.start);
+        let Piece { start, source, from } = self.pieces[next - 1];
+        let moved = |offset: usize| offset - start + from;
+        (source, Span { start: moved(span.start), end: moved(span.end) })
     }
 
     /// As [`Source::render`], each place in its own text.
     pub fn render(&self, diagnostic: &Diagnostic, colour: Colour) -> String {
         render(diagnostic, colour, &|span| {
             let (number, span) = self.find(span);
-            (self.texts[number].1, span)
+            (self.all[number], span)
         })
     }
 }
@@ -384,6 +422,27 @@ mod tests {
                         note: see\n --> a:2:1\n  2 | two\n    | ^^^\n\
                         note: nothing\n --> b:1:1\n  1 | \n    | ^\n";
         assert_eq!(sources.render(&wrong, Colour::Off), expected);
+    }
+
+    #[test]
+    fn a_text_of_pieces_is_shown_as_its_sources_are() {
+        // `a` without its second line, for which all of `b` is put.
+        let sources = [Source::new("a", "one\ninclude\ntwo"), Source::new("b", "x\ny")];
+        let text = "one\n\nx\ny\n\ntwo";
+        let pieces = [(0, 0, 0), (5, 1, 0), (9, 0, 11)];
+        let pieces = pieces.map(|(start, source, from)| Piece { start, source, from });
+        let mut row = Sources::new(Source::new("before", ""));
+        assert_eq!(row.push_pieces(&sources, &pieces, text.len()), 1);
+        assert_eq!(row.push(Source::new("c", "z")), 15);
+        for (offset, expected) in [(0, (0, 0)), (3, (1, 2)), (6, (2, 0)), (8, (2, 2)), (15, (3, 0))]
+        {
+            let (number, span) = row.find(Span::at(offset));
+            assert_eq!((number, span.start), expected, "{offset}");
+        }
+        let wrong = Diagnostic::error(8..9, "bad").related(12..15, "see");
+        let expected = "error: bad\n --> b:2:1\n  2 | y\n    | ^\n\
+                        note: see\n --> a:3:1\n  3 | two\n    | ^^^\n";
+        assert_eq!(row.render(&wrong, Colour::Off), expected);
     }
 
     #[test]

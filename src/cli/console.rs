@@ -196,7 +196,7 @@ impl Console {
     pub(crate) fn diagnose_among(&self, kind: Kind, texts: &[&Text], diagnostic: &Diagnostic) {
         match self.messages {
             MessageFormat::Text => {
-                let message = row(texts).render(diagnostic, self.colour());
+                let message = row(texts).sources.render(diagnostic, self.colour());
                 say(format_args!("{}", drawn(message.trim_end())));
             }
             MessageFormat::Json => tell(&Message::about(kind, texts, diagnostic)),

@@ -11,10 +11,11 @@ use super::console::Console;
 use super::error::Error;
 use super::exit::Exit;
 use super::json::{Count, Simple};
-use super::loading::{self, Loaded, ModelOptions};
+use super::loading::{self, Loaded, Location, ModelOptions};
 use super::results;
+use super::view::LoadedSystem as _;
 use super::writing::{Sheet, Writing};
-use ltl::{Source, Span};
+use ltl::Span;
 use model::checked::{
     FamilyId, Formula, Group, Local, Model, ParameterDomain, ProcessFamily, Property, Requirement,
     Scope, Start, Symmetry, TrackedGroup,
@@ -136,7 +137,7 @@ struct StartEntry<'a> {
     /// How many values the parameters have together; none if that is beyond 128 bits.
     instances: Option<Count>,
     #[serde(flatten)]
-    position: Position,
+    position: Location<'a>,
 }
 
 #[derive(Serialize)]
@@ -146,7 +147,7 @@ struct PropertyEntry<'a> {
     statement: bool,
     parameters: Vec<ParameterEntry<'a>>,
     #[serde(flatten)]
-    position: Position,
+    position: Location<'a>,
 }
 
 #[derive(Serialize)]
@@ -156,7 +157,7 @@ struct FormulaEntry<'a> {
     fairness: Option<&'static str>,
     over: Option<&'static str>,
     #[serde(flatten)]
-    position: Position,
+    position: Location<'a>,
 }
 
 #[derive(Serialize)]
@@ -165,7 +166,7 @@ struct RequirementEntry<'a> {
     kind: &'static str,
     parameters: Vec<ParameterEntry<'a>>,
     #[serde(flatten)]
-    position: Position,
+    position: Location<'a>,
 }
 
 /// A message about a place.
@@ -173,13 +174,7 @@ struct RequirementEntry<'a> {
 struct Remark<'a> {
     message: &'a str,
     #[serde(flatten)]
-    position: Position,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Position {
-    line: usize,
-    column: usize,
+    position: Location<'a>,
 }
 
 fn as_map<S: Serializer>(pairs: &[(&str, Simple<'_>)], to: S) -> Result<S::Ok, S::Error> {
@@ -189,7 +184,7 @@ fn as_map<S: Serializer>(pairs: &[(&str, Simple<'_>)], to: S) -> Result<S::Ok, S
 impl<'a> Description<'a> {
     fn of(loaded: &'a Loaded) -> Self {
         let Loaded { text, model, .. } = loaded;
-        let reader = Reader { model, source: text.source() };
+        let reader = Reader { model, loaded };
         let types = &model.types;
         let variables = model.variables.iter().map(|variable| VariableEntry {
             name: &variable.name,
@@ -229,7 +224,7 @@ impl<'a> Description<'a> {
 /// Reads the parts of a description off a model.
 struct Reader<'a> {
     model: &'a Model,
-    source: Source<'a>,
+    loaded: &'a Loaded,
 }
 
 impl<'a> Reader<'a> {
@@ -382,9 +377,8 @@ impl<'a> Reader<'a> {
         Remark { message, position: self.position(span) }
     }
 
-    fn position(&self, span: Span) -> Position {
-        let (line, column) = self.source.position(span.start);
-        Position { line, column }
+    fn position(&self, span: Span) -> Location<'a> {
+        self.loaded.place(span).location()
     }
 }
 

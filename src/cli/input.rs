@@ -7,6 +7,7 @@
 
 use super::budget::Budget;
 use super::error::Error;
+use super::include::Joined;
 use super::interrupt::Interrupt;
 use ltl::{Diagnostic, Source};
 use std::fs::File;
@@ -28,6 +29,8 @@ pub(crate) struct Text {
     pub(crate) content: String,
     /// Set if the bytes were not UTF-8; then `content` is an approximation, for the message.
     pub(crate) fault: Option<Diagnostic>,
+    /// The files that it was put together from; none if it is one.
+    pub(crate) joined: Option<Box<Joined>>,
 }
 
 /// Where a text comes from.
@@ -49,10 +52,11 @@ impl Text {
             offset: 0,
             content: text.to_owned(),
             fault: None,
+            joined: None,
         }
     }
 
-    /// As messages about it need it.
+    /// As messages about it need it, unless it was put together: see [`row`](super::message::row).
     pub(crate) fn source(&self) -> Source<'_> {
         Source { name: &self.name, text: &self.content, first_line: self.line }
     }
@@ -86,6 +90,11 @@ impl Input {
             let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
             return Ok(Input::of(name, Origin::StandardInput, reader));
         }
+        Input::open_file(path, interrupt)
+    }
+
+    /// Opens a file, also one that is called `-`.
+    pub(crate) fn open_file(path: &Path, interrupt: &Interrupt) -> Result<Self, Error> {
         let name = path.display().to_string();
         match interrupt.waiting(|| File::open(path))? {
             Ok(file) => {
@@ -186,7 +195,7 @@ impl Input {
         };
         let Input { name, origin, lines, offset, .. } = self;
         let (name, origin, line, offset) = (name.clone(), *origin, *lines, *offset);
-        Text { name, origin, line, offset, content, fault }
+        Text { name, origin, line, offset, content, fault, joined: None }
     }
 
     fn drop_byte_order_mark(&mut self, bytes: &mut Vec<u8>) {

@@ -7,6 +7,7 @@
 use super::budget::Budget;
 use super::console::Console;
 use super::error::Error;
+use super::include::included;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
 use super::message::Kind;
@@ -15,9 +16,10 @@ use model::checked::Model;
 use model::{Definition, check_with};
 use model::{parser, syntax};
 use run::Watch;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::{panic, thread};
+use std::{fmt, panic, thread};
 
 /// The options that say which model.
 #[derive(clap::Args, Clone)]
@@ -28,6 +30,16 @@ pub(crate) struct ModelOptions {
     /// Give a constant of the model another value; may be repeated
     #[arg(short = 'D', value_name = "CONST=VALUE", value_parser = definition)]
     definitions: Vec<Definition>,
+    #[command(flatten)]
+    included: IncludeOptions,
+}
+
+/// The option that says where included files are.
+#[derive(clap::Args, Clone)]
+pub(crate) struct IncludeOptions {
+    /// The directory that `include` paths of a model from standard input are relative to
+    #[arg(long = "include-dir", value_name = "DIR")]
+    directory: Option<PathBuf>,
 }
 
 /// A model with its text and those of the formulas that are asked about it, for messages.
@@ -49,6 +61,35 @@ pub(crate) struct Place<'a> {
     pub(crate) line: usize,
     /// From 1, in characters.
     pub(crate) column: usize,
+    /// The number of the file among [`Loaded::files`], if it is an included one.
+    pub(crate) included: Option<usize>,
+}
+
+/// A place of a model for programs.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Location<'a> {
+    /// The file, if it is an included one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn location(self) -> Location<'a> {
+        let Place { name, line, column, included } = self;
+        Location { file: included.map(|_| name), line, column }
+    }
+}
+
+/// `4:1`; in an included file, `messages.m:4:1`.
+impl fmt::Display for Location<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = self.file {
+            write!(out, "{file}:")?;
+        }
+        write!(out, "{}:{}", self.line, self.column)
+    }
 }
 
 fn texts<'a>(text: &'a Text, formulas: &'a [Text]) -> Vec<&'a Text> {
@@ -97,7 +138,7 @@ impl ModelOptions {
 
     /// The text of the model.
     pub(crate) fn read(&self, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
-        read(&self.model, interrupt, console)
+        read(&self.model, &self.included, interrupt, console)
     }
 }
 
@@ -131,10 +172,11 @@ pub(crate) fn resolve(
 /// Reads the syntax of a model; if the text has none, says why.
 pub(crate) fn parse(
     path: &Path,
+    included: &IncludeOptions,
     interrupt: &Interrupt,
     console: &Console,
 ) -> Result<syntax::Model, Error> {
-    let text = read(path, interrupt, console)?;
+    let text = read(path, included, interrupt, console)?;
     let parsed = parser::parse(&text.content);
     if parsed.errors.is_empty() {
         return Ok(parsed.model);
@@ -142,11 +184,16 @@ pub(crate) fn parse(
     Err(refused(&text, &parsed.errors, console))
 }
 
-fn read(path: &Path, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
+fn read(
+    path: &Path,
+    options: &IncludeOptions,
+    interrupt: &Interrupt,
+    console: &Console,
+) -> Result<Text, Error> {
     let text = Input::open(path, interrupt)?.read(interrupt)?;
     match &text.fault {
         Some(fault) => Err(refused(&text, std::slice::from_ref(fault), console)),
-        None => Ok(text),
+        None => included(text, options.directory.as_deref(), interrupt, console),
     }
 }
 
@@ -222,7 +269,7 @@ mod tests {
             (Span::at(loaded.model.questions[0].span.start + 2), ("formula", 1, 3)),
             (Span::at(loaded.model.questions[1].span.start + 4), ("formula", 2, 3)),
         ] {
-            let Place { name, line, column } = loaded.place(span);
+            let Place { name, line, column, .. } = loaded.place(span);
             assert_eq!((name, line, column), expected);
             let shown = Diagnostic::error(span, "here");
             let shown = loaded.sources().render(&shown, Colour::Off);

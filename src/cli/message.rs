@@ -147,10 +147,10 @@ impl<'a> Message<'a> {
             ltl::source::Severity::Error => Severity::Error,
             ltl::source::Severity::Warning => Severity::Warning,
         };
-        let sources = row(texts);
+        let row = row(texts);
         let place = |span| {
-            let (number, span) = sources.find(span);
-            Place::of(texts[number], span)
+            let (text, span) = row.find(span);
+            Place::of(text, span)
         };
         let related = diagnostic.related.iter();
         let labels = related.map(|(span, note)| Label { message: note, place: place(*span) });
@@ -228,13 +228,34 @@ impl<'a> Place<'a> {
 }
 
 /// Several texts in one row of offsets, as diagnostics about one of them need it.
-pub(crate) fn row<'a>(texts: &[&'a Text]) -> Sources<'a> {
-    let (first, others) = texts.split_first().expect("a place is in some text");
-    let mut sources = Sources::new(first.source());
-    for text in others {
-        sources.push(text.source());
+pub(crate) struct Row<'a> {
+    /// The texts as they were read: for one that was put together, its files.
+    texts: Vec<&'a Text>,
+    pub(crate) sources: Sources<'a>,
+}
+
+/// These texts in a row.
+pub(crate) fn row<'a>(texts: &[&'a Text]) -> Row<'a> {
+    let mut row = Row { texts: Vec::new(), sources: Sources::default() };
+    for &text in texts {
+        if let Some(joined) = &text.joined {
+            let sources: Vec<_> = joined.files.iter().map(Text::source).collect();
+            row.sources.push_pieces(&sources, &joined.pieces, text.content.len());
+            row.texts.extend(&joined.files);
+        } else {
+            row.sources.push(text.source());
+            row.texts.push(text);
+        }
     }
-    sources
+    row
+}
+
+impl<'a> Row<'a> {
+    /// The text that a place belongs to, and the place in that text.
+    pub(crate) fn find(&self, span: ltl::Span) -> (&'a Text, ltl::Span) {
+        let (number, span) = self.sources.find(span);
+        (self.texts[number], span)
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(crate) struct Options {
     /// The model; `-` is standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    #[command(flatten)]
+    included: loading::IncludeOptions,
     /// Print the formulas of a file of the Model Checking Contest, too: for Petri nets; may be
     /// repeated
     #[arg(long, value_name = "FILE.xml")]
@@ -40,7 +42,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if !options.properties.is_empty() {
             return Err(Error::usage("`--properties` is for Petri nets, and this is a model"));
         }
-        let model = loading::parse(&options.model, &interrupt, console)?;
+        let model = loading::parse(&options.model, &options.included, &interrupt, console)?;
         console.print_data(&printer::print(&model))?;
         Ok(Exit::Done)
     })

@@ -110,15 +110,24 @@ pub(crate) trait LoadedSystem {
 
     /// The same in one row of offsets.
     fn sources(&self) -> Sources<'_> {
-        row(&self.texts())
+        row(&self.texts()).sources
     }
 
     /// Where a place of this system is.
     fn place(&self, span: Span) -> Place<'_> {
-        let (number, span) = self.sources().find(span);
-        let text = self.texts()[number];
+        let (text, span) = row(&self.texts()).find(span);
         let (line, column) = text.source().position(span.start);
-        Place { name: &text.name, line, column }
+        let included = self.files().iter().position(|file| std::ptr::eq(*file, text));
+        let included = included.filter(|file| *file > 0);
+        Place { name: &text.name, line, column, included }
+    }
+
+    /// The file of the system, and those that it includes.
+    fn files(&self) -> Vec<&Text> {
+        match &self.text().joined {
+            Some(joined) => joined.files.iter().collect(),
+            None => vec![self.text()],
+        }
     }
 
     /// The name of the start state that a run begins with, with the values of its parameters; none if
@@ -276,11 +285,11 @@ impl LoadedSystem for Loaded {
     fn party(&self, party: &Party<ModelVocabulary>) -> String {
         match party {
             Party::Tuple(k, values) if self.model.requirements[*k].name.is_none() => {
-                let place = self.place(self.model.requirements[*k].span);
+                let place = self.place(self.model.requirements[*k].span).location();
                 let values = self.shown(values);
                 let values = if values.is_empty() { String::new() } else { format!("({values})") };
                 let kind = self.kind_of_requirement(*k);
-                format!("{kind} {}:{}{values}", place.line, place.column)
+                format!("{kind} {place}{values}")
             }
             _ => party.show(&ModelReference::new(&self.model)),
         }

@@ -12,13 +12,25 @@ use ltl::{Formula as Part, Node};
 use model::checked::{Atom, Expression, ExpressionKind, Formula};
 use model::types::Types;
 
+/// The most values of `exists` in front whose orders are all asked about for a variant.
+const MOST_IN_ALL_ORDERS: usize = 3;
+
 /// The variants of a formula.
 pub(super) fn variants(formula: &Formula) -> Vec<Variant<Formula>> {
+    // A variant changes one alternative of `exists`, so that it is not the same for all orders of the
+    // values.
+    let mut orders = formula.tracked.iter().filter(|group| group.stands_for_all);
+    if orders.any(|group| group.locals.len() > MOST_IN_ALL_ORDERS) {
+        return Vec::new();
+    }
     let is_implication = |atom: ltl::Atom| {
         matches!(&formula.atoms[atom.0 as usize], Atom::State { antecedent: Some(_), .. })
     };
     let variant = |Implication { part, around }| {
         let mut changed = formula.clone();
+        for group in &mut changed.tracked {
+            group.stands_for_all = false;
+        }
         let (antecedent, negated) = without_consequent(&mut changed, part);
         changed.root = replaced(&mut changed.formulas, formula.root, part, negated, true);
         Variant { antecedent, formula: changed, around }

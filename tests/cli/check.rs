@@ -674,10 +674,10 @@ fn outcomes_and_their_exit_codes() {
             "1 violated, 1 unknown",
             "",
         ),
-        (&["-"], "var x: 0..1; startstate x := x end; rule \"r\" end", 1, "undefined", "note"),
+        (&["-"], "var x: 0..1; startstate x := -x end; rule \"r\" end", 1, "undefined", "note"),
         (
             &["-", "G x = 0"],
-            "var x: 0..1; startstate x := x end; rule \"r\" end",
+            "var x: 0..1; startstate x := -x end; rule \"r\" end",
             1,
             "undefined",
             "",

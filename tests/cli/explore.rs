@@ -336,7 +336,7 @@ fn outcomes_and_their_exit_codes() {
         (&["-", "--timeout", "0.3"], &rule("while true do x := 0 end"), 3, "1 state", "stopped"),
         (
             &["-"],
-            "var x: 0..1; startstate x := x end; rule \"r\" true ==> end",
+            "var x: 0..1; startstate x := -x end; rule \"r\" true ==> end",
             1,
             "1 violation in 0 states",
             "",

@@ -10,6 +10,7 @@ mod events;
 mod explore;
 mod general;
 mod golden;
+mod includes;
 mod limits;
 mod messages;
 mod models;

@@ -220,7 +220,7 @@ fn any_input_ends_in_an_answer_or_a_message() {
         (&walk, &rule("x := 0"), 0, "deadlock after 0 steps: no step changes the state", ""),
         (
             &walk,
-            "var x: 0..1; startstate x := x end; rule \"r\" true ==> end",
+            "var x: 0..1; startstate x := -x end; rule \"r\" true ==> end",
             1,
             "run-time error after 0 steps",
             "error: ",

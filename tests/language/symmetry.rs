@@ -9,7 +9,8 @@ mod tables;
 
 use ltl::source::{Colour, Source};
 use model::checked::{Group, Model, Statement, StatementKind};
-use model::{check, walk};
+use model::generate::{self, Options};
+use model::{SymmetryRule, check, check_without, walk};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -89,6 +90,55 @@ fn traps_lose_their_groups_and_would_be_caught() {
         symmetric(&model, 2000).unwrap_or_else(|why| panic!("{what}: {why}\n{text}"));
         let forced = symmetric(&with_declared_groups(&model), 2000);
         assert!(forced.is_err(), "{what} is harmless:\n{text}");
+    }
+}
+
+#[test]
+fn loops_over_elements_are_refused_if_their_order_matters() {
+    for (what, text) in tables::refused() {
+        let errors = check(&text, &[]).expect_err(what).model;
+        let start = "the elements of a multiset have no order, which matters here: ";
+        assert!(!errors.is_empty(), "{what}");
+        assert!(errors.iter().all(|one| one.message.starts_with(start)), "{what}: {errors:?}");
+        let ordered = check_without(&text, SymmetryRule::Each).expect(what);
+        assert!(symmetric(&ordered, 2000).is_err(), "{what} is harmless:\n{text}");
+    }
+}
+
+/// Without any one of the rules, the brute force that all models are subjected to finds a model that
+/// is not as its groups say: some named one, and nearly always a random one, too.
+#[test]
+fn every_rule_is_needed() {
+    let named: Vec<_> = [tables::traps(), tables::traps_of_values(), tables::refused()].concat();
+    let random = |seed: u64| {
+        let ordered_elements = seed % 4 == 1;
+        let options =
+            Options { traps: seed.is_multiple_of(2), ordered_elements, ..Options::default() };
+        generate::model(seed, &options)
+    };
+    let texts: Vec<String> =
+        named.iter().map(|(_, text)| text.clone()).chain((0..cases(3000)).map(random)).collect();
+    let caught: Mutex<Vec<(SymmetryRule, bool)>> = Mutex::default();
+    in_parallel(texts.len() as u64, |k| {
+        let text = &texts[k as usize];
+        let groups =
+            |model: &Model| model.symmetries.iter().map(|one| one.group).collect::<Vec<_>>();
+        let exact = check(text, &[]).ok().map(|model| groups(&model));
+        for rule in SymmetryRule::ALL {
+            let Ok(model) = check_without(text, rule) else { continue };
+            // The same groups are as right as they were.
+            if exact.as_ref() != Some(&groups(&model)) && symmetric(&model, MOST_STATES).is_err() {
+                caught.lock().unwrap().push((rule, (k as usize) < named.len()));
+            }
+        }
+    });
+    let caught = caught.into_inner().unwrap();
+    for rule in SymmetryRule::ALL {
+        let count = |is_named| caught.iter().filter(|one| **one == (rule, is_named)).count();
+        eprintln!("without {rule:?}: {} named models, {} random ones", count(true), count(false));
+    }
+    for rule in SymmetryRule::ALL {
+        assert!(caught.contains(&(rule, true)), "no named model needs {rule:?}");
     }
 }
 

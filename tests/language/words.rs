@@ -11,12 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use support::many::cases;
 
 /// Words that are operators, types, statements or values where no name is declared.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 21] = [
     "count",
     "sum",
     "queue",
     "set",
     "in",
+    "include",
     "push",
     "pushfront",
     "pop",
@@ -59,6 +60,128 @@ fn names(text: &str) -> BTreeSet<String> {
             && word.ends_with(|c: char| c.is_ascii_digit())
     };
     words.filter(is_own).map(str::to_owned).collect()
+}
+
+/// What a name is declared as, and formulas that use it.
+const ROLES: [(&str, &[&str]); 13] = [
+    (
+        "var NAME: boolean := false;",
+        &["G NAME", "NAME U !NAME", "G(NAME -> F !NAME)", "forall c: client. G (x[c] | NAME)"],
+    ),
+    ("var NAME: 0..3 := 1;", &["G NAME = 1", "F NAME + NAME < 2", "G (NAME = 1 & X NAME = 1)"]),
+    (
+        "var NAME: array [client] of boolean := false;",
+        &["forall c: client. G F NAME[c]", "forall c: client. NAME[c] U x[c]"],
+    ),
+    (
+        "var r: record NAME: boolean; other: 0..3 end;",
+        &["G r.NAME", "F r.NAME = r.NAME", "G (r.other = 1 | r.NAME)"],
+    ),
+    (
+        "var e: enum { NAME, Other } := NAME;",
+        &["G e = NAME", "F e != NAME", "e = NAME U e = Other"],
+    ),
+    ("const NAME: 1; var n: 0..3 := NAME;", &["G n = NAME", "G NAME < n", "F n - NAME = 0"]),
+    (
+        "process c: client do rule \"NAME\" x[c] ==> x[c] := false; end; end;",
+        &[
+            "forall c: client. G F @NAME(c)",
+            "forall c: client. G (x[c] -> F NAME(c))",
+            "F NAME",
+            "G (NAME -> X @NAME(_))",
+        ],
+    ),
+    ("rule \"NAME\" true ==> end;", &["G F NAME", "F (NAME & X @NAME)", "NAME U @NAME()"]),
+    (
+        "",
+        &[
+            "forall NAME: client. G x[NAME]",
+            "forall NAME: client. F go(NAME)",
+            "exists NAME: client. F G x[NAME]",
+        ],
+    ),
+    (
+        "type NAME: scalarset(2); var y: array [NAME] of boolean := false;",
+        &["forall c: NAME. G y[c]", "G exists c: NAME do y[c] end", "exists c: NAME. G y[c]"],
+    ),
+    (
+        "function NAME(c: client): boolean; begin return x[c]; end;",
+        &["forall c: client. G NAME(c)", "forall c: client. F NAME(c) = x[c]"],
+    ),
+    ("process NAME do rule \"tick\" true ==> end; end;", &["G F @by(NAME)", "G @by(_)"]),
+    (
+        "ruleset NAME: client do rule \"tick\" x[NAME] ==> end; end;",
+        &["forall c: client. G F tick(c)", "forall c: client. F @by(c)"],
+    ),
+];
+
+#[test]
+fn words_are_names_in_formulas() {
+    for word in WORDS {
+        let capital = word[..1].to_uppercase() + &word[1..];
+        for name in [word, &word.to_uppercase(), &capital] {
+            // A name of the same length, so that places are the same.
+            let other = "z".repeat(name.len());
+            for (declared, formulas) in ROLES {
+                for formula in formulas {
+                    let text = format!(
+                        "type client: scalarset(2); var x: array [client] of boolean := false;\n\
+                         process c: client do rule \"go\" !x[c] ==> x[c] := true; end; end;\n\
+                         {declared}\nltl \"f\": {formula};\n"
+                    );
+                    let model = |name: &str| {
+                        let text = text.replace("NAME", name);
+                        check(&text, &[]).unwrap_or_else(|why| panic!("{why:#?}\n{text}"))
+                    };
+                    let (one, two) = (model(name), model(&other));
+                    let shown = format!("{:?} {:?}", one.formulas, one.rules);
+                    let expected = format!("{:?} {:?}", two.formulas, two.rules);
+                    // The values of `exists` are shown with a number behind the name.
+                    let alike = |shown: &str| {
+                        renamed(shown, |word| {
+                            let rest = word.strip_prefix(name)?;
+                            let is_own = rest.is_empty() || rest.starts_with('_');
+                            is_own.then(|| other.clone() + rest)
+                        })
+                    };
+                    assert_eq!(alike(&shown), alike(&expected), "{}", text.replace("NAME", name));
+                }
+            }
+        }
+    }
+}
+
+/// Where a name and an operation compete, the name wins, and a warning says so.
+#[test]
+fn events_hide_operations_with_a_warning() {
+    let text = |rule: &str, formula: &str| {
+        format!(
+            "type node: ring(3); var q: queue [2] of node; s: set of node; b: boolean := false; \
+             process n: node do rule \"{rule}\" true ==> push(q, n); end; end; \
+             ltl \"f\": forall n: node. {formula};"
+        )
+    };
+    for (word, formula, expected) in [
+        ("length", "G F length(n)", true),
+        ("head", "G F head(n)", true),
+        ("size", "F size(n)", true),
+        ("next", "F next(n)", true),
+        ("next", "F @next(n)", false),
+        ("next", "G next(n) != n", false),
+        ("size", "F size", false),
+        ("go", "F go(n)", false),
+    ] {
+        let text = text(word, formula);
+        let found = check(&text, &[]);
+        if formula.contains("!=") {
+            // The event is no value, and what is wrong is said.
+            assert!(found.is_err(), "{text}");
+            continue;
+        }
+        let warnings = found.unwrap_or_else(|why| panic!("{why:#?}\n{text}")).warnings;
+        let is_said = warnings.iter().any(|one| one.message.contains("is an event here"));
+        assert_eq!(is_said, expected, "{text}\n{warnings:#?}");
+    }
 }
 
 fn in_some_case(word: &str, random: &mut SplitMix64) -> String {

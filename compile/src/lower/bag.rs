@@ -1,12 +1,15 @@
 //! Lowers operations of multisets to loads and stores of slots: see [`form`](crate::form).
 
 use super::place::{Element, Part, equalities};
+use super::value::Use;
 use super::whole::Item;
 use super::{Binding, Lowered, Lowering, Unsupported};
 use crate::cells::{PRESENT, UNDEFINED, width};
 use crate::form::{ADDED, Cells, Loop, Operator, Place, Range, Register, Statement, Value, Values};
-use model::checked::{self, Arithmetic, Expression, LocalId};
+use model::checked::{self, Arithmetic, Expression, FunctionId, LocalId};
 use model::types::{Type, TypeId};
+use model::walk;
+use std::collections::BTreeSet;
 
 /// Whether a slot with this mark has an element.
 fn has_element(mark: Cells) -> Value {
@@ -192,6 +195,69 @@ impl<'m> Lowering<'m> {
         Ok(bag.count(slot, self.simple(condition)?))
     }
 
+    /// Repeats statements for the elements that a multiset has before.
+    pub(super) fn for_elements(
+        &mut self,
+        local: LocalId,
+        multiset: &'m checked::Place,
+        body: &'m [checked::Statement],
+    ) -> Lowered<()> {
+        let bag = self.bag(multiset)?;
+        let found = self.allocate(bag.capacity);
+        let may_go = self.may_remove(body);
+        let element = self.bind_element(local, bag, may_go);
+        let (bag, slot) = (&element.bag, element.slot);
+        let found = found.nth(Value::Register(slot), bag.numbers().range(), 0, 1);
+        let find = Statement::store(found.clone(), has_element(element.slot()));
+        self.out.push(bag.each(slot, vec![find]));
+        let is_found = Value::Load(Place::Cells(found), Range::BOOLEAN);
+        let before = std::mem::replace(&mut self.is_unordered, true);
+        let body = self.branch(body)?;
+        self.is_unordered = before;
+        self.out.push(bag.each(slot, vec![Statement::If(is_found, body, vec![])]));
+        Ok(())
+    }
+
+    /// Whether statements, or functions that they call, may remove an element from some multiset. An
+    /// element that was added in this step could not be told from another one in its slot.
+    fn may_remove(&self, body: &[checked::Statement]) -> bool {
+        use checked::StatementKind as S;
+        let types = &self.model.types;
+        let mut waiting: Vec<&[checked::Statement]> = vec![body];
+        let mut called = BTreeSet::new();
+        while let Some(list) = waiting.pop() {
+            for statement in list {
+                let removes = match &statement.kind {
+                    S::MultisetRemove { .. } | S::MultisetRemoveWhere { .. } => true,
+                    S::Assign { target, .. } | S::Clear(target) | S::Undefine(target) => {
+                        types.contains_multiset(target.of)
+                    }
+                    _ => false,
+                };
+                if removes {
+                    return true;
+                }
+                walk::substatements(statement, &mut |inner| {
+                    waiting.push(std::slice::from_ref(inner));
+                });
+                let mut call = |function: FunctionId| {
+                    if called.insert(function) {
+                        waiting.push(&self.model.functions[function.0 as usize].body);
+                    }
+                };
+                if let S::Call { function, .. } = &statement.kind {
+                    call(*function);
+                }
+                walk::own_expressions(statement, &mut |e| {
+                    if let checked::ExpressionKind::Call { function, .. } = &e.kind {
+                        call(*function);
+                    }
+                });
+            }
+        }
+        false
+    }
+
     pub(super) fn add(
         &mut self,
         element: &'m Expression,
@@ -200,7 +266,7 @@ impl<'m> Lowering<'m> {
         let Type::Multiset { element: of, .. } = *self.model.types.get(multiset.of) else {
             return Err(Unsupported("a path that does not fit its type"));
         };
-        let item = self.item(element, of)?;
+        let item = self.item(element, of, Use::Copied)?;
         let bag = self.bag(multiset)?;
         if let Item::Whole(from) = &item {
             // Evaluating the multiset may have removed what is added.

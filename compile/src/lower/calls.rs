@@ -2,6 +2,7 @@
 //! places and values.
 
 use super::place::{Found, Part};
+use super::value::Use;
 use super::{Binding, Lowered, Lowering, MOST_CALLS, Outcome, Unsupported};
 use crate::form::{Cells, Place, Range, Statement, Value};
 use model::checked::{
@@ -16,6 +17,7 @@ impl<'m> Lowering<'m> {
         &mut self,
         function: FunctionId,
         arguments: &'m [Argument],
+        used: Use,
     ) -> Lowered<(Option<Value>, Option<Cells>)> {
         let callee = &self.model.functions[function.0 as usize];
         if self.expanding.contains(&function) || self.expanded == MOST_CALLS {
@@ -27,7 +29,7 @@ impl<'m> Lowering<'m> {
             && self.model.types.is_simple(of)
             && callee.locals.iter().all(|local| local.kind != LocalKind::Variable)
         {
-            let lower = |lowering: &mut Self| lowering.returned(value, of);
+            let lower = |lowering: &mut Self| lowering.returned(value, of, used);
             return Ok((Some(self.inside(function, bindings, Outcome::Nothing, lower)?), None));
         }
         let outcome = match callee.result {
@@ -54,7 +56,12 @@ impl<'m> Lowering<'m> {
                 // Numbers are not checked where they are returned.
                 let of = callee.result.filter(|&of| !self.model.types.is_range(of));
                 let range = of.map_or(Range::ALL, |of| self.range_of(of));
-                (Some(Value::Load(Place::Register(register), range)), None)
+                let result = Place::Register(register);
+                let result = match used {
+                    Use::Read => Value::Load(result, range),
+                    Use::Copied => Value::Peek(result),
+                };
+                (Some(result), None)
             }
         })
     }
@@ -67,7 +74,7 @@ impl<'m> Lowering<'m> {
             bindings[k] = match argument {
                 Argument::Reference(place) => self.reference(place)?,
                 Argument::Value(value) if self.model.types.is_simple(of) => {
-                    self.argument(value, of)?
+                    self.simple_binding(value, of)?
                 }
                 Argument::Value(value) => Binding::Place(self.copied(value)?.into()),
             };
@@ -86,30 +93,6 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// Lowers an argument of a call; an undefined place stays undefined.
-    fn argument(&mut self, value: &'m Expression, of: TypeId) -> Lowered<Binding> {
-        let found = match &value.kind {
-            ExpressionKind::Read(place) => Some(self.find(place)?),
-            _ => None,
-        };
-        let Some(Found::Place(place, _)) = found else {
-            let value = self.simple_in(value, of)?;
-            return Ok(Binding::Value(self.settled(value)));
-        };
-        let place = self.fixed_place(place);
-        let register = self.register(Range::ALL);
-        let load = Value::Load(place.clone(), self.range_of(value.of));
-        let converted = self.converted(load.clone(), value.of, of)?;
-        self.out.push(if converted == load {
-            Statement::register(register, Value::Peek(place))
-        } else {
-            let (yes, no) =
-                (Statement::undefine(register), Statement::register(register, converted));
-            Statement::If(Value::is_undefined(place), vec![yes], vec![no])
-        });
-        Ok(Binding::Variable(register))
-    }
-
     /// Binds an alias to a place or to a value.
     pub(super) fn bind_alias(&mut self, local: LocalId, target: &'m Expression) -> Lowered<()> {
         let binding = self.named(target)?;
@@ -121,11 +104,17 @@ impl<'m> Lowering<'m> {
     pub(super) fn named(&mut self, target: &'m Expression) -> Lowered<Binding> {
         Ok(match &target.kind {
             ExpressionKind::Read(place) => self.reference(place)?,
-            _ if self.model.types.is_simple(target.of) => {
-                let value = self.simple(target)?;
-                Binding::Value(self.settled(value))
-            }
+            _ if self.model.types.is_simple(target.of) => self.simple_binding(target, target.of)?,
             _ => Binding::Place(self.copied(target)?.into()),
+        })
+    }
+
+    /// A simple value of this type, which is evaluated now. What is undefined stays undefined.
+    fn simple_binding(&mut self, value: &'m Expression, of: TypeId) -> Lowered<Binding> {
+        let value = self.copied_in(value, of)?;
+        Ok(match self.held(value) {
+            Value::Peek(Place::Register(register)) => Binding::Variable(register),
+            value => Binding::Value(value),
         })
     }
 

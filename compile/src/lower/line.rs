@@ -4,6 +4,7 @@
 //! are undefined, and so is the length if it is 0: this holds after every statement, so that equal
 //! queues have equal cells, and packed states need not be put in order.
 
+use super::value::Use;
 use super::whole::Item;
 use super::{Lowered, Lowering, Unsupported};
 use crate::cells::{UNDEFINED, width};
@@ -100,7 +101,7 @@ impl<'m> Lowering<'m> {
         element: &'m Expression,
         queue: &'m checked::Place,
     ) -> Lowered<Value> {
-        let item = self.item(element, element.of)?;
+        let item = self.item(element, element.of, Use::Read)?;
         let queue = self.line(queue)?;
         let register = self.register(queue.positions().range());
         let at = Value::Register(register);
@@ -133,7 +134,7 @@ impl<'m> Lowering<'m> {
             // Elements move, and what is pushed may be one of them.
             Item::Whole(self.copied(element)?.into())
         } else {
-            self.item(element, of)?
+            self.item(element, of, Use::Copied)?
         };
         let line = self.line(queue)?;
         let length = self.settled(line.length().inside(line.positions().range()));

@@ -1,6 +1,6 @@
 //! Lowers statements.
 
-use super::value::NO_VALUE;
+use super::value::{NO_VALUE, Use};
 use super::{Binding, Lowered, Lowering, Outcome, Unsupported};
 use crate::cells::{UNDEFINED, flatten, width};
 use crate::form::{Place, Range, Statement, Value};
@@ -42,7 +42,7 @@ impl<'m> Lowering<'m> {
         list.iter().try_for_each(|one| self.statement(one))
     }
 
-    fn branch(&mut self, list: &'m [checked::Statement]) -> Lowered<Vec<Statement>> {
+    pub(super) fn branch(&mut self, list: &'m [checked::Statement]) -> Lowered<Vec<Statement>> {
         self.list(|lowering| lowering.statements(list))
     }
 
@@ -68,6 +68,9 @@ impl<'m> Lowering<'m> {
                 let body = Statement::when(is_one, body);
                 self.out.push(Statement::For(over, body));
             }
+            StatementKind::Each { local, multiset, body } => {
+                self.for_elements(*local, multiset, body)?;
+            }
             StatementKind::While { condition, body } => {
                 let repeat = Statement::While(self.simple(condition)?, self.branch(body)?);
                 self.out.push(repeat);
@@ -84,9 +87,9 @@ impl<'m> Lowering<'m> {
                 self.named(value)?;
             }
             StatementKind::Call { function, arguments } => {
-                // A result is not used, but it must be defined.
-                let result = self.call(*function, arguments)?.0;
-                result.map(|value| self.settled(value));
+                // A result is not used, but its evaluation may fail.
+                let result = self.call(*function, arguments, Use::Copied)?.0;
+                result.map(|value| self.held(value));
             }
             StatementKind::Property { property, condition } => {
                 let condition = self.simple(condition)?;
@@ -122,10 +125,10 @@ impl<'m> Lowering<'m> {
             return self.copy(target.of, to.cells, from);
         }
         let (mut to, within) = self.target(target)?;
-        let mut value = self.simple_in(value, target.of)?;
+        let mut value = self.copied_in(value, target.of)?;
         if within.is_some() && !value.is_settled() {
             to = self.fixed_place(to);
-            value = self.settled(value);
+            value = self.held(value);
             self.require_presence(within.as_ref());
         }
         self.out.push(Statement::Set(to, value));
@@ -231,7 +234,7 @@ impl<'m> Lowering<'m> {
         match (value, self.exit.clone()) {
             (None, (_, None)) => {}
             (Some(value), (Outcome::Simple(register), Some(of))) => {
-                let value = self.returned(value, of)?;
+                let value = self.returned(value, of, Use::Copied)?;
                 self.out.push(Statement::register(register, value));
             }
             (Some(value), (Outcome::Whole(to), Some(of))) => {

@@ -3,18 +3,75 @@
 use super::place::Found;
 use super::types::{rotation, steps, translation, values_of_type};
 use super::{Binding, Lowered, Lowering, Unsupported, once};
-use crate::cells::encode;
+use crate::cells::{UNDEFINED, encode};
 use crate::form::bounds::bounds;
 use crate::form::{Loop, Operator, Place, Range, Statement, Value, Values};
 use model::checked::{self, Arithmetic, Binder, Comparison, Expression, ExpressionKind};
 use model::syntax::QuantifierKind;
 use model::types::TypeId;
 
+/// How a value is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// It must be defined.
+    Read,
+    /// It is stored somewhere, defined or not.
+    Copied,
+}
+
 impl<'m> Lowering<'m> {
     /// Lowers a simple value that must be in the type `of`, encoded as that type does.
     pub(super) fn simple_in(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Value> {
         let value = self.simple(expression)?;
         self.converted(value, expression.of, of)
+    }
+
+    /// Lowers a simple value that is stored in a place of the type `of`, encoded as that type does. It
+    /// is undefined where that of a place is, or the result of a function.
+    pub(super) fn copied_in(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Value> {
+        let (value, before) = self.apart(|lowering| lowering.copied_value(expression, of));
+        Ok(value?.after(before))
+    }
+
+    fn copied_value(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Value> {
+        let place = match &expression.kind {
+            ExpressionKind::Read(place) => match self.find(place)? {
+                Found::Value(value) => return self.converted(value, expression.of, of),
+                Found::Place(place, _) => place,
+            },
+            ExpressionKind::Peek(place) => Place::Cells(self.part(place)?.cells),
+            ExpressionKind::Conditional(condition, yes, no) => {
+                let condition = self.simple(condition)?;
+                let (yes, no) = (self.copied_in(yes, of)?, self.copied_in(no, of)?);
+                return Ok(Value::choice(condition, yes, no));
+            }
+            ExpressionKind::Call { function, arguments } => {
+                let result = self.call(*function, arguments, Use::Copied)?.0.ok_or(NO_VALUE)?;
+                match self.held(result) {
+                    Value::Peek(place) => place,
+                    value => return self.converted(value, expression.of, of),
+                }
+            }
+            _ => return self.simple_in(expression, of),
+        };
+        let found = Value::Load(place.clone(), self.range_of(expression.of));
+        if self.converted(found.clone(), expression.of, of)? == found {
+            return Ok(Value::Peek(place));
+        }
+        let place = self.fixed_place(place);
+        let found = Value::Load(place.clone(), self.range_of(expression.of));
+        let converted = self.converted(found, expression.of, of)?;
+        Ok(Value::choice(Value::is_undefined(place), Value::Constant(UNDEFINED), converted))
+    }
+
+    /// A value that is evaluated now. It may be undefined.
+    pub(super) fn held(&mut self, value: Value) -> Value {
+        if !may_be_undefined(&value) {
+            return self.settled(value);
+        }
+        let register = self.register(Range::ALL);
+        self.out.push(Statement::register(register, value));
+        Value::Peek(Place::Register(register))
     }
 
     /// A value of one type, encoded as in another; traps if it is not there.
@@ -40,11 +97,16 @@ impl<'m> Lowering<'m> {
 
     /// Lowers a simple value that must be in the type of a function's result. Numbers are not checked
     /// against its range where they are returned, only where they are stored.
-    pub(super) fn returned(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Value> {
-        if self.model.types.is_range(of) {
-            self.simple(expression)
-        } else {
-            self.simple_in(expression, of)
+    pub(super) fn returned(
+        &mut self,
+        expression: &'m Expression,
+        of: TypeId,
+        used: Use,
+    ) -> Lowered<Value> {
+        let of = if self.model.types.is_range(of) { expression.of } else { of };
+        match used {
+            Use::Read => self.simple_in(expression, of),
+            Use::Copied => self.copied_in(expression, of),
         }
     }
 
@@ -131,7 +193,7 @@ impl<'m> Lowering<'m> {
                 Value::Sum(Box::new((over, Value::choice(is_one, one, no))))
             }
             ExpressionKind::Call { function, arguments } => {
-                self.call(*function, arguments)?.0.ok_or(NO_VALUE)?
+                self.call(*function, arguments, Use::Read)?.0.ok_or(NO_VALUE)?
             }
             ExpressionKind::IsUndefined(place) => match self.find(place)? {
                 Found::Value(_) => no,
@@ -249,6 +311,16 @@ impl<'m> Lowering<'m> {
 
 /// The most values, less one, that the computed bounds of a loop may allow: all of them are tried.
 const MOST_VALUES: i64 = 1000;
+
+/// Whether a value is perhaps that of a place in which nothing is stored.
+fn may_be_undefined(value: &Value) -> bool {
+    match value {
+        Value::Peek(_) | Value::Constant(UNDEFINED) => true,
+        Value::If(parts) => may_be_undefined(&parts[1]) || may_be_undefined(&parts[2]),
+        Value::After(_, value) => may_be_undefined(value),
+        _ => false,
+    }
+}
 
 /// The reason for which calls without a result are left to the interpreter, where one is needed.
 pub(super) const NO_VALUE: Unsupported = Unsupported("a call without a value");

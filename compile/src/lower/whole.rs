@@ -4,7 +4,7 @@
 //! that was chosen before is there any more, so that the marks of slots are other ones.
 
 use super::place::Part;
-use super::value::NO_VALUE;
+use super::value::{NO_VALUE, Use};
 use super::{Lowered, Lowering, Unsupported};
 use crate::cells::{UNDEFINED, width};
 use crate::form::{Cells, Loop, Statement, Value, Values};
@@ -29,10 +29,18 @@ impl Item {
 
 impl<'m> Lowering<'m> {
     /// Evaluates a value of this type now.
-    pub(super) fn item(&mut self, expression: &'m Expression, of: TypeId) -> Lowered<Item> {
+    pub(super) fn item(
+        &mut self,
+        expression: &'m Expression,
+        of: TypeId,
+        used: Use,
+    ) -> Lowered<Item> {
         if self.model.types.is_simple(of) {
-            let value = self.simple_in(expression, of)?;
-            return Ok(Item::Simple(self.settled(value)));
+            let value = match used {
+                Use::Read => self.simple_in(expression, of)?,
+                Use::Copied => self.copied_in(expression, of)?,
+            };
+            return Ok(Item::Simple(self.held(value)));
         }
         let part = self.whole(expression)?;
         Ok(Item::Whole(self.fixed_part(part)))
@@ -43,7 +51,7 @@ impl<'m> Lowering<'m> {
         match &expression.kind {
             ExpressionKind::Read(place) | ExpressionKind::Peek(place) => self.part(place),
             ExpressionKind::Call { function, arguments } => {
-                Ok(self.call(*function, arguments)?.1.ok_or(NO_VALUE)?.into())
+                Ok(self.call(*function, arguments, Use::Read)?.1.ok_or(NO_VALUE)?.into())
             }
             ExpressionKind::Conditional(condition, yes, no) => {
                 let condition = self.simple(condition)?;
@@ -85,7 +93,7 @@ impl<'m> Lowering<'m> {
             match part {
                 None => {}
                 Some(part) if types.is_simple(of_part) => {
-                    let value = self.simple_in(part, of_part)?;
+                    let value = self.copied_in(part, of_part)?;
                     self.out.push(Statement::store(to, value));
                 }
                 Some(part) => {

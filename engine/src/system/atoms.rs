@@ -54,6 +54,9 @@ pub struct TrackedGroup {
     pub variables: usize,
     /// Whether no two of them have the same value.
     pub distinct: bool,
+    /// Whether the formula is the same in whatever order these variables have their values: they are
+    /// distinct and have all values that there are. Then one of these orders is asked about.
+    pub stands_for_all: bool,
 }
 
 impl TrackedVariables {

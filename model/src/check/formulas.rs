@@ -6,6 +6,7 @@ use super::{Checker, Frame};
 use crate::checked::{Formula, LocalKind, Requirement, TrackedGroup};
 use crate::parser::Tokens;
 use crate::syntax::{self, Item, Ltl, RuleKind, Text, Tracked};
+use crate::types::TypeId;
 use hashbrown::HashMap;
 use ltl::{Diagnostic, Span};
 
@@ -54,9 +55,14 @@ impl Checker<'_> {
     /// Checks a formula of any origin, and reports errors in it.
     fn ltl(&mut self, tree: &Ltl, tokens: &Tokens<'_>, span: Span) -> Option<Formula> {
         let tracked = self.tracked(&tree.tracked);
-        let read = self.temporal(tokens, tree.place.0);
-        let (tracked, ReadFormula { formulas, root, atoms }) = (tracked?, read?);
-        let text = format!("{}{}", self.show_quantifiers(&tracked), tree.formula);
+        let alternatives = self.alternatives(&tree.alternatives);
+        let choices = alternatives.as_ref().map_or(&[][..], |one| &one.choices);
+        let read = self.temporal(tokens, tree.place.0, choices);
+        let (mut tracked, alternatives) = (tracked?, alternatives?);
+        let ReadFormula { formulas, root, atoms } = read?;
+        let text =
+            format!("{}{}{}", self.show_quantifiers(&tracked), alternatives.text, tree.formula);
+        tracked.extend(alternatives.all);
         Some(Formula {
             name: tree.name.as_ref().map(|name| name.text.clone()),
             text,
@@ -74,17 +80,21 @@ impl Checker<'_> {
     fn show_quantifiers(&self, tracked: &[TrackedGroup]) -> String {
         let groups = tracked.iter().map(|group| {
             let names = group.locals.iter().map(|id| &self.frame.locals[id.0 as usize].name[..]);
-            let names = names.collect::<Vec<_>>().join(", ");
-            let distinct = if group.distinct { "distinct " } else { "" };
-            // The shown text can be parsed: a type without a name is in parentheses.
-            let of = self.types.show(group.of);
-            let of = if self.types.name(group.of).is_some() { of } else { format!("({of})") };
-            format!("{distinct}{names}: {of}")
+            self.show_group(group.distinct, &names.collect::<Vec<_>>(), group.of)
         });
         match &groups.collect::<Vec<_>>()[..] {
             [] => String::new(),
             groups => format!("forall {}. ", groups.join(", ")),
         }
+    }
+
+    /// `distinct c, d: client`
+    pub(super) fn show_group(&self, distinct: bool, names: &[&str], of: TypeId) -> String {
+        let distinct = if distinct { "distinct " } else { "" };
+        // The shown text can be parsed: a type without a name is in parentheses.
+        let shown = self.types.show(of);
+        let shown = if self.types.name(of).is_some() { shown } else { format!("({shown})") };
+        format!("{distinct}{}: {shown}", names.join(", "))
     }
 
     /// Declares the variables of the leading quantifiers in the innermost scope.
@@ -110,7 +120,8 @@ impl Checker<'_> {
                 self.report(Diagnostic::warning(group.of.place, message));
             }
             if let Some(made) = &mut made {
-                made.push(TrackedGroup { locals, of, distinct: group.distinct });
+                let distinct = group.distinct;
+                made.push(TrackedGroup { locals, of, distinct, stands_for_all: false });
             }
         }
         made

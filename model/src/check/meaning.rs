@@ -5,9 +5,11 @@
 //! undefined x.
 
 use super::Checker;
+use super::alternatives::Choice;
+use super::scope::ScopeSymbol;
 use crate::checked::{Atom, Expression, ExpressionKind};
 use crate::parser::{self, Tokens};
-use crate::syntax;
+use crate::syntax::{self, Name};
 use crate::types::Types;
 use crate::value::Scalar;
 use hashbrown::HashMap;
@@ -22,8 +24,14 @@ pub(super) struct ReadFormula {
 }
 
 impl Checker<'_> {
-    /// Reads the formula in this span of the text, and reports errors in it.
-    pub(super) fn temporal(&mut self, tokens: &Tokens<'_>, place: Span) -> Option<ReadFormula> {
+    /// Reads the formula in this span of the text, and reports errors in it. It is the disjunction over
+    /// these choices of what some names mean.
+    pub(super) fn temporal(
+        &mut self,
+        tokens: &Tokens<'_>,
+        place: Span,
+        choices: &[Choice],
+    ) -> Option<ReadFormula> {
         let Span { start, end } = place;
         let text = &self.text[start..end];
         let before = self.errors.len();
@@ -35,18 +43,21 @@ impl Checker<'_> {
             formulas: Formulas::new(),
             atoms: Vec::new(),
             known: HashMap::new(),
+            chosen: &[],
         };
-        let outcome = ltl::parser::interpret(text, &mut meaning);
-        let root = outcome.and_then(|part| part.map(|part| meaning.formula(part)).transpose());
-        let Meaning { formulas, atoms, .. } = meaning;
-        let root = match root {
-            Ok(root) => root,
-            Err(wrong) => {
-                // The formula parser counts from the start of the formula.
-                self.report(wrong.moved(start.cast_signed()));
-                None
+        let mut disjuncts = Vec::new();
+        for (k, choice) in choices.iter().enumerate() {
+            let warnings = meaning.checker.warnings.len();
+            disjuncts.push(meaning.choice(choice, text));
+            if k > 0 {
+                // They were said of the first one.
+                meaning.checker.warnings.truncate(warnings);
             }
-        };
+            if meaning.checker.errors.len() > before {
+                break;
+            }
+        }
+        let Meaning { mut formulas, atoms, .. } = meaning;
         for atom in &atoms {
             if let Atom::State { condition, .. } = atom
                 && let Some(wrong) = self.effect_in(condition, "a formula")
@@ -57,7 +68,12 @@ impl Checker<'_> {
         if self.errors.len() > before {
             return None;
         }
-        root.map(|root| ReadFormula { formulas, root, atoms })
+        let disjuncts: Vec<_> = disjuncts.into_iter().collect::<Option<_>>()?;
+        let root = match disjuncts[..] {
+            [root] => root,
+            _ => formulas.written(Node::Or(&disjuncts)),
+        };
+        Some(ReadFormula { formulas, root, atoms })
     }
 }
 
@@ -70,8 +86,10 @@ struct Meaning<'c, 't, 'k> {
     end: usize,
     formulas: Formulas,
     atoms: Vec<Atom>,
-    /// Atoms by their text.
-    known: HashMap<String, ltl::Atom>,
+    /// Atoms by their text as written, and as shown.
+    known: HashMap<(String, String), ltl::Atom>,
+    /// What the names of `exists` in front mean now.
+    chosen: &'k [(Name, ScopeSymbol, String)],
 }
 
 /// A part of a formula.
@@ -140,7 +158,45 @@ impl StateCondition {
 /// Words that the formula parser reads, not the model's parser.
 const TEMPORAL: [&str; 8] = ["X", "F", "G", "U", "R", "V", "W", "M"];
 
-impl Meaning<'_, '_, '_> {
+impl<'k> Meaning<'_, '_, 'k> {
+    /// The formula with these meanings of some names. Errors are reported.
+    fn choice(
+        &mut self,
+        choice: &'k [(Name, ScopeSymbol, String)],
+        text: &str,
+    ) -> Option<ltl::Formula> {
+        self.chosen = choice;
+        self.checker.scopes.enter();
+        for (name, symbol, _) in choice {
+            self.checker.declare(name, *symbol);
+        }
+        let outcome = ltl::parser::interpret(text, self);
+        let root = outcome.and_then(|part| part.map(|part| self.formula(part)).transpose());
+        self.checker.scopes.leave();
+        root.unwrap_or_else(|wrong| {
+            // The formula parser counts from the start of the formula.
+            self.checker.report(wrong.moved(self.start.cast_signed()));
+            None
+        })
+    }
+
+    /// A text with what the names of `exists` mean now. Fields of that name stay.
+    fn shown(&self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut rest = text;
+        while let Some(start) = rest.find(is_letter) {
+            let (before, word) = rest.split_at(start);
+            let (word, after) = word.split_at(word.find(|c| !is_letter(c)).unwrap_or(word.len()));
+            shown.push_str(before);
+            let is_field = shown.ends_with('.') && !shown.ends_with("..");
+            let chosen = self.chosen.iter().find(|(name, ..)| name.text == word && !is_field);
+            shown.push_str(chosen.map_or(word, |(.., shown)| shown));
+            rest = after;
+        }
+        shown + rest
+    }
+
     /// Turns the part into a formula, unless that is too high; a condition becomes an atom.
     fn formula(&mut self, part: FormulaPart) -> Result<ltl::Formula, Diagnostic> {
         match part {
@@ -202,9 +258,20 @@ impl Meaning<'_, '_, '_> {
         Ok(FormulaPart::Chain { or: wanted, run, last, span })
     }
 
-    fn atom(&mut self, key: String, atom: Atom) -> ltl::Formula {
+    /// An atom with this text.
+    fn atom(&mut self, written: String, mut atom: Atom) -> ltl::Formula {
+        let shown = self.shown(&written);
+        if shown != written {
+            match &mut atom {
+                Atom::State { text, antecedent, .. } => {
+                    *text = self.shown(text);
+                    *antecedent = antecedent.as_ref().map(|text| self.shown(text));
+                }
+                Atom::Event { text, .. } | Atom::By { text, .. } => *text = self.shown(text),
+            }
+        }
         let fresh = ltl::Atom(self.atoms.len() as u32);
-        let id = *self.known.entry(key).or_insert(fresh);
+        let id = *self.known.entry((written, shown)).or_insert(fresh);
         if id == fresh {
             self.atoms.push(atom);
         }
@@ -239,8 +306,11 @@ impl Meaning<'_, '_, '_> {
     fn refuse_quantifier(word: &str, offset: usize) -> Diagnostic {
         let span = offset..offset + word.len();
         if word.eq_ignore_ascii_case("exists") {
-            return Diagnostic::error(span, "`exists` cannot stand before a temporal formula")
-                .help("inside an atom write `exists c: T do ... end`");
+            let message = "`exists` over a temporal formula must stand in front of all";
+            return Diagnostic::error(span, message).help(
+                "write `exists c: T. formula` at the very start, where T has few values; inside an atom \
+                 write `exists c: T do ... end`",
+            );
         }
         if offset == 0 {
             return Diagnostic::error(span, "the quantifier in front cannot be read").help(
@@ -293,6 +363,14 @@ impl Meaning<'_, '_, '_> {
             word.len()
         };
         let pattern: EventPattern = format!("@{}", &rest[..end]).parse().ok()?;
+        if behind.starts_with('(') && self.checker.is_operation(word) {
+            let at = self.start + offset;
+            let message = format!("`{word}` is an event here, so that it is not the operation");
+            let warning = Diagnostic::warning(at..at + word.len(), message);
+            let help =
+                format!("write `@{}` if the event is meant; else rename the rule", &rest[..end]);
+            self.checker.report(warning.help(help));
+        }
         let made = self.event_part(&pattern, (offset..offset + end).into());
         Some((made, end))
     }

@@ -396,6 +396,10 @@ impl Pass<'_> {
                 self.domain(&mut binder.domain);
                 self.statements(body);
             }
+            S::Each { multiset, body, .. } => {
+                self.place(multiset);
+                self.statements(body);
+            }
             S::While { condition, body } => {
                 self.expression(condition);
                 self.statements(body);

@@ -9,8 +9,8 @@ use crate::checked::{
     Binder, Comparison, Domain, Expression, ExpressionKind, LocalId, LocalKind, Place, Root,
     Selector, Statement, StatementKind,
 };
-use crate::syntax::{self, Name};
-use crate::types::{Type, TypeId, Types};
+use crate::syntax::{self, IndexKind, Name};
+use crate::types::{IndexType, Type, TypeId, Types};
 use ltl::{Diagnostic, Span};
 
 /// The operations of queues that are written as calls.
@@ -145,7 +145,7 @@ impl Checker<'_> {
             _ => ("", None),
         };
         let Some(of) = of else {
-            self.no_elements(&all);
+            self.no_elements(&all, "a queue or a set");
             return None;
         };
         if !self.are_compatible(of, element.of) {
@@ -170,10 +170,10 @@ impl Checker<'_> {
         Some(Expression { kind, of: Types::BOOLEAN, span })
     }
 
-    /// Reports that something has no elements.
-    pub(super) fn no_elements(&mut self, all: &Expression) {
+    /// Reports that something has no elements that one could look for or visit.
+    pub(super) fn no_elements(&mut self, all: &Expression, wanted: &str) {
         let shown = self.types.show(all.of);
-        self.error(all.span, format!("expected a queue or a set, found a value of type {shown}"));
+        self.error(all.span, format!("expected {wanted}, found a value of type {shown}"));
     }
 
     /// `for v in q`: declares v in the innermost scope.
@@ -195,12 +195,23 @@ impl Checker<'_> {
 
     /// Refuses `v in q` where only a `for` visits elements.
     pub(super) fn refuse_in(&mut self, span: Span) {
-        self.error(span, "only a `for` in a body visits the elements of a queue or a set").help =
-            Some(
-                "in an expression, range over the positions of a queue, or over the type of a set: \
-                 `exists c: client do c in s & ... end`"
-                    .to_owned(),
-            );
+        let message = "only a `for` in a body visits the elements of a queue, a set or a multiset";
+        let help = "in an expression, range over the positions of a queue, or over the type of a set: \
+                    `exists c: client do c in s & ... end`; elements of a multiset are counted by \
+                    `MultiSetCount`";
+        self.error(span, message).help = Some(help.to_owned());
+    }
+
+    /// Whether a call of this name, which nothing that is declared has, is an operation of something
+    /// that the model has.
+    pub(super) fn is_operation(&self, name: &str) -> bool {
+        let is_ring = |of: &IndexType| of.kind != IndexKind::Scalarset;
+        match name {
+            "head" | "last" | "length" => self.types.has_queues(),
+            "size" => self.types.has_sets(),
+            "next" | "prev" | "adjacent" => self.types.index_types.iter().any(is_ring),
+            _ => ["isundefined", "ismember"].iter().any(|word| name.eq_ignore_ascii_case(word)),
+        }
     }
 
     /// Warns of functions that hide an operation of queues or sets in a model that has some.

@@ -192,11 +192,18 @@ impl Checker<'_> {
             return None;
         };
         let Some(of_element) = self.types.set_of(all.of) else {
-            if let (true, ExpressionKind::Read(place)) = (self.types.is_queue(all.of), &all.kind) {
-                return self.visit(name, place.clone()).map(LoopHead::Queue);
+            match (self.types.get(all.of), &all.kind) {
+                (Type::Queue { .. }, ExpressionKind::Read(place)) => {
+                    return self.visit(name, place.clone()).map(LoopHead::Queue);
+                }
+                (Type::Multiset { .. }, ExpressionKind::Read(place)) => {
+                    let local = self.chosen(name, Some(place))?;
+                    return Some(LoopHead::Multiset(local, place.clone()));
+                }
+                _ => {}
             }
             self.declare(name, ScopeSymbol::Broken);
-            self.no_elements(&all);
+            self.no_elements(&all, "a queue, a set or a multiset");
             return None;
         };
         let alias = match &all.kind {

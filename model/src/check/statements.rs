@@ -29,6 +29,8 @@ pub(super) enum LoopHead {
     Queue(Visit),
     /// The elements of a set.
     Set(Members),
+    /// The elements of a multiset.
+    Multiset(LocalId, Place),
 }
 
 impl Checker<'_> {
@@ -74,6 +76,10 @@ impl Checker<'_> {
                         }
                         LoopHead::Queue(visit) => visit.around(body, span),
                         LoopHead::Set(members) => members.around(body, span),
+                        LoopHead::Multiset(local, multiset) => {
+                            let kind = StatementKind::Each { local, multiset, body };
+                            Statement { kind, span }
+                        }
                     }];
                 }
                 return Some(body);

@@ -372,7 +372,7 @@ impl Generator {
     }
 
     /// The simple parts of a value that can be reached without a subscript.
-    fn paths(&self, named: &Named) -> Vec<(String, Ty)> {
+    pub(super) fn paths(&self, named: &Named) -> Vec<(String, Ty)> {
         match &named.of {
             Ty::Record(k) => {
                 let fields = self.declared.records[*k].1.iter();

@@ -212,6 +212,105 @@ impl Generator {
         Some(())
     }
 
+    /// A loop over the elements of a multiset. Their order makes no difference, unless it may.
+    pub(super) fn each_element(&mut self, depth: usize) -> Option<()> {
+        if !self.may_write_globals {
+            return None;
+        }
+        let (multiset, element) = self.multiset()?;
+        let name = self.fresh("p");
+        let own = Named {
+            name: format!("{multiset}[{name}]"),
+            of: element.clone(),
+            kind: Kind::Constant,
+        };
+        self.block(&format!("for {name} in {multiset} do"), "end;", |this| {
+            let guard = this.chance(40).then(|| this.own_condition(&own)).flatten();
+            if let Some(guard) = &guard {
+                this.line(&format!("if {guard} then"));
+                this.indent += 1;
+            }
+            let made = if this.options.ordered_elements && this.chance(60) {
+                this.with(vec![own.clone()], |this| this.statements(2, depth));
+                Some(())
+            } else {
+                this.per_element(&name, &multiset, &own)
+            };
+            if made.is_none() {
+                this.line("-- nothing");
+            }
+            if guard.is_some() {
+                this.indent -= 1;
+                this.line("end;");
+            }
+        });
+        Some(())
+    }
+
+    /// A condition on an element of a multiset, and on nothing that is written.
+    fn own_condition(&mut self, own: &Named) -> Option<String> {
+        let parts = self.paths(own);
+        let (path, of) = self.pick(&parts)?;
+        Some(match &of {
+            Ty::Boolean => path,
+            Ty::Range(_) => format!("({path} < 1)"),
+            Ty::Enumeration(k) => format!("({path} = {})", self.declared.enumerations[*k].1[0]),
+            _ => match self.place(&of, 0, |named| named.kind == Kind::Constant) {
+                Some(other) if self.chance(70) => format!("({path} != {other})"),
+                _ => format!("isundefined({path})"),
+            },
+        })
+    }
+
+    /// What may be done for each element of a multiset, in any order.
+    fn per_element(&mut self, name: &str, multiset: &str, own: &Named) -> Option<()> {
+        let parts = self.paths(own);
+        let line = match self.below(9) {
+            0 | 1 => format!("MultiSetRemove({name}, {multiset});"),
+            2 => {
+                let (path, of) = self.pick(&parts)?;
+                match of {
+                    Ty::Boolean => format!("{path} := true;"),
+                    Ty::Range(_) => format!("{path} := 0;"),
+                    _ => format!("undefine {path};"),
+                }
+            }
+            3 => {
+                let place = self.writable(&Ty::Range(2), 0)?;
+                format!("{place} := {place} + 1;")
+            }
+            4 => {
+                let place = self.writable(&Ty::Boolean, 0)?;
+                let operator = ["|", "&"][self.below(2)];
+                format!("{place} := {place} {operator} {};", self.own_condition(own)?)
+            }
+            5 => format!("{} := true;", self.writable(&Ty::Boolean, 0)?),
+            6 => {
+                let (path, of) = self.pick(&parts)?;
+                let (array, element) = self.array_over(&of, Generator::is_simple)?;
+                match element {
+                    Ty::Boolean => format!("{array}[{path}] := true;"),
+                    Ty::Range(_) => format!("{array}[{path}] := 1;"),
+                    _ => format!("undefine {array}[{path}];"),
+                }
+            }
+            7 => {
+                let (path, of) = self.pick(&parts)?;
+                let set = self.writable(&Ty::Set(Box::new(of)), 0)?;
+                format!("insert({set}, {path});")
+            }
+            _ => {
+                let (other, of) = self.multiset()?;
+                if other == multiset || of != own.of {
+                    return None;
+                }
+                format!("MultiSetAdd({}, {other});", own.name)
+            }
+        };
+        self.line(&line);
+        Some(())
+    }
+
     /// An array over this type that may be written, and the type of its elements.
     fn array_over(&mut self, of: &Ty, wanted: impl Fn(&Ty) -> bool) -> Option<(String, Ty)> {
         let globals = self.may_write_globals;

@@ -269,7 +269,10 @@ impl Generator {
         let label = self.fresh("formula ");
         self.with(vec![bound], |this| {
             let (p, q) = (this.condition(1), this.condition(1));
-            let line = match this.below(4) {
+            let some = tracked.replacen("forall", "exists", 1);
+            let line = match this.below(6) {
+                4 => format!("ltl \"{label}\": {some} G (({p}) -> F ({q}));"),
+                5 => format!("ltl \"{label}\": {some} F G ({p}) | G F ({q});"),
                 0 => format!("justice \"{label}\": {tracked} {p};"),
                 1 => format!("compassion \"{label}\": {tracked} ({p}, {q});"),
                 2 => format!("ltl \"{label}\": {tracked} G (({p}) -> F ({q}));"),

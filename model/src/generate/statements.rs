@@ -19,7 +19,7 @@ impl Generator {
     }
 
     fn try_statement(&mut self, depth: usize) -> Option<()> {
-        match self.below(37) {
+        match self.below(39) {
             0..=3 => {
                 let head = format!("if {} then", self.condition(depth));
                 self.block(&head, "end;", |this| {
@@ -86,6 +86,7 @@ impl Generator {
             33 => self.visit_set(depth)?,
             34 if self.options.traps => self.gather()?,
             20 => self.remove_elements(depth)?,
+            37 | 38 => self.each_element(depth)?,
             21 if self.may_write_globals => {
                 let word = ["assume", "assert", "assert", "cover"][self.below(4)];
                 // Conditions that are mostly true, so that some runs remain.

@@ -22,6 +22,22 @@ impl Machine<'_> {
         self.nested(expression.span, |machine| machine.value(expression))
     }
 
+    /// The value to be stored somewhere. It is undefined if that of a place is, or the result of a
+    /// function: nothing is done with it here.
+    pub(super) fn copied(&mut self, expression: &Expression) -> Result<Value, EvalStop> {
+        self.nested(expression.span, |machine| match &expression.kind {
+            ExpressionKind::Read(place) | ExpressionKind::Peek(place) => machine.copy_of(place),
+            ExpressionKind::Conditional(condition, yes, no) => {
+                let branch = if machine.truth(condition)? { yes } else { no };
+                machine.copied(branch)
+            }
+            ExpressionKind::Call { function, arguments } => {
+                machine.result(*function, arguments, expression.span)
+            }
+            _ => machine.value(expression),
+        })
+    }
+
     fn value(&mut self, expression: &Expression) -> Result<Value, EvalStop> {
         use ExpressionKind as E;
         let span = expression.span;
@@ -61,8 +77,12 @@ impl Machine<'_> {
                 return self.evaluate(branch);
             }
             E::Call { function, arguments } => {
-                let result = self.call(*function, arguments, span)?;
-                return Ok(result.expect("a function in an expression has a result"));
+                let result = self.result(*function, arguments, span)?;
+                if result == Value::Undefined {
+                    let name = &self.model.functions[function.0 as usize].name;
+                    return Err(self.is_undefined(&format!("the result of `{name}`"), span));
+                }
+                return Ok(result);
             }
             E::Next(of) => return self.neighbour(of, 1),
             E::Previous(of) => return self.neighbour(of, -1),
@@ -126,23 +146,29 @@ impl Machine<'_> {
         self.load(&reference, place.span)
     }
 
-    /// Whether the expression is merely a simple place that is undefined.
-    fn is_undefined_place(&mut self, expression: &Expression) -> Result<bool, EvalStop> {
-        let ExpressionKind::Read(place) = &expression.kind else { return Ok(false) };
+    #[inline(never)]
+    fn copy_of(&mut self, place: &Place) -> Result<Value, EvalStop> {
         let reference = self.resolve(place)?;
-        Ok(*self.find(&reference, place.span)? == Value::Undefined)
+        let mut value = self.find(&reference, place.span)?.clone();
+        value.settle();
+        Ok(value)
     }
 
     /// A settled copy of the value stored there.
     pub(super) fn load(&self, reference: &StoreReference, span: Span) -> Result<Value, EvalStop> {
         let mut value = self.find(reference, span)?.clone();
         if value == Value::Undefined {
-            let message = format!("`{}` is undefined", self.describe(reference));
-            let help = Some("set it first, or ask `isundefined` before reading it");
-            return Err(self.failure(FailureKind::Undefined, span, message, help));
+            return Err(self.is_undefined(&format!("`{}`", self.describe(reference)), span));
         }
         value.settle();
         Ok(value)
+    }
+
+    /// The failure of an operation that needs a value.
+    fn is_undefined(&self, what: &str, span: Span) -> EvalStop {
+        let message = format!("{what} is undefined");
+        let help = Some("set it first, or ask `isundefined` before reading it");
+        self.failure(FailureKind::Undefined, span, message, help)
     }
 
     /// A copy of the elements of a queue.
@@ -294,7 +320,7 @@ impl Machine<'_> {
             made.push(match part {
                 None => Value::undefined(types, of_part),
                 Some(part) => {
-                    let value = self.evaluate(part)?;
+                    let value = self.copied(part)?;
                     self.must_be_in(of_part, &value, part.span, |_| match types.get(of) {
                         Type::Record(fields) => format!("the field `{}`", fields[k].0),
                         _ => "an element".to_owned(),
@@ -384,6 +410,17 @@ impl Machine<'_> {
         Ok(found)
     }
 
+    /// The result of a function, defined or not.
+    fn result(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Value, EvalStop> {
+        let result = self.call(function, arguments, span)?;
+        Ok(result.expect("a function in an expression has a result"))
+    }
+
     /// Calls a function and returns its result, if it has one.
     ///
     /// A number is not checked against the range of the function's result type (nor does rumur):
@@ -402,11 +439,7 @@ impl Machine<'_> {
             slots.push(match argument {
                 Argument::Reference(place) => Slot::Reference(self.resolve(place)?),
                 Argument::Value(expression) => {
-                    if self.is_undefined_place(expression)? {
-                        slots.push(Slot::Value(Value::Undefined));
-                        continue;
-                    }
-                    let value = self.evaluate(expression)?;
+                    let value = self.copied(expression)?;
                     self.must_be_in(parameter.of, &value, expression.span, |_| {
                         format!("parameter `{}` of `{}`", parameter.name, function.name)
                     })?;

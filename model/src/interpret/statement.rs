@@ -57,6 +57,7 @@ impl Machine<'_> {
             S::For { binder, unordered: true, body } => {
                 return self.unordered_for(binder, body, span);
             }
+            S::Each { local, multiset, body } => self.each(*local, multiset, body, span)?,
             S::While { condition, body } => {
                 while self.truth(condition)? {
                     run::poll();
@@ -70,7 +71,7 @@ impl Machine<'_> {
                 return self.block(body);
             }
             S::Return(None) => return Ok(Flow::Return(None)),
-            S::Return(Some(value)) => return Ok(Flow::Return(Some(self.evaluate(value)?))),
+            S::Return(Some(value)) => return Ok(Flow::Return(Some(self.copied(value)?))),
             S::Error(message) => {
                 return Err(self.failure(FailureKind::Error, span, message.as_str(), None));
             }
@@ -98,7 +99,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn assign(&mut self, target: &Place, value: &Expression) -> Result<(), EvalStop> {
         let reference = self.resolve(target)?;
-        let (span, value) = (value.span, self.evaluate(value)?);
+        let (span, value) = (value.span, self.copied(value)?);
         self.must_be_in(target.of, &value, span, |machine| {
             format!("`{}`", machine.describe(&reference))
         })?;
@@ -155,13 +156,49 @@ impl Machine<'_> {
         span: Span,
     ) -> Result<Flow, EvalStop> {
         let mut values = self.values(&binder.domain)?;
+        self.unordered(span, |machine, gathered| {
+            while let Some(scalar) = values.next(&machine.model.types) {
+                if let Err(stop) = machine.iteration(binder, scalar, body, span) {
+                    gathered.add(stop);
+                }
+            }
+        })?;
+        Ok(Flow::Next)
+    }
+
+    /// Runs an iteration for each element that is there now.
+    #[inline(never)]
+    fn each(
+        &mut self,
+        local: LocalId,
+        multiset: &Place,
+        body: &[Statement],
+        span: Span,
+    ) -> Result<(), EvalStop> {
+        let reference = self.resolve(multiset)?;
+        let elements = self.elements(&reference, multiset.span)?.iter().enumerate();
+        let present: Vec<_> =
+            elements.filter(|(_, element)| element.is_some()).map(|(k, _)| k).collect();
+        self.unordered(span, |machine, gathered| {
+            for k in present {
+                run::poll();
+                machine.bind(local, Slot::Position(Box::new((reference.clone(), k))));
+                if let Err(stop) = machine.nested(span, |machine| machine.block(body)) {
+                    gathered.add(stop);
+                }
+            }
+        })
+    }
+
+    /// Runs the iterations of an unordered loop, and reports the failure that comes first in the text.
+    fn unordered(
+        &mut self,
+        span: Span,
+        iterations: impl FnOnce(&mut Self, &mut Gathered),
+    ) -> Result<(), EvalStop> {
         self.loops.push(Vec::new());
         let mut gathered = Gathered::default();
-        while let Some(scalar) = values.next(&self.model.types) {
-            if let Err(stop) = self.iteration(binder, scalar, body, span) {
-                gathered.add(stop);
-            }
-        }
+        iterations(self, &mut gathered);
         let undecided = self.loops.pop().expect("every unordered loop under way is here");
         for Undecided { accumulator, deciding, stop } in undecided {
             let value = self.find(&accumulator, span);
@@ -169,8 +206,7 @@ impl Machine<'_> {
                 gathered.add(stop);
             }
         }
-        gathered.finish()?;
-        Ok(Flow::Next)
+        gathered.finish()
     }
 
     fn iteration(
@@ -195,7 +231,7 @@ impl Machine<'_> {
     ) -> Result<(), EvalStop> {
         let slot = match &target.kind {
             ExpressionKind::Read(place) => Slot::Reference(self.resolve(place)?),
-            _ => Slot::Value(self.evaluate(target)?),
+            _ => Slot::Value(self.copied(target)?),
         };
         self.bind(local, slot);
         Ok(())
@@ -210,7 +246,7 @@ impl Machine<'_> {
             value.settle();
             value.show(types, place.of)
         } else {
-            self.evaluate(value)?.show(types, value.of)
+            self.copied(value)?.show(types, value.of)
         };
         self.printed.push(text);
         Ok(())
@@ -224,7 +260,7 @@ impl Machine<'_> {
         is_front: bool,
         span: Span,
     ) -> Result<(), EvalStop> {
-        let (element_span, element) = (element.span, self.evaluate(element)?);
+        let (element_span, element) = (element.span, self.copied(element)?);
         let reference = self.resolve(queue)?;
         let &Type::Queue { capacity, element: of } = self.model.types.get(queue.of) else {
             unreachable!("elements are pushed to queues only")
@@ -284,7 +320,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn add(&mut self, element: &Expression, multiset: &Place, span: Span) -> Result<(), EvalStop> {
-        let (element_span, element) = (element.span, self.evaluate(element)?);
+        let (element_span, element) = (element.span, self.copied(element)?);
         let reference = self.resolve(multiset)?;
         let &Type::Multiset { capacity, element: of } = self.model.types.get(multiset.of) else {
             unreachable!("elements are added to multisets only")

@@ -108,6 +108,9 @@ fn before(parser: &Parser<'_>) -> Option<String> {
     if parser.tokens[before].kind != TokenKind::Name {
         return None;
     }
+    if found.eq_ignore_ascii_case("include") && parser.kind() == TokenKind::Text {
+        return Some("`include` stands outside of all blocks".to_owned());
+    }
     if ["G", "F", "X"].contains(&found) && parser.kind() == TokenKind::Name {
         return Some(
             "temporal operators occur in the formulas of `ltl` properties only".to_owned(),

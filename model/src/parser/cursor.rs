@@ -210,7 +210,9 @@ impl<'t> Parser<'t> {
         match self.kind() {
             TokenKind::End => "the end of the text".to_owned(),
             TokenKind::Text => "a string".to_owned(),
-            TokenKind::Foreign => self.word().chars().map(ltl::source::character).collect(),
+            TokenKind::Foreign | TokenKind::Symbol(Symbol::FileSeparator) => {
+                self.word().chars().map(ltl::source::character).collect()
+            }
             _ => format!("`{}`", shortened(self.word())),
         }
     }

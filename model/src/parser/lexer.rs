@@ -87,10 +87,16 @@ pub(super) enum Symbol {
     FatArrow,
     /// `<->`, `<=>`: in formulas only.
     Equivalent,
+    /// [`FILE_SEPARATOR`]
+    FileSeparator,
 }
 
+/// The character between the files of a model that includes some: ASCII's "file separator". No item
+/// goes on after it, so that the items of a text are those of its files.
+pub const FILE_SEPARATOR: &str = "\u{1c}";
+
 /// Spellings of symbols; one that starts with another comes before it.
-const SYMBOLS: [(&str, Symbol); 54] = [
+const SYMBOLS: [(&str, Symbol); 55] = [
     ("==>", Symbol::Arrow),
     ("<->", Symbol::Equivalent),
     ("<=>", Symbol::Equivalent),
@@ -145,6 +151,7 @@ const SYMBOLS: [(&str, Symbol); 54] = [
     ("−", Symbol::Minus),
     ("×", Symbol::Times),
     ("↔", Symbol::Equivalent),
+    (FILE_SEPARATOR, Symbol::FileSeparator),
 ];
 
 /// The result of lexing a text.

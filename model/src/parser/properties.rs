@@ -116,6 +116,7 @@ impl Parser<'_> {
 
     /// A formula with its fairness; the property starts with the token `first`.
     fn formula(&mut self, first: usize, name: Option<Text>, tracked: Vec<Tracked>) -> Parse<Ltl> {
+        let alternatives = self.alternatives()?;
         let mut end = self.formula_end();
         // A quantifier without its `do` takes a `;` for a part of itself. The last one belongs to the
         // item, as that of every property does.
@@ -131,7 +132,7 @@ impl Parser<'_> {
         self.refuse_long_arrow(first, place.end);
         self.at = end;
         let under = if self.is_under() { Some(self.under()?) } else { None };
-        Ok(Ltl { name, tracked, formula, place: Place(place), under })
+        Ok(Ltl { name, tracked, alternatives, formula, place: Place(place), under })
     }
 
     /// Refuses `a --> b`, which is not an implication: the text after `--` is a comment. The property
@@ -178,6 +179,7 @@ impl Parser<'_> {
                         parentheses = parentheses.saturating_sub(1);
                     }
                     Symbol::Semicolon if pending == 0 => return index,
+                    Symbol::FileSeparator => return index,
                     _ => {}
                 },
                 TokenKind::Keyword(keyword) => match keyword {

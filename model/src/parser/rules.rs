@@ -1,12 +1,14 @@
 //! Parses items: sections, functions, rules, start states, properties, and blocks of rules.
 
 use super::advice;
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, Reported};
 use super::declarations::Level;
 use super::lexer::{Symbol, TokenKind};
 use super::recovery::{is_outermost, is_statement};
 use super::words::{Block, Keyword};
-use crate::syntax::{Expression, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type};
+use crate::syntax::{
+    Expression, Include, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type,
+};
 use ltl::Diagnostic;
 
 impl Parser<'_> {
@@ -14,7 +16,7 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         loop {
-            self.semicolons();
+            while self.take(Symbol::Semicolon) || self.take(Symbol::FileSeparator) {}
             self.blocks.clear();
             self.else_if = None;
             let start = self.at;
@@ -59,8 +61,23 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Function | Keyword::Procedure) => {
                 self.function().map(Item::Function)
             }
+            _ if self.is_include(self.at) => Ok(Item::Include(self.include())),
             _ => self.rule().map(Item::Rule),
         }
+    }
+
+    /// `include "file"`, which is next: see [`is_include`](Self::is_include).
+    fn include(&mut self) -> Include {
+        let start = self.span().start;
+        self.advance();
+        let path = self.optional_text().expect("a path follows `include`");
+        Include { path, place: self.place(start) }
+    }
+
+    /// Whether `token` is `include` before a path.
+    fn is_include(&self, token: usize) -> bool {
+        let ahead = token - self.at;
+        self.is_word_ahead(ahead, "include") && self.kind_ahead(ahead + 1) == TokenKind::Text
     }
 
     fn rule(&mut self) -> Parse<Rule> {
@@ -115,6 +132,10 @@ impl Parser<'_> {
         } else if self.is_word("compassion") {
             self.refuse_inside();
             self.compassion()
+        } else if self.is_include(self.at) {
+            self.refuse_inside();
+            self.include();
+            Err(Reported)
         } else {
             Err(self.unknown_item())
         }
@@ -129,6 +150,9 @@ impl Parser<'_> {
         }
         if self.is_word_ahead(ahead, "strongly") {
             return self.is_word_ahead(ahead + 1, "fair");
+        }
+        if self.is_include(token) {
+            return true;
         }
         let is_refused = ["program", "externproc", "externfun"]
             .iter()
@@ -168,7 +192,7 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn unknown_item(&mut self) -> super::cursor::Reported {
+    fn unknown_item(&mut self) -> Reported {
         let before = self.at.checked_sub(1).map(|before| self.tokens[before].kind);
         let is_behind_expression = match before {
             Some(TokenKind::Name | TokenKind::Number) => true,
@@ -189,6 +213,7 @@ impl Parser<'_> {
                 Diagnostic::error(self.span(), "a model has no `program` header")
                     .help("leave this line out")
             }
+            (TokenKind::Name, "include") => error.help("write `include \"FILE\";`"),
             (TokenKind::Name, "externproc" | "externfun") => {
                 let message = "functions in other languages are not supported";
                 Diagnostic::error(self.span(), message).help("write the function in the model")
@@ -396,8 +421,11 @@ impl Parser<'_> {
         let (word, block) = (self.word(), opened.block.word());
         let error =
             Diagnostic::error(self.span(), format!("`{word}` cannot stand inside `{block}`"))
-                .related(opened.place, format!("inside this `{block}`"))
-                .help(format!("put it behind the block, as `{word} \"...\": forall c: T. ...`"));
+                .related(opened.place, format!("inside this `{block}`"));
+        let error = error.help(match word {
+            _ if word.eq_ignore_ascii_case("include") => "put it before the block".to_owned(),
+            _ => format!("put it behind the block, as `{word} \"...\": forall c: T. ...`"),
+        });
         self.report(error);
     }
 }

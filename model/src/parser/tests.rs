@@ -454,3 +454,35 @@ fn strings_have_escapes() {
         assert_eq!(name.map(|name| name.text).as_deref(), Some(expected), "{text}");
     }
 }
+
+#[test]
+fn includes_are_items_and_names() {
+    for (text, count) in [
+        ("include \"a.m\";", 1),
+        ("var x: 0..1; INCLUDE \"a.m\" var y: 0..1", 3),
+        ("ltl F x include \"a.m\"; invariant y", 3),
+        ("var include: boolean; invariant include \"named\"; cover include", 3),
+        ("const include: 1 include \"b.m\"", 2),
+        ("type include: 0..1; var x: include; rule x = include ==> include := x end", 3),
+    ] {
+        assert_eq!(items(text).len(), count, "{text}");
+    }
+}
+
+/// No item goes on after the separator, which stands between the files of a model.
+#[test]
+fn items_end_where_files_do() {
+    for (first, second) in [
+        ("var x: 0..1;", "ltl: F x"),
+        ("const N: 1; M: 2", "fair rule true ==> end"),
+        ("ltl F x", "ltl \"n\": G x"),
+        ("ltl \"n\": F x", "\u{1c}"),
+        ("invariant x", "include \"y\""),
+        ("type t: 0..1", "justice: x"),
+    ] {
+        let apart = [items(first), items(second)].concat();
+        assert_eq!(items(&format!("{first}\u{1c}{second}")), apart, "{first}");
+    }
+    let wrong = parse("var x\u{1c}: 0..1").errors;
+    assert_eq!(wrong[0].message, "expected `,` or `:`, found U+001C");
+}

@@ -311,8 +311,24 @@ impl Parser<'_> {
 
     /// `forall v: T, w: T.` or `forall distinct v, w: T.` before a property, if it is next.
     pub(super) fn tracked(&mut self) -> Parse<Vec<Tracked>> {
+        self.front(Keyword::Forall)
+    }
+
+    /// The same with `exists`, before a formula.
+    pub(super) fn alternatives(&mut self) -> Parse<Vec<Tracked>> {
+        let alternatives = self.front(Keyword::Exists)?;
+        if !alternatives.is_empty() && self.is_prefix(Keyword::Forall) {
+            let message = "`forall` cannot follow `exists` in front of a formula";
+            let help = "`forall c: T. exists d: U. ...` can be decided, which says less; inside an \
+                        atom write `forall c: T do ... end`";
+            return Err(self.report(Diagnostic::error(self.span(), message).help(help)));
+        }
+        Ok(alternatives)
+    }
+
+    fn front(&mut self, word: Keyword) -> Parse<Vec<Tracked>> {
         let mut tracked = Vec::new();
-        if !self.is_tracked() {
+        if !self.is_prefix(word) {
             return Ok(tracked);
         }
         self.advance();
@@ -334,8 +350,8 @@ impl Parser<'_> {
     }
 
     /// Whether a prefix `forall ... .` is next, not a quantifier with `do`.
-    fn is_tracked(&self) -> bool {
-        if !self.is_keyword(Keyword::Forall) {
+    fn is_prefix(&self, word: Keyword) -> bool {
+        if !self.is_keyword(word) {
             return false;
         }
         let mut depth = 0_u32;

@@ -165,7 +165,7 @@ pub(super) const KEYWORDS: [(&str, Keyword); 53] = [
 ];
 
 /// Words that are keywords in some positions only, in lower case, in alphabetical order.
-pub(super) const CONTEXTUAL: [&str; 29] = [
+pub(super) const CONTEXTUAL: [&str; 30] = [
     "by",
     "choose",
     "compassion",
@@ -178,6 +178,7 @@ pub(super) const CONTEXTUAL: [&str; 29] = [
     "fairness",
     "global",
     "in",
+    "include",
     "interleaved",
     "justice",
     "ltl",

@@ -86,7 +86,7 @@ impl Printer<'_> {
         self.comments.follows(end);
     }
 
-    fn name(&mut self, name: Option<&Text>) {
+    pub(super) fn name(&mut self, name: Option<&Text>) {
         if let Some(name) = name {
             self.write(" ");
             self.text(name);
@@ -133,15 +133,18 @@ impl Printer<'_> {
         self.write(word);
         self.name(name);
         self.write(if name.is_some() { ": " } else { " " });
-        self.tracked(tracked);
+        self.tracked("forall", tracked);
     }
 
     fn ltl(&mut self, property: &Ltl) {
         // Formulas are printed as written, even faulty ones, and must be read as formulas again.
-        let is_bare = property.name.is_none() && property.tracked.is_empty();
+        let is_bare = property.name.is_none()
+            && property.tracked.is_empty()
+            && property.alternatives.is_empty();
         let colon = if is_bare && Tokens::of(&property.formula).needs_colon() { ":" } else { "" };
         let word = format!("ltl{colon}");
         self.heading(&word, property.name.as_ref(), &property.tracked);
+        self.tracked("exists", &property.alternatives);
         self.write(&property.formula);
         let Some(Under { kind, over, .. }) = property.under else { return };
         self.write(match kind {

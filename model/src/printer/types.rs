@@ -109,10 +109,15 @@ impl Printer<'_> {
         self.comments.follows(end);
     }
 
-    /// `forall distinct c, d: T.` and a blank, if there are tracked variables.
-    pub(super) fn tracked(&mut self, tracked: &[Tracked]) {
+    /// `forall distinct c, d: T.` and a blank, if there are tracked variables; `word` is `forall`.
+    pub(super) fn tracked(&mut self, word: &str, tracked: &[Tracked]) {
         for (index, group) in tracked.iter().enumerate() {
-            self.write(if index == 0 { "forall " } else { ", " });
+            if index == 0 {
+                self.write(word);
+                self.write(" ");
+            } else {
+                self.write(", ");
+            }
             if group.distinct {
                 self.write("distinct ");
             }

@@ -1,7 +1,8 @@
 //! Accesses to the store, and when those of different iterations of a loop commute.
 //!
 //! Two accesses of different iterations *overlap* unless their paths diverge: at different fields,
-//! at different constants, or where both use the loop variable as a subscript. Overlapping accesses
+//! at different constants, or where both use the loop variable as a subscript, or as the element of a
+//! multiset. Overlapping accesses
 //! one of which writes *commute* if both orders lead to the same store and the same failures:
 //!
 //! ```text
@@ -54,7 +55,7 @@ pub(super) enum Term {
 pub(super) enum PathStep {
     Field(u32),
     Element(Term),
-    Chosen,
+    Chosen(Term),
 }
 
 /// The kind of an access.
@@ -135,7 +136,8 @@ impl Iteration {
         let parts = |(a, b): (&PathStep, &PathStep)| match (a, b) {
             (PathStep::Field(a), PathStep::Field(b)) => a != b,
             (PathStep::Element(Term::Constant(a)), PathStep::Element(Term::Constant(b))) => a != b,
-            (PathStep::Element(Term::Symbol(a)), PathStep::Element(Term::Symbol(b))) => {
+            (PathStep::Element(Term::Symbol(a)), PathStep::Element(Term::Symbol(b)))
+            | (PathStep::Chosen(Term::Symbol(a)), PathStep::Chosen(Term::Symbol(b))) => {
                 *a == self.symbol && *b == self.symbol
             }
             _ => false,
@@ -155,7 +157,9 @@ impl Iteration {
             (Form::Logical { or: a_or }, Form::Logical { or: b_or }) => {
                 a_or == b_or && self.accumulates(a) && self.accumulates(b)
             }
-            (Form::Add, Form::Read) => b.path.get(a.path.len()) == Some(&PathStep::Chosen),
+            (Form::Add, Form::Read) => {
+                matches!(b.path.get(a.path.len()), Some(PathStep::Chosen(_)))
+            }
             (Form::Read, Form::Add) => self.commute(b, a),
             (a, b) => !a.writes() && !b.writes(),
         }
@@ -167,7 +171,7 @@ impl Iteration {
         let fixed = |step: &PathStep| match step {
             PathStep::Field(_) => true,
             PathStep::Element(term) => self.is_invariant(*term),
-            PathStep::Chosen => false,
+            PathStep::Chosen(_) => false,
         };
         access.frame == self.frame && access.path.iter().all(fixed)
     }

@@ -50,6 +50,11 @@ impl Apply<'_> {
                     around.pop();
                 }
             }
+            S::Each { local, body: block, .. } => {
+                around.push(LoopKey { body, local: *local });
+                self.block(block, body, around);
+                around.pop();
+            }
             S::If { branches, otherwise } => {
                 for (_, block) in branches {
                     self.block(block, body, around);

@@ -10,6 +10,7 @@ use super::super::value::Scalar;
 use super::access::{Access, Form, Iteration, PathStep, StoreRoot, Term};
 use super::flow::DataFlow;
 use super::loops::Findings;
+use super::rules::{Rules, SymmetryRule};
 use super::update::update;
 use super::{Body, LoopKey, Reason, Top, is_over_indices};
 use hashbrown::HashMap;
@@ -44,6 +45,7 @@ struct Frame<'m> {
 /// A walk through one rule, start state or property.
 pub(super) struct Walk<'m, 'f> {
     pub(super) model: &'m Model,
+    rules: Rules,
     /// The active frames, the current one last; never empty during a walk.
     frames: Vec<Frame<'m>>,
     /// The number of frames so far.
@@ -52,12 +54,12 @@ pub(super) struct Walk<'m, 'f> {
     symbols: u32,
     /// The number of open loops.
     pub(super) open: u32,
-    /// The open loops over index types, each with its frame and its span.
-    open_over_indices: Vec<(LoopKey, u32, Span)>,
+    /// The open loops without an order, each with its frame and its span.
+    unordered: Vec<(LoopKey, u32, Span)>,
     pub(super) accesses: Vec<Access>,
     /// The local variables seen so far, and how many loops were open when they were fresh.
     variables: HashMap<(u32, LocalId), (&'m Local, u32)>,
-    /// The spans of the loops over index types.
+    /// The spans of the loops without an order.
     loops: HashMap<LoopKey, Span>,
     flow: DataFlow,
     /// Whether a state is only looked at: output is dropped there.
@@ -69,14 +71,15 @@ pub(super) struct Walk<'m, 'f> {
 }
 
 impl<'m, 'f> Walk<'m, 'f> {
-    pub(super) fn new(model: &'m Model, findings: &'f mut Findings) -> Self {
+    pub(super) fn new(model: &'m Model, rules: Rules, findings: &'f mut Findings) -> Self {
         Walk {
             model,
+            rules,
             frames: Vec::new(),
             activations: 0,
             symbols: 0,
             open: 0,
-            open_over_indices: Vec::new(),
+            unordered: Vec::new(),
             accesses: Vec::new(),
             variables: HashMap::new(),
             loops: HashMap::new(),
@@ -190,7 +193,7 @@ impl<'m, 'f> Walk<'m, 'f> {
                     is_in_queue = true;
                     continue;
                 }
-                Selector::Chosen(_) => PathStep::Chosen,
+                Selector::Chosen(local) => PathStep::Chosen(self.chosen(*local)),
             };
             match &mut found {
                 Binding::Place(..) if is_in_queue => {}
@@ -200,6 +203,14 @@ impl<'m, 'f> Walk<'m, 'f> {
             }
         }
         found
+    }
+
+    /// The element of a multiset that a local stands for.
+    fn chosen(&self, local: LocalId) -> Term {
+        match self.frame().bindings[local.0 as usize] {
+            Binding::Value(term) => term,
+            Binding::Unbound | Binding::Place(..) => Term::Unknown,
+        }
     }
 
     fn read(&mut self, place: &'m Place) {
@@ -262,7 +273,7 @@ impl<'m, 'f> Walk<'m, 'f> {
         access.path.iter().try_fold(start, |of, step| match (types.get(of), step) {
             (Type::Record(fields), PathStep::Field(k)) => Some(fields[*k as usize].1),
             (Type::Array { element, .. }, PathStep::Element(_))
-            | (Type::Multiset { element, .. }, PathStep::Chosen) => Some(*element),
+            | (Type::Multiset { element, .. }, PathStep::Chosen(_)) => Some(*element),
             (Type::Set(_), PathStep::Element(_)) => Some(Types::BOOLEAN),
             _ => None,
         })
@@ -271,7 +282,7 @@ impl<'m, 'f> Walk<'m, 'f> {
     /// Evaluates an expression.
     fn expression(&mut self, expression: &'m Expression) -> Term {
         use ExpressionKind as E;
-        if !self.visit() {
+        if !self.visit() || self.is_left_out(expression) {
             return Term::Unknown;
         }
         match &expression.kind {
@@ -342,6 +353,23 @@ impl<'m, 'f> Walk<'m, 'f> {
             }
         }
         Term::Unknown
+    }
+
+    /// Whether the rule about an expression of this kind is left out.
+    fn is_left_out(&self, expression: &Expression) -> bool {
+        use ExpressionKind as E;
+        let rule = match &expression.kind {
+            E::Peek(_) => SymmetryRule::ElementOfQueue,
+            E::Length(_) => SymmetryRule::Length,
+            E::InQueue(..) => SymmetryRule::InQueue,
+            E::InSet(..) => SymmetryRule::InSet,
+            E::Size(_) => SymmetryRule::Size,
+            E::SetOperation(..) | E::Subset(..) => SymmetryRule::SetOperands,
+            E::Sum { .. } => SymmetryRule::Sum,
+            E::Parts(_) => SymmetryRule::Parts,
+            _ => return false,
+        };
+        !self.rules.has(rule)
     }
 
     /// Looks for a value in a set: reads whether it is there, and nothing else.
@@ -488,6 +516,7 @@ impl<'m, 'f> Walk<'m, 'f> {
                 self.flow.join(ends);
             }
             S::For { binder, body, .. } => self.repeated(binder, body, span),
+            S::Each { local, multiset, body } => self.each(*local, multiset, body, span),
             S::While { condition, body } => self.repeat(|walk| {
                 walk.expression(condition);
                 walk.block(body);
@@ -512,35 +541,75 @@ impl<'m, 'f> Walk<'m, 'f> {
                 self.print(Form::Write, span);
             }
             S::Call { function, arguments } => self.call(*function, arguments, span),
+            S::Push { .. }
+            | S::Pop(_)
+            | S::Member { .. }
+            | S::MultisetAdd { .. }
+            | S::MultisetRemove { .. }
+            | S::MultisetRemoveWhere { .. } => self.collection(statement),
+            S::Property { condition, .. } => _ = self.expression(condition),
+        }
+    }
+
+    /// A loop over the elements that a multiset has before.
+    fn each(&mut self, local: LocalId, multiset: &'m Place, body: &'m [Statement], span: Span) {
+        if self.rules.has(SymmetryRule::ElementsRead) {
+            self.read(multiset);
+        }
+        if self.rules.has(SymmetryRule::Each) {
+            return self.compared(local, body, span);
+        }
+        self.repeat(|walk| {
+            walk.bind_symbol(local);
+            walk.block(body);
+        });
+    }
+
+    /// A statement that changes a queue, a set or a multiset.
+    fn collection(&mut self, statement: &'m Statement) {
+        use StatementKind as S;
+        let span = statement.span;
+        match &statement.kind {
             S::Push { queue, element, .. } => {
                 self.expression(element);
-                self.write(queue, Form::Change, span);
+                let form =
+                    if self.rules.has(SymmetryRule::Push) { Form::Change } else { Form::Add };
+                self.write(queue, form, span);
             }
             S::Member { set, element, is_added } => {
                 let term = self.expression(element);
                 let member = self.member(set, term);
-                let stored = Term::Constant(Scalar::boolean(*is_added));
+                let stored = *is_added || !self.rules.has(SymmetryRule::Member);
+                let stored = Term::Constant(Scalar::boolean(stored));
                 self.access(&member, Form::Store(stored), span);
             }
+            S::Pop(_) if !self.rules.has(SymmetryRule::Pop) => {}
             S::Pop(queue) => self.write(queue, Form::Change, span),
             S::MultisetAdd { element, multiset } => {
                 self.expression(element);
                 self.write(multiset, Form::Add, span);
             }
-            S::MultisetRemove { multiset, .. } => self.write(multiset, Form::Change, span),
+            S::MultisetRemove { .. } if !self.rules.has(SymmetryRule::Removal) => {}
+            S::MultisetRemove { local, multiset } => {
+                let mut found = self.resolve(multiset);
+                if let Binding::Place(_, path) = &mut found {
+                    path.push(PathStep::Chosen(self.chosen(*local)));
+                }
+                self.access(&found, Form::Change, span);
+            }
             S::MultisetRemoveWhere { multiset, condition, .. } => {
                 self.read(multiset);
                 self.repeat(|walk| _ = walk.expression(condition));
                 self.write(multiset, Form::Change, span);
             }
-            S::Property { condition, .. } => _ = self.expression(condition),
+            _ => unreachable!("other statements change no collection"),
         }
     }
 
     /// Blames the open loops of the current frame for a `return` with this span.
     fn leave_loops(&mut self, span: Span) {
         let number = self.frame().number;
-        let left = self.open_over_indices.iter().filter(|(_, frame, _)| *frame == number);
+        let left = self.unordered.iter().filter(|(_, frame, _)| *frame == number);
         for &(key, _, around) in left {
             let what = "`return` leaves a loop before all of its iterations have run";
             let help = "find the answer with `exists` or `forall`, or gather it in a variable \
@@ -582,22 +651,30 @@ impl<'m, 'f> Walk<'m, 'f> {
     /// Walks a `for`, of any kind.
     fn repeated(&mut self, binder: &'m Binder, body: &'m [Statement], span: Span) {
         self.bounds(binder);
-        let key = LoopKey { body: self.frame().body, local: binder.local };
-        let over_indices = is_over_indices(&self.model.types, binder);
+        if is_over_indices(&self.model.types, binder) {
+            return self.compared(binder.local, body, span);
+        }
+        self.repeat(|walk| {
+            walk.bind_symbol(binder.local);
+            walk.block(body);
+        });
+    }
+
+    /// Walks a loop without an order, and compares its iterations.
+    fn compared(&mut self, local: LocalId, body: &'m [Statement], span: Span) {
+        let key = LoopKey { body: self.frame().body, local };
         let mut private = Vec::new();
         self.repeat(|walk| {
             let first = walk.accesses.len();
-            let symbol = walk.bind_symbol(binder.local);
+            let symbol = walk.bind_symbol(local);
             let number = walk.frame().number;
-            walk.open_over_indices.extend(over_indices.then_some((key, number, span)));
+            walk.unordered.push((key, number, span));
             walk.block(body);
-            if over_indices {
-                walk.loops.insert(key, span);
-                walk.open_over_indices.pop();
-                walk.findings.loops.entry(key).or_default();
-                let iteration = Iteration { symbol, frame: number };
-                private = walk.compare(key, iteration, first, span);
-            }
+            walk.loops.insert(key, span);
+            walk.unordered.pop();
+            walk.findings.loops.entry(key).or_default();
+            let iteration = Iteration { symbol, frame: number };
+            private = walk.compare(key, iteration, first, span);
         });
         for variable in private {
             self.flow.leave_behind(variable, key);

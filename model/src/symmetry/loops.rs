@@ -14,6 +14,7 @@
 
 use super::super::checked::{Model, StatementKind};
 use super::follow::Walk;
+use super::rules::Rules;
 use super::{
     Body, LoopKey, Reason, Top, bodies, is_over_indices, reachable, reachable_from, statements_in,
 };
@@ -47,10 +48,10 @@ impl Findings {
 }
 
 /// Judges all loops over index types that are reachable.
-pub(super) fn judge(model: &Model) -> Findings {
+pub(super) fn judge(model: &Model, rules: Rules) -> Findings {
     let mut findings = Findings::default();
     for body in bodies(model) {
-        walk(model, &body, &mut findings);
+        walk(model, rules, &body, &mut findings);
     }
     let torn: Vec<_> = findings
         .updates
@@ -68,23 +69,26 @@ pub(super) fn judge(model: &Model) -> Findings {
 }
 
 /// Walks one rule, start state or property.
-fn walk<'m>(model: &'m Model, top: &Top<'m>, findings: &mut Findings) {
+fn walk<'m>(model: &'m Model, rules: Rules, top: &Top<'m>, findings: &mut Findings) {
     let called = reachable(model, top).into_iter();
     let called = called.map(|f| (Body::Function(f), &model.functions[f.0 as usize].body[..]));
     let mut loops = Vec::new();
     for (body, statements) in called.chain([(top.body, top.statements)]) {
         statements_in(statements, &mut |statement| {
-            if let StatementKind::For { binder, .. } = &statement.kind
-                && is_over_indices(&model.types, binder)
-            {
-                loops.push((LoopKey { body, local: binder.local }, statement.span));
-            }
+            let local = match &statement.kind {
+                StatementKind::For { binder, .. } if is_over_indices(&model.types, binder) => {
+                    binder.local
+                }
+                StatementKind::Each { local, .. } => *local,
+                _ => return,
+            };
+            loops.push((LoopKey { body, local }, statement.span));
         });
     }
     if loops.is_empty() {
         return;
     }
-    let mut walk = Walk::new(model, findings);
+    let mut walk = Walk::new(model, rules, findings);
     walk.top(top);
     let (exhausted, recursive) = (walk.is_exhausted(), walk.recursive);
     // A recursive call has other bindings than those that were examined.

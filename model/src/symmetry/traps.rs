@@ -4,6 +4,7 @@ use super::super::checked::{
     Expression, ExpressionKind, Function, Model, Statement, StatementKind,
 };
 use super::super::types::IndexTypeId;
+use super::rules::{Rules, SymmetryRule};
 use super::{
     Reason, binder_indices, bodies, calls_in, calls_in_statements, reachable, reachable_from,
     statements_in,
@@ -12,8 +13,8 @@ use crate::walk;
 use std::collections::BTreeSet;
 
 /// All such constructs that are reachable, each with the index types that it distinguishes.
-pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
-    let mut traps = Traps { model, is_shown: true, found: Vec::new() };
+pub(super) fn find(model: &Model, rules: Rules) -> Vec<(Vec<IndexTypeId>, Reason)> {
+    let mut traps = Traps { model, rules, is_shown: true, found: Vec::new() };
     let mut called = BTreeSet::new();
     let mut executed = Vec::new();
     for body in bodies(model) {
@@ -36,6 +37,7 @@ pub(super) fn find(model: &Model) -> Vec<(Vec<IndexTypeId>, Reason)> {
 
 struct Traps<'m> {
     model: &'m Model,
+    rules: Rules,
     /// Whether output is shown here: what is called where a state is only looked at prints nothing.
     is_shown: bool,
     found: Vec<(Vec<IndexTypeId>, Reason)>,
@@ -61,7 +63,12 @@ impl Traps<'_> {
             StatementKind::Put(value) if self.is_shown => {
                 let what = "`put` shows a value of an index type";
                 let reason = Reason::new(statement.span, what);
-                self.add(types.all_indices(value.of), reason.help("print something else"));
+                let shown = if self.rules.has(SymmetryRule::PutContents) {
+                    types.all_indices(value.of)
+                } else {
+                    types.indices(value.of)
+                };
+                self.add(shown, reason.help("print something else"));
             }
             StatementKind::MultisetRemoveWhere { condition, .. } => {
                 self.effects_per_element(condition);
@@ -72,6 +79,7 @@ impl Traps<'_> {
 
     fn expression(&mut self, expression: &Expression) {
         match &expression.kind {
+            ExpressionKind::Sum { .. } if !self.rules.has(SymmetryRule::EffectsInSum) => {}
             ExpressionKind::Quantified { binder, body, .. }
             | ExpressionKind::Sum { binder, body } => {
                 let of = binder_indices(&self.model.types, binder);

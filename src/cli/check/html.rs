@@ -192,8 +192,9 @@ where
         let place = self.loaded.place(span);
         let text = format!("{}:{}:{}", place.name, place.line, place.column);
         html! {
-            @if place.name == self.loaded.text().name { a.place href={ "#line-" (place.line) } { (text) } }
-            @else { span.place { (text) } }
+            @if place.included.is_some() || place.name == self.loaded.text().name {
+                a.place href={ "#" (line(place.included.unwrap_or(0), place.line)) } { (text) }
+            } @else { span.place { (text) } }
         }
     }
 
@@ -304,21 +305,29 @@ where
         }
     }
 
-    /// The model, with numbered lines to which places lead.
+    /// The files of the model, with numbered lines to which places lead.
     fn source(&self) -> Markup {
         html! {
             section #model {
                 details {
                     summary { h2 { (self.loaded.view().kind()) } }
-                    pre.source {
-                        @for (k, line) in self.loaded.text().content.lines().enumerate() {
-                            span.line id={ "line-" (k + 1) } { (line) "\n" }
+                    @for (number, file) in self.loaded.files().into_iter().enumerate() {
+                        @if number > 0 { h3 { (file.name) } }
+                        pre.source {
+                            @for (k, text) in file.content.lines().enumerate() {
+                                span.line id=(line(number, k + 1)) { (text) "\n" }
+                            }
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// The name of a line of a file, for links.
+fn line(file: usize, line: usize) -> String {
+    if file == 0 { format!("line-{line}") } else { format!("file-{file}-line-{line}") }
 }
 
 /// Where the time went until now; the page itself is not finished yet.

@@ -1,6 +1,6 @@
 //! A description for people: sections, each a table.
 
-use super::{Description, ParameterEntry, Position, Remark};
+use super::{Description, ParameterEntry, Remark};
 use crate::cli::escape::on_one_line;
 use crate::cli::table::table;
 use std::fmt::Write as _;
@@ -100,7 +100,7 @@ fn start_states(description: &Description<'_>) -> Rows {
             Some(count) => counted(count.0, "instance", "instances"),
             None => "more than 10^38 instances".to_owned(),
         };
-        vec![callable(start.name) + &list(&start.parameters), place(start.position), instances]
+        vec![callable(start.name) + &list(&start.parameters), start.position.to_string(), instances]
     };
     description.start_states.iter().map(row).collect()
 }
@@ -113,7 +113,7 @@ fn properties(description: &Description<'_>) -> Rows {
             let _ = write!(name, "{blank}for each {}", bare_list(&property.parameters));
         }
         let statement = if property.statement { "a statement" } else { "" };
-        vec![property.kind.to_owned(), place(property.position), name, statement.to_owned()]
+        vec![property.kind.to_owned(), property.position.to_string(), name, statement.to_owned()]
     };
     description.properties.iter().map(row).collect()
 }
@@ -127,7 +127,7 @@ fn formulas(description: &Description<'_>) -> Rows {
         if let Some(over) = formula.over {
             let _ = write!(text, " over {over}");
         }
-        vec![quoted(formula.name), place(formula.position), text]
+        vec![quoted(formula.name), formula.position.to_string(), text]
     };
     description.formulas.iter().map(row).collect()
 }
@@ -139,17 +139,13 @@ fn requirements(description: &Description<'_>) -> Rows {
             let blank = if name.is_empty() { "" } else { " " };
             let _ = write!(name, "{blank}for each {}", bare_list(&requirement.parameters));
         }
-        vec![requirement.kind.to_owned(), place(requirement.position), name]
+        vec![requirement.kind.to_owned(), requirement.position.to_string(), name]
     };
     description.requirements.iter().map(row).collect()
 }
 
 fn remark(remark: &Remark<'_>) -> String {
-    format!("{}: {}", place(remark.position), remark.message)
-}
-
-fn place(Position { line, column }: Position) -> String {
-    format!("{line}:{column}")
+    format!("{}: {}", remark.position, remark.message)
 }
 
 /// A name as formulas write it: in quotes if it is not an identifier.

@@ -2,13 +2,13 @@
 //! same for other programs.
 
 use super::super::json::{Constants, Count, StateEntry, StepEntries, StepEntry};
+use super::super::loading::Location;
 use super::super::properties::Bindings;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::view::LoadedSystem as _;
 use super::super::writing::{LongPart, LongParts};
 use super::report::{Report, ViolationView};
 use crate::explore::{Full, ViolationKind};
-use ltl::Span;
 use model::checked::{Model, Property};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -52,14 +52,8 @@ struct PropertyEntry<'a> {
     kind: ResultKind,
     name: Option<&'a str>,
     statement: bool,
-    location: Location,
+    location: Location<'a>,
     verdict: VerdictWord,
-}
-
-#[derive(Serialize)]
-struct Location {
-    line: usize,
-    column: usize,
 }
 
 /// Something that is wrong.
@@ -68,7 +62,7 @@ struct ViolationEntry<'a> {
     kind: ResultKind,
     name: Option<&'a str>,
     message: &'a str,
-    location: Option<Location>,
+    location: Option<Location<'a>>,
     bindings: &'a Bindings,
     /// None for a cover, which is a matter of all states.
     count: Option<Count<BigUint>>,
@@ -96,7 +90,7 @@ impl<'a> ReportEntry<'a> {
             kind: ResultKind::State(property.kind),
             name: property.name.as_deref(),
             statement: property.is_statement,
-            location: location(report, property.span),
+            location: report.loaded.place(property.span).location(),
             verdict,
         };
         ReportEntry {
@@ -139,7 +133,7 @@ impl<'a> ViolationEntry<'a> {
             kind: view.kind,
             name: view.name,
             message: &view.message,
-            location: view.diagnostic.as_ref().map(|one| location(report, one.span)),
+            location: view.diagnostic.as_ref().map(|one| report.loaded.place(one.span).location()),
             bindings: &view.bindings,
             count: (!is_cover).then(|| Count(view.violation.count.clone())),
             // A note at the end says that runs were left out, for all of them together.
@@ -157,9 +151,4 @@ impl<'a> ViolationEntry<'a> {
                 .map(|(action, run)| StepEntry::of(model, Some(action), &run.end)),
         }
     }
-}
-
-fn location(report: &Report<'_>, span: Span) -> Location {
-    let (line, column) = report.position(span);
-    Location { line, column }
 }

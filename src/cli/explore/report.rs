@@ -7,7 +7,7 @@ use super::super::numbers::per_second;
 use super::super::properties::{self, Bindings};
 use super::super::results::{ResultKind, VerdictWord};
 use crate::explore::{Exploration, Violation, ViolationKind};
-use ltl::{Diagnostic, Span};
+use ltl::Diagnostic;
 use model::checked::{Model, Property, PropertyId};
 use model::interpret::{Event, Failure, FailureKind, Process};
 use model::syntax::PropertyKind;
@@ -60,11 +60,6 @@ impl<'a> Report<'a> {
             properties: claims.map(|(id, one)| (one, verdict(id, one, found))).collect(),
             violations: found.violations.iter().map(|one| ViolationView::of(model, one)).collect(),
         }
-    }
-
-    /// The line and the column of a place.
-    pub(super) fn position(&self, span: Span) -> (usize, usize) {
-        self.loaded.text.source().position(span.start)
     }
 
     /// Steps to the farthest states.

@@ -95,10 +95,10 @@ fn stated(report: &Report<'_>) -> &'static str {
 
 fn properties(report: &Report<'_>) -> Vec<Vec<String>> {
     let row = |(property, verdict): &(&Property, VerdictWord)| {
-        let (line, column) = report.position(property.span);
+        let place = report.loaded.place(property.span).location().to_string();
         let name = property.name.as_ref().map(|name| format!("\"{name}\"")).unwrap_or_default();
         let kind = property_kind(property.kind).to_owned();
-        vec![verdict.name().to_owned(), kind, format!("{line}:{column}"), name]
+        vec![verdict.name().to_owned(), kind, place, name]
     };
     report.properties.iter().map(row).collect()
 }
@@ -106,7 +106,7 @@ fn properties(report: &Report<'_>) -> Vec<Vec<String>> {
 /// What is wrong, with its place.
 fn headline(report: &Report<'_>, violation: &ViolationView<'_>, colour: Colour) -> String {
     if let Some(diagnostic) = &violation.diagnostic {
-        return marked(&report.loaded.text.source().render(diagnostic, colour));
+        return marked(&report.loaded.sources().render(diagnostic, colour));
     }
     let word = paint(colour, "1;31", "error");
     format!("{word}: {}\n", paint(colour, "1", &violation.message))

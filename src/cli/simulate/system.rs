@@ -3,7 +3,7 @@
 use super::super::budget::Budget;
 use super::super::console::Console;
 use super::super::error::Error;
-use super::super::loading::Loaded;
+use super::super::loading::{Loaded, Location};
 use super::super::message::Kind;
 use super::super::steps::{self, indented};
 use super::super::view::{FaultOf, LoadedSystem, StateOf, View};
@@ -98,10 +98,9 @@ pub(in crate::cli) trait System {
         console.diagnose_among(kind, &self.loaded().texts(), &self.diagnostic(trouble));
     }
 
-    /// Line and column of what is wrong.
-    fn position(&self, trouble: &TroubleOf<Self>) -> (usize, usize) {
-        let place = self.loaded().place(self.diagnostic(trouble).span);
-        (place.line, place.column)
+    /// Where it is wrong.
+    fn location(&self, trouble: &TroubleOf<Self>) -> Location<'_> {
+        self.loaded().place(self.diagnostic(trouble).span).location()
     }
 
     /// Whether a claim is false, at the top level or as a statement.

@@ -273,16 +273,18 @@ impl<S: System> Walk<'_, S> {
             End::Stopped(error) => ("stopped", Some(error.to_string())),
         };
         let place = match end {
-            End::Trouble(trouble) => Some(self.system.position(trouble)),
+            End::Trouble(trouble) => Some(self.system.location(trouble)),
             _ => None,
         };
+        let file = place.and_then(|place| place.file);
+        let file = file.map(|file| format!("\"file\":{},", json(&file))).unwrap_or_default();
         format!(
-            "{start}],\"end\":{},\"result\":{},\"message\":{},\"line\":{},\"column\":{}}}\n",
+            "{start}],\"end\":{},\"result\":{},\"message\":{},{file}\"line\":{},\"column\":{}}}\n",
             json(&state.map(|state| StateEntry { view: self.system.view(), state })),
             json(&result),
             json(&message),
-            json(&place.map(|(line, _)| line)),
-            json(&place.map(|(_, column)| column)),
+            json(&place.map(|place| place.line)),
+            json(&place.map(|place| place.column)),
         )
     }
 }

@@ -2,7 +2,7 @@
 //! easy to make.
 
 /// What each is about, and the model.
-pub(crate) const PITFALLS: [(&str, &str); 45] = [
+pub(crate) const PITFALLS: [(&str, &str); 47] = [
     (
         "one element chosen twice, and two equal ones",
         "var m: multiset [2] of boolean;
@@ -550,6 +550,89 @@ pub(crate) const PITFALLS: [(&str, &str); 45] = [
          rule \"made\" b := x != r { a: 1 - f_of() }; end
          rule \"reset\" x.a := 0; end
          function f_of(): 0..1; begin x.a := 1 - x.a; return x.a; end;",
+    ),
+    (
+        "copies of what may be undefined",
+        "type t: scalarset(2); e: enum { A, B }; u: union { t, e }; r: record w: u; n: 0..3 end;
+         var x: 0..3; y: 0..1; v: u; k: t; c: e; m: multiset [2] of r; q: queue [2] of 0..1;
+             a: array [t] of u; p: r; b: boolean; bag: multiset [2] of 0..3;
+         function self(n: 0..3): 0..3; begin return n; end;
+         function small(n: 0..3): 0..1; begin if b then return n; end; return y; end;
+         function of_t(i: t): t; begin return b ? k : i; end;
+         function side(): u; begin v := k; return v; end;
+         function deep(n: 0..3): 0..3; begin if n = 3 then return x; end; return deep(n + 1); end;
+         startstate b := false; end
+         rule \"x\" x := isundefined(x) ? 0 : (x + 1) % 4; end
+         rule \"no x\" undefine x; end
+         rule \"b\" b := !b; end
+         rule \"y\" y := x; end
+         rule \"self\" y := self(x); end
+         rule \"small\" x := small(x); end
+         rule \"used\" x := small(x) + 0; end
+         rule \"one\" x := b ? y : self(y); end
+         rule \"deep\" y := deep(2); end
+         rule \"call\" self(y); end
+         ruleset i: t do
+           rule \"k\" k := i; end
+           rule \"v\" a[i] := v; end
+           rule \"to\" !isundefined(a[i]) & ismember(a[i], t) ==> k := a[i]; end
+           rule \"maybe\" k := a[i]; end
+           rule \"part\" p := r { w: a[i], n: x }; end
+           rule \"of\" k := of_t(i); end
+           choose j: m do
+             rule \"set\" m[j].w := k; m[j].n := y; end
+             rule \"side\" m[j].w := side(); end
+             rule \"get\" v := m[j].w; x := m[j].n; end
+             rule \"drop\" MultiSetRemove(j, m); end
+           end
+         end
+         rule \"c\" v := c; end
+         rule \"back\" c := v; end
+         rule \"a\" c := A; end
+         rule \"no k\" k := UNDEFINED; c := UNDEFINED; v := UNDEFINED; end
+         rule \"add\" MultiSetCount(j: m, true) < 2 ==> MultiSetAdd(r { w: v, n: y }, m); end
+         rule \"push\" length(q) < 2 ==> push(q, x); end
+         rule \"front\" length(q) = 1 ==> pushfront(q, head(q)); end
+         rule \"pop\" length(q) > 0 ==> y := head(q); pop(q); end
+         rule \"in\" length(q) > 0 & (y in q) ==> x := 3; end
+         rule \"bag\" MultiSetCount(j: bag, true) < 2 ==> MultiSetAdd(y, bag); end
+         rule \"each\" for j in bag do bag[j] := x end; end",
+    ),
+    (
+        "loops over the elements of a multiset",
+        "type t: scalarset(2); r: record by: t; n: 0..2 end;
+         var m, o: multiset [3] of r; s: set of t; n: 0..7; b: boolean; a: array [t] of 0..2; k: t;
+             ms: array [t] of multiset [2] of t;
+         function room(): 0..7; begin return MultiSetCount(j: m, true); end;
+         procedure touch(i: t); begin a[i] := 1; end;
+         ruleset i: t do startstate n := 0; b := false; k := i; clear a; end end
+         ruleset i: t do
+           rule \"add\" room() < 3 ==> MultiSetAdd(r { by: i, n: n % 3 }, m); end
+           rule \"add and look\" room() < 3 ==>
+             MultiSetAdd(r { by: i, n: 0 }, m); n := 0; for j in m do n := n + m[j].n; end; end
+           rule \"add and drop\" room() < 3 ==>
+             MultiSetAdd(r { by: i, n: 1 }, m);
+             for j in m do if m[j].by = i then MultiSetRemove(j, m) end end; end
+           rule \"drop and fill\" room() > 0 ==>
+             for j in m do if m[j].n = 1 then MultiSetRemove(j, m) end end;
+             MultiSetAdd(r { by: i, n: 2 }, m);
+             n := 0; for j in m do n := n + 1 end; end
+           rule \"touch\" for j in m do if m[j].by != i then touch(m[j].by) end end; end
+           rule \"own\" for j in ms[i] do if ms[i][j] = i then MultiSetRemove(j, ms[i]) else ms[i][j] := i end end; end
+           rule \"fill\" MultiSetCount(j: ms[i], true) < 2 ==> MultiSetAdd(k, ms[i]); end
+           choose j: m do
+             rule \"chosen\" MultiSetRemove(j, m); b := false; for l in m do b := b | m[l].n = 2 end; end
+             rule \"both\" for l in m do m[l].n := 0 end; n := m[j].n; end
+           end
+         end
+         rule \"up\" for j in m do m[j].n := m[j].n + 1; end; end
+         rule \"gather\" s := {}; for j in m do insert(s, m[j].by) end; end
+         rule \"all\" b := true; for j in m do b := b & m[j].by = k end; end
+         rule \"copy\" undefine o; for j in m do MultiSetAdd(m[j], o) end; end
+         rule \"twice\" n := 0; for j in m do for l in m do if m[j].by = m[l].by then n := n + 1 end end end; end
+         rule \"fails\" for j in m do assert m[j].n < 2; end; end
+         rule \"assumes\" for j in m do assume m[j].n < 2; end; b := !b; end
+         rule \"empty\" undefine m; for j in m do n := 7 end; end",
     ),
     (
         "a condition that decides a quantifier whose bounds fail",

@@ -45,7 +45,65 @@ fn all(table: &[(&'static str, &str, &str)]) -> Vec<(&'static str, String)> {
 
 /// What does not depend on any order.
 pub(crate) fn innocent() -> Vec<(&'static str, String)> {
-    [innocent_loops(), innocent_collections()].concat()
+    [innocent_loops(), innocent_collections(), innocent_elements()].concat()
+}
+
+/// Declares multisets and more, and rules that empty them.
+const NET: &str = "var net, copy: multiset [3] of pid; s: set of pid; q: queue [3] of pid;
+rule \"e\" true ==> undefine net; undefine copy; undefine s; undefine q; end;";
+
+/// Adds an element to `net`, unless it has two.
+const POST: &str = "if MultiSetCount(k: net, true) < 2 then MultiSetAdd(i0, net) end; ";
+
+/// Bodies that post an element first.
+fn all_of_net(table: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    let body = |&(what, body): &(&'static str, &str)| {
+        (what, model("scalarset", NET, &format!("{POST}{body}")))
+    };
+    table.iter().map(body).collect()
+}
+
+fn innocent_elements() -> Vec<(&'static str, String)> {
+    all_of_net(&[
+        ("each sets its own", "for e in net do a[net[e]] := true; b[net[e]] := false end"),
+        ("each goes", "for e in net do if a[net[e]] then MultiSetRemove(e, net) end end"),
+        ("each changes", "for e in net do if net[e] = i0 then net[e] := p end end"),
+        ("each is counted", "n := 0; for e in net do if a[net[e]] then n := n + 1 end end"),
+        ("some one is one", "flag := false; for e in net do flag := flag | a[net[e]] end"),
+        ("their set", "undefine s; for e in net do insert(s, net[e]) end"),
+        ("their copies", "undefine copy; for e in net do MultiSetAdd(net[e], copy) end"),
+        (
+            "those that go are kept",
+            "undefine copy; for e in net do if a[net[e]] then MultiSetAdd(net[e], copy); \
+             MultiSetRemove(e, net) end end",
+        ),
+        (
+            "a local of each",
+            "for e in net do t := net[e]; if t = p then MultiSetRemove(e, net) end end",
+        ),
+    ])
+}
+
+/// Loops over elements whose order matters.
+pub(crate) fn refused() -> Vec<(&'static str, String)> {
+    all_of_net(&[
+        ("the last element stays", "for e in net do p := net[e] end"),
+        ("the last one stays in a local", "for e in net do t := net[e] end; c[i0].owner := t"),
+        (
+            "only the first element",
+            "flag := a[i0]; for e in net do if !flag then flag := true; \
+             MultiSetRemove(e, net) end end",
+        ),
+        ("elements in a row", "undefine q; for e in net do push(q, net[e]) end"),
+        (
+            "some reset, some count",
+            "n := 0; for e in net do if a[net[e]] then n := 0 else n := n + 1 end end",
+        ),
+        (
+            "one reads what another writes",
+            "for e in net do b[net[e]] := a[p]; a[net[e]] := !a[net[e]] end",
+        ),
+    ])
 }
 
 fn innocent_loops() -> Vec<(&'static str, String)> {
@@ -338,6 +396,49 @@ fn traps_of_collections() -> Vec<(&'static str, String)> {
             "undefine q; for i: pid do b[i] := true in q; push(q, a[i]); end",
         ),
         (
+            "the head of another queue",
+            "var qs: array [pid] of queue [1] of boolean; rule \"e\" true ==> undefine qs; end;",
+            "for i: pid do undefine qs[i]; push(qs[i], a[i]) end; for i: pid do b[i] := head(qs[p]); \
+             pop(qs[i]); push(qs[i], !a[i]) end",
+        ),
+        (
+            "looking into another queue",
+            "var qs: array [pid] of queue [1] of boolean; rule \"e\" true ==> undefine qs; end;",
+            "for i: pid do undefine qs[i]; push(qs[i], a[i]) end; for i: pid do b[i] := true in qs[p]; \
+             pop(qs[i]); push(qs[i], !a[i]) end",
+        ),
+        (
+            "a set that grows is compared",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "undefine s; for i: pid do b[i] := s <= { p }; insert(s, i) end",
+        ),
+        (
+            "a sum in a loop",
+            "",
+            "for i: pid do a[i] := (sum j: pid do b[j] ? 1 : 0 end) > 0; b[i] := false end",
+        ),
+        (
+            "effects in a sum",
+            "function f(i: pid): 0..1; begin p := i; return 1; end;",
+            "n := sum i: pid do f(i) end",
+        ),
+        (
+            "a record in a loop",
+            "",
+            "for i: pid do c[i] := cell { owner: i, flag: a[p] }; a[i] := !a[i] end",
+        ),
+        (
+            "elements that are added in a loop",
+            "var net: multiset [3] of pid; rule \"e\" true ==> undefine net; end;",
+            "undefine net; for i: pid do b[i] := false; for e in net do b[i] := true end; MultiSetAdd(i, net) end",
+        ),
+        (
+            "elements that are removed in a loop",
+            "var net: multiset [3] of pid; rule \"e\" true ==> undefine net; end;",
+            "undefine net; MultiSetAdd(p, net); for i: pid do b[i] := false; for e in net do \
+             MultiSetRemove(e, net); b[i] := true end end",
+        ),
+        (
             "the length in a loop",
             "var qs: array [pid] of queue [1] of boolean; rule \"e\" true ==> undefine qs; end;",
             "undefine qs; for i: pid do if length(qs[p]) = 0 then push(qs[i], true) end end",
@@ -366,6 +467,11 @@ pub(crate) fn traps_of_values() -> Vec<(&'static str, String)> {
             "n := 1; for i: pid do alias e: f(i) do n := n + e; end end",
         ),
         ("put of an array", "", "put a"),
+        (
+            "put of a set",
+            "var s: set of pid; rule \"e\" true ==> undefine s; end;",
+            "insert(s, i0); put s",
+        ),
     ])
 }
 

@@ -153,6 +153,7 @@ fn varied(model: &Model, base: &Formula, random: &mut Random, seed: u64) -> Form
             locals: first.locals.iter().copied().chain([local]).collect(),
             of: first.of,
             distinct: seed.is_multiple_of(4),
+            stands_for_all: false,
         };
         tracked.push(local);
     }

@@ -226,7 +226,7 @@ fn letters_are_operators_where_they_are() {
                 RuleKind::Ltl(ltl) => Some(ltl.place.0),
                 _ => None,
             },
-            Item::Declaration(_) | Item::Function(_) => None,
+            Item::Declaration(_) | Item::Function(_) | Item::Include(_) => None,
         });
         let formulas: Vec<_> = formulas.collect();
         let (tokens, painted) = (lex(&text).tokens, grammar.paint(&text));

@@ -1,8 +1,8 @@
 //! Random syntax trees from a seed, with every construct that the parser can read.
 
 use crate::syntax::{
-    Alias, BinaryOperator, Declaration, Expression, ExpressionKind, Fairness, Function, IndexKind,
-    Item, Ltl, Model, Name, Over, Parameter, Place, Property, PropertyKind, Quantifier,
+    Alias, BinaryOperator, Declaration, Expression, ExpressionKind, Fairness, Function, Include,
+    IndexKind, Item, Ltl, Model, Name, Over, Parameter, Place, Property, PropertyKind, Quantifier,
     QuantifierDomain, QuantifierKind, Rule, RuleFairness, RuleKind, Statement, StatementKind, Text,
     TotalKind, Tracked, Type, TypeKind, UnaryOperator, Under, VariableType,
 };
@@ -119,9 +119,10 @@ impl Trees {
     }
 
     fn item(&mut self) -> Item {
-        match self.choice(4) {
-            0 => Item::Declaration(self.declaration()),
-            1 => Item::Function(self.function()),
+        match self.choice(9) {
+            0 | 1 => Item::Declaration(self.declaration()),
+            2 | 3 => Item::Function(self.function()),
+            4 => Item::Include(Include { path: self.text(), place: NOWHERE }),
             _ => Item::Rule(self.rule(true)),
         }
     }
@@ -220,6 +221,7 @@ impl Trees {
         Ltl {
             name: self.maybe(Self::text),
             tracked: self.tracked(),
+            alternatives: self.tracked(),
             formula: self.pick(FORMULAS).to_owned(),
             place: NOWHERE,
             under: self.maybe(|t| t.pick(&all)),

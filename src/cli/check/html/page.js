@@ -554,7 +554,7 @@
 
   // A place in the model is of no use while the model is folded away.
   const unfold = () => {
-    const line = /^#line-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    const line = /^#(file-\d+-)?line-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
     if (!line) return;
     line.closest('details').open = true;
     line.scrollIntoView({ block: 'center' });

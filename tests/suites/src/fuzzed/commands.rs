@@ -26,7 +26,7 @@ pub const COMMANDS: [&str; 13] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 59] = [
+pub const OPTIONS: [&str; 60] = [
     "--certificate",
     "--properties",
     "-D",
@@ -52,6 +52,7 @@ pub const OPTIONS: [&str; 59] = [
     "--fair-over",
     "--ignore-declared-fairness",
     "--symmetry",
+    "--include-dir",
     "--engine",
     "--bitstate",
     "--hash-compaction",

@@ -115,7 +115,8 @@ impl System for Ring {
 
 /// Variables over stations.
 fn tracked(stations: u32, variables: usize, distinct: bool) -> TrackedVariables {
-    let group = TrackedGroup { values: station(stations), variables, distinct };
+    let group =
+        TrackedGroup { values: station(stations), variables, distinct, stands_for_all: false };
     TrackedVariables { groups: vec![group] }
 }
 
