@@ -29,7 +29,7 @@ pub mod why;
 
 pub use answer::Answer;
 pub(crate) use answer::renaming;
-pub use parallel::{check_all, check_all_on};
+pub use parallel::{check_all, check_all_on, empty_quotient, expanded_all};
 pub use question::{Question, demanded};
 pub use run::{Progress, Report, Watch};
 

@@ -26,10 +26,12 @@ mod picture;
 mod json;
 mod writing;
 mod results;
+mod states;
 mod steps;
 mod places;
 mod properties;
 mod constants;
+mod coverage;
 mod loading;
 mod view;
 mod argument;
@@ -150,8 +152,8 @@ enum Command {
     Check(check::Options),
     /// Explore all states of a model
     ///
-    /// Counts states and steps, and looks for run-time errors, violated invariants and assertions,
-    /// covers that are never true, liveness that gets lost, and deadlocks; shows a shortest run to
+    /// Counts states, steps and deadlocks, and looks for run-time errors, violated invariants and
+    /// assertions, covers that are never true, and liveness that gets lost; shows a shortest run to
     /// each.
     Explore(explore::Options),
     /// Execute and judge a counterexample once more

@@ -254,6 +254,11 @@ impl<V: Vocabulary> Findings<V> {
                 _ => None,
             })
         });
+        // A statement that fails, and whose property is in question, is one finding.
+        let is_answer = |one: &Finding<V>| {
+            matches!(one.subject, Subject::Failure(_)) && is_known(asked.system, &all, one)
+        };
+        failures.retain(|one| !is_answer(one));
         failures.append(&mut all);
         Findings { all: failures, stopped }
     }

@@ -196,9 +196,12 @@ impl Svg<'_> {
                 }
                 let before = &text[..text.len() - text.trim_start().len()];
                 let x = x + width(before, *face);
+                // Where the font is another one, glyphs are made narrower. If only the space between
+                // them shrank, they would overlap.
                 write!(
                     self.out,
-                    "<text class=\"{class}{}\" x=\"{}\" y=\"{}\" textLength=\"{}\">{}</text>",
+                    "<text class=\"{class}{}\" x=\"{}\" y=\"{}\" textLength=\"{}\" \
+                     lengthAdjust=\"spacingAndGlyphs\">{}</text>",
                     and_class(*ink),
                     number(x),
                     number(middle + 0.35 * size),

@@ -36,15 +36,22 @@ use run::StopReason;
 use std::time::Duration;
 use terms::PropertyId;
 
-/// When a state counts as a deadlock.
+/// Which states count as deadlocks, and whether they are violations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Deadlock {
-    /// Never.
+    /// Those of [`Deadlock::Stuttering`] are counted, but they are no violations.
     Off,
     /// No rule is enabled.
     Stuck,
     /// No enabled rule changes the state.
     Stuttering,
+}
+
+impl Deadlock {
+    /// Whether deadlocks are violations.
+    pub fn is_asked(self) -> bool {
+        self != Deadlock::Off
+    }
 }
 
 /// How states are stored. The results do not depend on it.
@@ -60,7 +67,7 @@ pub enum Compression {
 /// The options of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// When a state counts as a deadlock.
+    /// Which states count as deadlocks, and whether they are violations.
     pub deadlock: Deadlock,
     /// Whether states that violate an invariant are expanded, too.
     pub expand_violating: bool,
@@ -79,7 +86,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            deadlock: Deadlock::Stuttering,
+            deadlock: Deadlock::Off,
             expand_violating: false,
             most_states: None,
             threads: 1,
@@ -106,6 +113,9 @@ pub struct Exploration<T = Path, F = FaultId> {
     pub starts: u64,
     /// The number of states that count as deadlocks; under symmetry, of such representatives.
     pub deadlocks: u64,
+    /// By rule: the number of its instances executed in the unreduced system; if states were only
+    /// sorted, in their representatives. The sum is [`Full::fired`].
+    pub rules: Vec<BigUint>,
     /// The `cover` properties and statements that were true, for all choices of values of their
     /// parameters.
     pub covered: Vec<PropertyId>,

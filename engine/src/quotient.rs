@@ -22,6 +22,7 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod actions;
+mod fired;
 mod folding;
 mod groups;
 mod plain;
@@ -34,6 +35,7 @@ mod walker;
 pub use crate::space::{Edge, Edges, Representative};
 pub use actions::ActionNumber;
 pub(crate) use actions::Actions;
+use fired::Fired;
 pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub(crate) use successors::{PackedStarts, Reported, Successor, Successors};
@@ -62,6 +64,7 @@ pub struct Quotient<'s> {
     has_assumptions: bool,
     space: Space,
     wants_edges: bool,
+    pub(crate) fired: Fired,
     removed: OnceLock<HashSet<Representative>>,
 }
 
@@ -101,6 +104,7 @@ impl<'s> Quotient<'s> {
             has_assumptions: system.properties().iter().any(is_assumption),
             space,
             wants_edges: false,
+            fired: Fired::new(system.rules().len()),
             removed: OnceLock::new(),
             system,
         }
@@ -162,6 +166,11 @@ impl<'s> Quotient<'s> {
     /// The number of representatives that were found so far.
     pub fn representatives(&self) -> usize {
         self.space.len()
+    }
+
+    /// By rule: whether an instance of it was fired in a state whose steps were computed.
+    pub fn fired(&self) -> Vec<bool> {
+        self.fired.known()
     }
 
     /// The number of stored edges.

@@ -209,8 +209,9 @@ pub struct Steps {
     pub labels: Vec<Label>,
     /// The arguments of the events, one behind the other, as cells.
     pub arguments: Vec<i64>,
-    /// Rule instances that were fired, equal steps included; an abandoned one does not count.
-    pub fired: u64,
+    /// The rules of instances that were fired, but made a step that another instance had made: equal
+    /// steps come once.
+    pub repeated: Vec<u32>,
     /// Run-time errors of guards and bodies.
     pub faults: Vec<FaultId>,
     /// `cover` statements that were true.
@@ -233,6 +234,12 @@ pub struct Label {
 }
 
 impl Steps {
+    /// The number of rule instances that were fired, equal steps included; an abandoned one does not
+    /// count.
+    pub fn fired(&self) -> u64 {
+        (self.labels.len() + self.repeated.len()) as u64
+    }
+
     /// The cells of a step's arguments.
     pub fn arguments_of(&self, step: usize) -> &[i64] {
         let start = self.labels[step].first_argument as usize;
@@ -257,7 +264,7 @@ impl Steps {
         self.targets.clear();
         self.labels.clear();
         self.arguments.clear();
-        self.fired = 0;
+        self.repeated.clear();
         self.faults.clear();
         self.covered.clear();
     }

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 const MASK: &str = "_";
 
 /// Members of JSON objects that are times or memory.
-const MEASURES: [&str; 4] = ["time_us", "peak_rss_bytes", "states_per_second", "bytes_per_state"];
+const MEASURES: [&str; 5] =
+    ["time_us", "peak_memory_bytes", "peak_rss_bytes", "states_per_second", "bytes_per_state"];
 
 /// What a text is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

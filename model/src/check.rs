@@ -34,7 +34,8 @@ pub use constants::{calculate, compare};
 
 use super::checked::{
     Constant, Event, Formula, Function, FunctionId, Local, LocalId, LocalKind, Model, Place,
-    ProcessFamily, Property, Requirement, Root, Rule, Start, Statement, Variable, VariableId,
+    ProcessFamily, Property, Requirement, Root, Rule, Shown, Start, Statement, Variable,
+    VariableId,
 };
 use super::parser;
 use super::symmetry::rules::Rules;
@@ -86,6 +87,18 @@ pub fn check_with(
     definitions: &[Definition],
     questions: &[&str],
 ) -> Result<Model, Errors> {
+    check_showing(text, definitions, questions, &[])
+}
+
+/// [`check_with`], with expressions whose values along runs are asked for: [`Model::shown`]. Their texts
+/// follow the questions. They do not change the symmetry of the model, because they are evaluated in
+/// the states of runs only.
+pub fn check_showing(
+    text: &str,
+    definitions: &[Definition],
+    questions: &[&str],
+    shown: &[&str],
+) -> Result<Model, Errors> {
     let parsed = parser::parse(text);
     let span = tracing::debug_span!(
         "model.resolve",
@@ -96,14 +109,15 @@ pub fn check_with(
     let _entered = span.enter();
     let mut texts = text.to_owned();
     let mut places = Vec::new();
-    for question in questions {
+    for question in questions.iter().chain(shown) {
         texts.push('\n');
         places.push(Span { start: texts.len(), end: texts.len() + question.len() });
         texts.push_str(question);
     }
     let mut checker = Checker::new(&texts, definitions, !parsed.errors.is_empty());
     checker.model_text = &texts[..text.len()];
-    let model = checker.model(&parsed.model, &places);
+    let (questions, shown) = places.split_at(questions.len());
+    let model = checker.model(&parsed.model, questions, shown);
     span.record("rules", model.rules.len());
     span.record("variables", model.variables.len());
     span.record("functions", model.functions.len());
@@ -126,7 +140,7 @@ pub fn check_without(
     let mut checker = Checker::new(text, &[], false);
     checker.symmetry_rules = Rules { without: Some(rule) };
     let parsed = parser::parse(text);
-    let model = checker.model(&parsed.model, &[]);
+    let model = checker.model(&parsed.model, &[], &[]);
     let errors = Errors { model: checker.errors, definitions: Vec::new() };
     if errors == Errors::default() { Ok(model) } else { Err(errors) }
 }
@@ -155,6 +169,7 @@ struct Checker<'t> {
     properties: Vec<Property>,
     formulas: Vec<Formula>,
     questions: Vec<Formula>,
+    shown: Vec<Shown>,
     requirements: Vec<Requirement>,
     /// The names of `rules` as written, until all are known.
     rule_names: Vec<Option<String>>,
@@ -222,6 +237,7 @@ impl<'t> Checker<'t> {
             properties: Vec::new(),
             formulas: Vec::new(),
             questions: Vec::new(),
+            shown: Vec::new(),
             requirements: Vec::new(),
             rule_names: Vec::new(),
             scopes,
@@ -234,8 +250,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The model of this tree; questions about it have these spans in the text.
-    fn model(&mut self, tree: &syntax::Model, questions: &[Span]) -> Model {
+    /// The model of this tree; questions about it, and expressions to be shown, have these spans in the
+    /// text.
+    fn model(&mut self, tree: &syntax::Model, questions: &[Span], shown: &[Span]) -> Model {
         self.survey(tree);
         for item in &tree.items {
             if let Item::Declaration(declaration) = item {
@@ -262,6 +279,9 @@ impl<'t> Checker<'t> {
         for &place in questions {
             self.question(place);
         }
+        for &place in shown {
+            self.show(place);
+        }
         let mut model = Model {
             types: std::mem::take(&mut self.types),
             constants: std::mem::take(&mut self.constants),
@@ -274,6 +294,7 @@ impl<'t> Checker<'t> {
             properties: std::mem::take(&mut self.properties),
             formulas: std::mem::take(&mut self.formulas),
             questions: std::mem::take(&mut self.questions),
+            shown: std::mem::take(&mut self.shown),
             requirements: std::mem::take(&mut self.requirements),
             symmetries: Vec::new(),
             warnings: std::mem::take(&mut self.warnings),

@@ -45,6 +45,9 @@ pub struct Model {
     /// span of each is its whole text, after that of the model: see
     /// [`check_with`](super::check_with).
     pub questions: Vec<Formula>,
+    /// Expressions whose values along runs are asked for; like `questions`, they are not part of the
+    /// text of the model.
+    pub shown: Vec<Shown>,
     /// Declared justice and compassion requirements.
     pub requirements: Vec<Requirement>,
     /// The symmetry group of each index type, in the order of [`Types::index_types`].
@@ -232,6 +235,17 @@ pub struct Rule {
     pub fairness: Option<RuleFairness>,
     /// Where it is written.
     pub span: Span,
+}
+
+/// An expression whose value along runs is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shown {
+    /// As it was written.
+    pub text: String,
+    /// The expression, which has no effects.
+    pub value: Expression,
+    /// The slots of its frame.
+    pub locals: Vec<Local>,
 }
 
 /// The process that executes a rule.

@@ -25,9 +25,9 @@ mod tests;
 
 pub use failure::{Failure, FailureKind};
 pub use start::StartState;
-pub use step::{Change, Event, Process, State, Step};
+pub use step::{Change, Edit, Event, Process, State, Step};
 
-use super::checked::{Expression, Local, LocalId, Model, PropertyId, Rule};
+use super::checked::{Expression, Local, LocalId, Model, PropertyId, Rule, Shown};
 use super::syntax::PropertyKind;
 use super::value::{Scalar, Value};
 use failure::{EvalStop, Gathered};
@@ -232,6 +232,11 @@ impl<'m> Interpreter<'m> {
             machine.bind_scalar(local, scalar);
         }
         machine.evaluate(expression).map_err(failed)
+    }
+
+    /// The value of an expression to be shown.
+    pub fn shown(&self, shown: &Shown, state: &State) -> Result<Value, Failure> {
+        self.evaluate(&shown.value, &shown.locals, &[], state)
     }
 
     /// Whether a condition without effects is true, in a frame of these locals with these bindings.

@@ -27,6 +27,8 @@ pub mod generate;
 
 #[cfg(any(test, feature = "testing"))]
 pub use check::check_without;
-pub use check::{Definition, Errors, calculate, check, check_with, compare, nearest};
+pub use check::{
+    Definition, Errors, calculate, check, check_showing, check_with, compare, nearest,
+};
 #[cfg(any(test, feature = "testing"))]
 pub use symmetry::rules::SymmetryRule;

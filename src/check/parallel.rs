@@ -32,13 +32,26 @@ pub fn check_all<F: FrontEnd>(
     options: &Options,
     watch: &Watch,
 ) -> Outcomes<F> {
+    check_all_on(&empty_quotient(system, options), system, formulas, options, watch)
+}
+
+/// An empty quotient of a system for checks of formulas with these options.
+pub fn empty_quotient<'s, F: FrontEnd>(system: &'s F, options: &Options) -> Quotient<'s> {
     let few = if options.engine == Engine::Sets { 1 } else { FEW_THREADS };
-    let quotient = if options.threads > few {
+    if options.threads > few {
         Quotient::sharded(system, options.reduction, Compression::None)
     } else {
         Quotient::new(system, options.reduction)
-    };
-    check_all_on(&quotient, system, formulas, options, watch)
+    }
+}
+
+/// Whether the searches for a formula have expanded all reachable states. The quotient is the one that
+/// they have used: it contains all targets of states that were expanded, for this formula or another.
+pub fn expanded_all<V: Vocabulary>(quotient: &Quotient<'_>, outcome: &Outcome<V>) -> bool {
+    let Outcome { verdict, statistics, .. } = outcome;
+    matches!(verdict, Verdict::Holds)
+        && statistics.representatives > 0
+        && statistics.representatives == quotient.representatives() as u64
 }
 
 /// [`check_all`] on a state space that other checks of the same system may have filled, in part or

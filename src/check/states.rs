@@ -18,6 +18,7 @@ use engine::explore::{
 use engine::quotient::Quotient;
 use judge::{Claim, Extent, Objection, Reference as _, Run, Vocabulary, judge_claim};
 use model::reference::ModelVocabulary;
+use num_bigint::BigUint;
 use run::StopReason;
 use std::cell::Cell;
 use std::time::Duration;
@@ -54,6 +55,11 @@ pub struct Outcome<V: Vocabulary = ModelVocabulary> {
     pub statistics: StatesStatistics,
     /// The progress at the end.
     pub progress: Progress,
+    /// By rule: the number of its instances executed, see
+    /// [`Exploration::rules`](engine::explore::Exploration::rules).
+    pub rules: Vec<BigUint>,
+    /// Whether every reachable state was expanded, and nothing fails there.
+    pub is_complete: bool,
     /// Why the exploration is not complete; none if it is.
     pub stopped: Option<StopReason>,
 }
@@ -188,12 +194,15 @@ pub fn check_states_on<F: FrontEnd>(
     let subjects = properties.chain((deadlock != Deadlock::Off).then_some(Subject::Deadlock));
     let answers = subjects.map(|subject| conclusion.answer(subject)).collect();
     let (failures, unjudged) = conclusion.faults();
+    let fails = |one: &Violation| matches!(one.kind, ViolationKind::Failure(_));
     Outcome {
         answers,
         failures,
         starts: found.starts,
         statistics: conclusion.total(),
         progress: found.progress,
+        is_complete: found.is_exhaustive() && !found.violations.iter().any(fails),
+        rules: found.rules.clone(),
         stopped: found.stopped.or(unjudged),
     }
 }

@@ -46,9 +46,22 @@ pub(crate) fn block<L: LoadedSystem>(
     format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
 }
 
-/// The lines of an argument: who, and why there is nothing to complain of.
+/// The lines of an argument: the parties, and why each is treated fairly.
 pub(crate) fn lines<L: LoadedSystem>(loaded: &L, argument: &ArgumentOf<L>) -> Vec<Vec<String>> {
-    let mut lines = rows(loaded, &argument.kept);
+    lines_naming(loaded, argument, MOST_NAMES)
+}
+
+/// The same lines with the names of all parties.
+pub(crate) fn all_lines<L: LoadedSystem>(loaded: &L, argument: &ArgumentOf<L>) -> Vec<Vec<String>> {
+    lines_naming(loaded, argument, usize::MAX)
+}
+
+fn lines_naming<L: LoadedSystem>(
+    loaded: &L,
+    argument: &ArgumentOf<L>,
+    most: usize,
+) -> Vec<Vec<String>> {
+    let mut lines = rows(loaded, &argument.kept, most);
     if let Some(all) = argument.all_steps {
         lines.push(vec![all_steps(all)]);
     }
@@ -105,7 +118,7 @@ impl<V: Vocabulary> Common<V> {
 }
 
 /// Parties, and why they cannot complain.
-fn rows<L: LoadedSystem>(loaded: &L, kept: &[KeptOf<L>]) -> Vec<Vec<String>> {
+fn rows<L: LoadedSystem>(loaded: &L, kept: &[KeptOf<L>], most: usize) -> Vec<Vec<String>> {
     if kept.len() <= MOST_LINES {
         let row = |one: &KeptOf<L>| vec![loaded.party(&one.party), reason(loaded, one)];
         return kept.iter().map(row).collect();
@@ -114,7 +127,8 @@ fn rows<L: LoadedSystem>(loaded: &L, kept: &[KeptOf<L>]) -> Vec<Vec<String>> {
     if groups.len() > MOST_LINES {
         groups = grouped(kept, false);
     }
-    let row = |group: Vec<&KeptOf<L>>| vec![names(loaded, &group), shared_reason(loaded, &group)];
+    let row =
+        |group: Vec<&KeptOf<L>>| vec![names(loaded, &group, most), shared_reason(loaded, &group)];
     groups.into_iter().map(row).collect()
 }
 
@@ -169,11 +183,11 @@ fn at_steps<V: Vocabulary>(group: &[&judge::Kept<V>]) -> String {
     }
 }
 
-/// `client_0, client_3 .. client_49`; of many, the first.
-fn names<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>]) -> String {
+/// `client_0, client_3 .. client_49`; of many, the first `most`.
+fn names<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>], most: usize) -> String {
     let mut pieces = Vec::new();
     let mut rest = group;
-    while !rest.is_empty() && pieces.len() < MOST_NAMES {
+    while !rest.is_empty() && pieces.len() < most {
         // Two of a row are as short by their names.
         let length = Some(range(loaded, rest)).filter(|&length| length > 2).unwrap_or(1);
         let (first, last) = (&rest[0].party, &rest[length - 1].party);

@@ -17,6 +17,7 @@ use super::budget::{Budget, SearchLimits};
 use super::certificate::{Certified, Checked};
 use super::choices::{DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads};
 use super::console::Console;
+use super::coverage::Coverage;
 use super::error::Error;
 use super::exit::Exit;
 use super::loading::{self, ModelOptions};
@@ -25,13 +26,13 @@ use super::results::{self, VerdictWord};
 use super::view::LoadedSystem;
 use super::writing::Writing;
 use crate::check::states::{self, check_states, check_states_on};
-use crate::check::{self, Engine, Shortening, check_all, check_all_on};
+use crate::check::{self, Engine, Shortening, check_all_on, empty_quotient, expanded_all};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
 use certify::Limits;
 use clap::ValueEnum;
 use compile::CompiledModel;
-use engine::explore::Compression;
+use engine::explore::{Compression, Deadlock};
 use engine::quotient::Quotient;
 use engine::system::System as _;
 use model::checked::{Demand, Formula, PropertyId};
@@ -98,6 +99,14 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Print the value of an expression along runs; may be repeated
+    #[arg(long, value_name = "EXPR")]
+    show: Vec<String>,
+    /// Print how often each rule fired
+    ///
+    /// All reachable states are explored for that, if they have not been.
+    #[arg(long)]
+    coverage: bool,
     /// Take more time to find a shorter run that violates a formula
     ///
     /// Counterexamples are shortened anyway, with some of the work that the search took. With this option
@@ -248,7 +257,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             return Err(Error::usage("`--properties` is for Petri nets, and this is a model")
                 .help("a file that ends in `.pnml`, or begins like XML, is a net"));
         }
-        let loaded = options.model.load_with(&options.formulas, &budget, console)?;
+        let loaded = options.model.load_with(&options.formulas, &options.show, &budget, console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
         let mut system = CompiledModel::new(&loaded.model);
@@ -260,7 +269,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         }
         let symmetry = options.symmetry.for_system(&system, console);
         let options = &Options { symmetry, ..options.clone() };
-        let findings = searched(options, &asked, &system, &budget);
+        let (findings, coverage) = searched(options, &asked, &system, &budget);
         let checked = Checked {
             loaded: &loaded,
             system: &system,
@@ -281,7 +290,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             &loaded,
             (&asked, &system),
             options.symmetry,
-            &findings,
+            (&findings, coverage, options.coverage),
             certified.as_ref(),
         );
         let colour = console.colour_of_results();
@@ -296,6 +305,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if printed.is_ok() && asked.is_nothing() && options.deadlock == DeadlockChoice::Off {
             console.note("the model has no properties: only run-time errors were looked for");
         }
+        report.coverage.warn(&loaded, console);
         let exit = concluded(&report, console).and(writing.concluded(console));
         // The report is written even if standard output is closed.
         let exit = results::unless_written(exit, printed, console);
@@ -325,6 +335,8 @@ impl Options {
         let refused = [
             (!self.names.is_empty(), "`--property`"),
             (self.paranoid, "`--paranoid`"),
+            (self.coverage, "`--coverage`"),
+            (!self.show.is_empty(), "`--show`"),
             (!self.model.definitions().is_empty(), "`-D`"),
             (self.symmetry == SymmetryChoice::Fast, "`--symmetry fast`"),
             (self.deadlock == DeadlockChoice::Stuttering, "`--deadlock stuttering`"),
@@ -451,7 +463,7 @@ fn searched(
     asked: &Asked<'_>,
     system: &CompiledModel<'_>,
     budget: &Budget,
-) -> Findings {
+) -> (Findings, Coverage) {
     let formulas: Vec<&Formula> = asked.formulas.iter().map(AsRef::as_ref).collect();
     let (of_formulas, of_states) = (options.of_formulas(), options.of_states(asked));
     let watch = budget.watch();
@@ -468,12 +480,15 @@ fn searched(
         .filter(|space| !space.is_plain())
         .map(|space| if begins_with_formula { space } else { space.with_edges() });
     let (mut outcomes, mut answers) = (Vec::new(), None);
+    let mut coverage = Coverage::default();
     for is_formulas in [begins_with_formula, !begins_with_formula] {
         if is_formulas && !formulas.is_empty() {
-            outcomes = match &shared {
-                Some(space) => check_all_on(space, system, &formulas, &of_formulas, &watch),
-                None => check_all(system, &formulas, &of_formulas, &watch),
-            };
+            let own = shared.is_none().then(|| empty_quotient(system, &of_formulas));
+            let space = shared.as_ref().or(own.as_ref()).expect("one of the two");
+            outcomes = check_all_on(space, system, &formulas, &of_formulas, &watch);
+            let mut found = outcomes.iter().flatten();
+            let is_complete = found.any(|one| expanded_all(space, one));
+            coverage = Coverage { fired: space.fired(), counts: None, is_complete };
         }
         if !is_formulas && explores {
             answers = Some(match &shared {
@@ -482,9 +497,21 @@ fn searched(
             });
         }
     }
+    let explored = |one: &states::Outcome| Coverage::of_counts(one.rules.clone(), one.is_complete);
+    match answers.as_ref().map(explored) {
+        Some(explored) if explored.is_complete => coverage = explored,
+        _ if options.coverage => {
+            // Nothing is asked, so that this goes on to the end.
+            let nothing =
+                states::Options { properties: Vec::new(), deadlock: Deadlock::Off, ..of_states };
+            coverage = explored(&check_states(system, &nothing, &watch));
+        }
+        Some(explored) if coverage.fired.is_empty() => coverage = explored,
+        _ => {}
+    }
     let asked =
         finding::Asked { system, formulas: &formulas, options: &of_formulas, items: &asked.items };
-    Findings::new(&asked, outcomes, answers)
+    (Findings::new(&asked, outcomes, answers), coverage)
 }
 
 /// Says what a reader of the results should know, and how the run ends.

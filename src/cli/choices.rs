@@ -82,7 +82,7 @@ impl From<CompressionChoice> for Compression {
 /// `--deadlock`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeadlockChoice {
-    /// Never
+    /// They are no violations
     Off,
     /// If no rule is enabled
     Stuck,

@@ -14,6 +14,7 @@ use super::choices::{
     CompressionChoice, DeadlockChoice, Format, SymmetryChoice, threads, warn_of_threads,
 };
 use super::console::Console;
+use super::coverage::Coverage;
 use super::error::Error;
 use super::escape::escaped;
 use super::exit::Exit;
@@ -39,8 +40,10 @@ pub(crate) struct Options {
     /// What is done about symmetry
     #[arg(long, value_name = "KIND", default_value = "auto")]
     symmetry: SymmetryChoice,
-    /// When a state counts as a deadlock
-    #[arg(long, value_name = "KIND", default_value = "stuttering")]
+    /// Report deadlocks as violations: when a state counts as one
+    ///
+    /// Deadlocks are counted anyway: without this option, states that no enabled rule changes.
+    #[arg(long, value_name = "KIND", default_value = "off")]
     deadlock: DeadlockChoice,
     /// Go on behind states that violate an invariant
     ///
@@ -65,6 +68,9 @@ pub(crate) struct Options {
     /// Print all variables after every step of a run, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Print how often each rule fired
+    #[arg(long)]
+    coverage: bool,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -72,16 +78,20 @@ pub(crate) struct Options {
 const EXAMPLES: &str = "\
 Examples:
   isonomy explore model.m
-  isonomy explore model.m -D N=5 --deadlock off --threads 2
+  isonomy explore model.m -D N=5 --deadlock stuck --threads 2
   isonomy explore model.m --svg quotient.svg
   isonomy explore model.m --symmetry off --dot states.dot && dot -Tpdf states.dot > states.pdf
   isonomy explore model.m --format json | jq '.violations[].message'
 
 What is looked for:
   Run-time errors, violated invariants and assertions, covers that are never true, states from
-  which a liveness property can never be true again, deadlocks. Each is told once, with the number
-  of its states and a shortest run to one of them. The outcome does not depend on the number of
-  threads.
+  which a liveness property can never be true again; with `--deadlock`, deadlocks. Each is reported
+  once, with the number of its states and a shortest run to one of them. Deadlocks are counted in any
+  case. The outcome does not depend on the number of threads.
+
+Rules that never fire:
+  If every reachable state was expanded, there is a warning for each rule that never fired.
+  `--coverage` prints how many instances of each rule were executed, without symmetry.
 
 Symmetry:
   States that differ only by a permutation of interchangeable indices form an orbit; one of them, its
@@ -101,8 +111,8 @@ Pictures:
   an edge from r to r' with the permutation (c_0 c_1) leads to what that makes of r'.
 
 Exit codes of explorations:
-  1 if something is violated, a deadlock included; 3 if a limit was reached before, or if there are
-  too many states for a picture.";
+  1 if something is violated (with `--deadlock`, a deadlock included); 3 if a limit was reached
+  before, or if there are too many states for a picture.";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
@@ -126,6 +136,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             let refused = [
                 (options.format == Format::Json, "`--format json`"),
                 (is_drawn, "a picture"),
+                (options.coverage, "`--coverage`"),
                 (options.symmetry == SymmetryChoice::Fast, "`--symmetry fast`"),
                 (!options.model.definitions().is_empty(), "`-D`"),
             ];
@@ -150,7 +161,8 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         if let Some(error) = without_states(&exploration) {
             return Err(error);
         }
-        let report = Report::of(&loaded, options, is_reduced, &exploration);
+        let coverage = Coverage::of(&exploration);
+        let report = Report::of(&loaded, options, is_reduced, &exploration, &coverage);
         let colour = console.colour_of_results();
         let writing = Writing::results(&budget);
         let printed = results::print(
@@ -168,7 +180,9 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
                 }
             }
         }
-        let exit = concluded(&exploration, &loaded, console).and(writing.concluded(console));
+        coverage.warn(&loaded, console);
+        let exit = concluded(&exploration, asked.deadlock, &loaded, console)
+            .and(writing.concluded(console));
         let exit = results::unless_written(exit, printed, console);
         let drawn =
             if is_drawn { options.draw(&loaded, &system, &exploration, &budget) } else { Ok(()) };
@@ -233,7 +247,12 @@ fn without_states(exploration: &Exploration) -> Option<Error> {
 }
 
 /// Says what a reader of the results should know, and how the run ends.
-fn concluded(exploration: &Exploration, loaded: &Loaded, console: &Console) -> Exit {
+fn concluded(
+    exploration: &Exploration,
+    deadlock: explore::Deadlock,
+    loaded: &Loaded,
+    console: &Console,
+) -> Exit {
     let violated = if exploration.violations.is_empty() { Exit::Done } else { Exit::Violated };
     warn_of_threads(console);
     if let Some(reason) = exploration.stopped {
@@ -243,6 +262,9 @@ fn concluded(exploration: &Exploration, loaded: &Loaded, console: &Console) -> E
     }
     if !exploration.is_exhaustive() {
         console.note("states that violate an invariant were not expanded; `--continue` does it");
+    }
+    if exploration.deadlocks > 0 && !deadlock.is_asked() {
+        console.note("deadlocks are no violations; `--deadlock stuttering` shows a run to one");
     }
     match loaded.model.formulas.len() {
         0 => {}

@@ -13,7 +13,7 @@ use super::interrupt::Interrupt;
 use super::message::Kind;
 use ltl::Diagnostic;
 use model::checked::Model;
-use model::{Definition, check_with};
+use model::{Definition, check_showing};
 use model::{parser, syntax};
 use run::Watch;
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub(crate) struct Loaded {
     pub(crate) text: Text,
     /// Those of [`Model::questions`], in their order.
     pub(crate) formulas: Vec<Text>,
+    /// The texts of the expressions to be shown.
+    pub(crate) shown: Vec<Text>,
     pub(crate) model: Model,
     /// The limits of the run, for evaluations that belong to the output.
     pub(crate) watch: Watch,
@@ -92,8 +94,9 @@ impl fmt::Display for Location<'_> {
     }
 }
 
-fn texts<'a>(text: &'a Text, formulas: &'a [Text]) -> Vec<&'a Text> {
-    std::iter::once(text).chain(formulas).collect()
+/// The texts of a model, as messages with its places need them.
+pub(crate) fn texts<'a>(text: &'a Text, formulas: &'a [Text], shown: &'a [Text]) -> Vec<&'a Text> {
+    std::iter::once(text).chain(formulas).chain(shown).collect()
 }
 
 impl ModelOptions {
@@ -105,13 +108,15 @@ impl ModelOptions {
     /// Reads and checks the model. Says what the author should know about it; if it is not a model,
     /// says why.
     pub(crate) fn load(&self, budget: &Budget, console: &Console) -> Result<Loaded, Error> {
-        self.load_with(&[], budget, console)
+        self.load_with(&[], &[], budget, console)
     }
 
-    /// The same, with formulas that are asked about it: [`Model::questions`].
+    /// The same, with formulas that are asked about it, [`Model::questions`], and expressions whose
+    /// values along runs are asked for, [`Model::shown`].
     pub(crate) fn load_with(
         &self,
         formulas: &[String],
+        shown: &[String],
         budget: &Budget,
         console: &Console,
     ) -> Result<Loaded, Error> {
@@ -121,8 +126,9 @@ impl ModelOptions {
         };
         let texts = formulas.iter().enumerate();
         let texts = texts.map(|(k, formula)| Text::argument(&name(k), formula)).collect();
+        let shown = shown.iter().map(|shown| Text::argument("--show", shown)).collect();
         let text = self.read(budget.interrupt(), console)?;
-        let loaded = resolve(text, &self.definitions, texts, console)?;
+        let loaded = resolve(text, &self.definitions, texts, shown, console)?;
         Ok(Loaded { watch: budget.watch(), ..loaded })
     }
 
@@ -142,17 +148,19 @@ impl ModelOptions {
     }
 }
 
-/// Checks a model with formulas that are asked about it. Says what the author should know; if something
-/// is wrong, says what.
+/// Checks a model with formulas that are asked about it, and expressions to be shown. Says what the
+/// author should know; if something is wrong, says what.
 pub(crate) fn resolve(
     text: Text,
     definitions: &[Definition],
     formulas: Vec<Text>,
+    shown: Vec<Text>,
     console: &Console,
 ) -> Result<Loaded, Error> {
-    let asked: Vec<&str> = formulas.iter().map(|formula| &*formula.content).collect();
-    let checked = check_with(&text.content, definitions, &asked);
-    let texts = texts(&text, &formulas);
+    let [asked, showing] =
+        [&formulas, &shown].map(|all| all.iter().map(|one| &*one.content).collect::<Vec<_>>());
+    let checked = check_showing(&text.content, definitions, &asked, &showing);
+    let texts = texts(&text, &formulas, &shown);
     let model = checked.map_err(|errors| {
         for (definition, diagnostic) in &errors.definitions {
             let Definition { name, value } = &definitions[*definition];
@@ -166,7 +174,7 @@ pub(crate) fn resolve(
     for warning in &model.warnings {
         console.diagnose_among(Kind::Input, &texts, warning);
     }
-    Ok(Loaded { text, formulas, model, watch: Watch::none() })
+    Ok(Loaded { text, formulas, shown, model, watch: Watch::none() })
 }
 
 /// Reads the syntax of a model; if the text has none, says why.
@@ -262,7 +270,7 @@ mod tests {
         let texts = formulas.map(|formula| Text::argument("formula", formula));
         let console = Console::new(&[], true);
         let text = Text { name: "m.m".to_owned(), ..Text::argument("", text) };
-        let loaded = resolve(text, &[], texts.to_vec(), &console).expect("a model");
+        let loaded = resolve(text, &[], texts.to_vec(), Vec::new(), &console).expect("a model");
         for (span, expected) in [
             (loaded.model.rules[0].span, ("m.m", 3, 1)),
             (loaded.model.questions[0].span, ("formula", 1, 1)),

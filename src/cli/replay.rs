@@ -4,6 +4,7 @@
 //! be read is shown to the judge, who knows the model and the interpreter only. So "valid" means that the
 //! model, as it is now, has this run, and that the run does what the file says.
 
+mod differs;
 mod file;
 mod subject;
 
@@ -34,6 +35,7 @@ use judge::{
     Renaming, Run, Vocabulary, judge, judge_claim, judge_fairness, judge_laps,
 };
 use ltl::Diagnostic;
+use model::checked::Model;
 use model::reference::ModelReference;
 use nets::{Game, Symmetry};
 use serde_json::Value as Json;
@@ -46,27 +48,30 @@ use terms::Fairness;
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    model: ModelOptions,
+    pub(super) model: ModelOptions,
     /// What `check --format json` has printed; `-` is standard input
     #[arg(value_name = "RESULT.json")]
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// The result to replay: its name, or its number from 1
     ///
     /// Without it, the first that has a counterexample. If several results of one name have one, only a
     /// number says which.
     #[arg(long, value_name = "NAME|N")]
-    result: Option<String>,
+    pub(super) result: Option<String>,
     /// Print all variables after every step, not only those that changed
     #[arg(long)]
-    full_states: bool,
+    pub(super) full_states: bool,
+    /// Print the value of an expression along the run; may be repeated
+    #[arg(long, value_name = "EXPR")]
+    pub(super) show: Vec<String>,
     /// Judge counterexamples without shortcuts
     ///
     /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
     /// This takes longer, and verdicts do not depend on it.
     #[arg(long)]
-    paranoid: bool,
+    pub(super) paranoid: bool,
     #[command(flatten)]
-    limits: RunLimits,
+    pub(super) limits: RunLimits,
 }
 
 const EXAMPLES: &str = "\
@@ -180,20 +185,108 @@ struct Replaying<'o> {
     budget: &'o Budget,
 }
 
+/// The run of a result, and its model with the constants of the file. It is not judged.
+pub(super) fn read_run(
+    options: &Options,
+    budget: &Budget,
+    console: &Console,
+) -> Result<(Loaded, RunOf<Model>), Error> {
+    read_file(options, budget, console, |replaying, file| replaying.read(file, console))
+}
+
+/// The run of a result for a net. It is not judged.
+pub(super) fn read_net_run(
+    options: &Options,
+    game: &Game<'_>,
+    budget: &Budget,
+    console: &Console,
+) -> Result<RunOf<Game<'static>>, Error> {
+    read_file(options, budget, console, |replaying, file| replaying.read_net(file, game))
+}
+
+/// Reads a file of results, and something out of it.
+fn read_file<T>(
+    options: &Options,
+    budget: &Budget,
+    console: &Console,
+    read: impl FnOnce(&Replaying<'_>, &ResultFile<'_>) -> Result<T, Trouble>,
+) -> Result<T, Error> {
+    let text = Input::open(&options.file, budget.interrupt())?.read_within(budget)?;
+    let file = budget.watch().over(|| parse(&text, console))??;
+    read(&Replaying { options, budget }, &file).map_err(|trouble| match trouble {
+        Trouble::Error(error) => error,
+        Trouble::Fault(fault) => located(&text.name, &fault),
+    })
+}
+
 impl Replaying<'_> {
-    fn replay(&self, read: &ResultFile<'_>, console: &mut Console) -> Result<Exit, Trouble> {
-        let root = Path::Root;
-        let file = Object::of(&read.json, &root)?;
+    /// The results of a file, and the number of the one that is asked for.
+    fn result_of<'j>(
+        &self,
+        file: Object<'j>,
+        results_at: &Path<'_>,
+    ) -> Result<(&'j [Json], usize), Trouble> {
         let schema = file.field("schema")?;
         if schema.as_u64() != Some(1) {
-            return Ok(Path::Key(&root, "schema").fault(format!(
+            return Ok(Path::Key(&Path::Root, "schema").fault(format!(
                 "expected 1, not {}: another version wrote this",
                 shown(schema)
             ))?);
         }
+        let results = list(file.field("results")?, results_at)?;
+        Ok((results, self.pick(results, results_at)?))
+    }
+
+    fn read(
+        &self,
+        read: &ResultFile<'_>,
+        console: &Console,
+    ) -> Result<(Loaded, RunOf<Model>), Trouble> {
+        let root = Path::Root;
+        let file = Object::of(&read.json, &root)?;
         let results_at = Path::Key(&root, "results");
-        let results = list(file.field("results")?, &results_at)?;
-        let number = self.pick(results, &results_at)?;
+        let (results, number) = self.result_of(file, &results_at)?;
+        let at = Path::Item(&results_at, number);
+        let result = Object::of(&results[number], &at)?;
+        let written = Written { number, result, steps: &read.steps[number] };
+        let loaded = self.load(file, &Asked::read(result)?, console)?;
+        let run = self.run_of(&Reader::new(&loaded.model), &written)?;
+        Ok((loaded, run))
+    }
+
+    /// The run of a result for a net.
+    fn read_net(
+        &self,
+        read: &ResultFile<'_>,
+        game: &Game<'_>,
+    ) -> Result<RunOf<Game<'static>>, Trouble> {
+        let root = Path::Root;
+        let file = Object::of(&read.json, &root)?;
+        let results_at = Path::Key(&root, "results");
+        let (results, number) = self.result_of(file, &results_at)?;
+        let at = Path::Item(&results_at, number);
+        let result = Object::of(&results[number], &at)?;
+        let written = Written { number, result, steps: &read.steps[number] };
+        self.run_of(&NetReader::new(game), &written)
+    }
+
+    /// The run of a result.
+    fn run_of<B: ReadBack>(
+        &self,
+        reader: &B,
+        written: &Written<'_>,
+    ) -> Result<Run<B::Words>, Trouble> {
+        let found_at = Path::Key(written.result.at, "counterexample");
+        let found = Object::of(written.result.field("counterexample")?, &found_at)?;
+        let read = self.budget.watch().over(|| reader.run(found, written.steps));
+        Ok(read.map_err(Error::from)??)
+    }
+
+    fn replay(&self, read: &ResultFile<'_>, console: &mut Console) -> Result<Exit, Trouble> {
+        let root = Path::Root;
+        let file = Object::of(&read.json, &root)?;
+        let results_at = Path::Key(&root, "results");
+        let (results, number) = self.result_of(file, &results_at)?;
         let at = Path::Item(&results_at, number);
         let result = Object::of(&results[number], &at)?;
         let written = Written { number, result, steps: &read.steps[number] };
@@ -224,6 +317,9 @@ impl Replaying<'_> {
         }
         if self.options.paranoid {
             return Err(Error::usage("`--paranoid` is not for Petri nets").into());
+        }
+        if !self.options.show.is_empty() {
+            return Err(Error::usage("`--show` is not for Petri nets").into());
         }
         let (text, net) = super::nets::load::net(self.options.model.path(), self.budget, console)?;
         let formula = asked.of_net(&net, written.result, console)?;
@@ -307,6 +403,11 @@ impl Replaying<'_> {
                     let diagnostic = loaded.fault(fault);
                     console.diagnose_among(Kind::RuntimeError, &loaded.texts(), &diagnostic);
                 }
+                let differing = || differs::differences(loaded, reference, &run, &objection);
+                let differences = watch.over(differing).unwrap_or_default();
+                if !differences.is_empty() {
+                    console.note(&differences.join("\n"));
+                }
                 Err(Error::NotValid(objection.to_string()).into())
             }
         }
@@ -351,7 +452,8 @@ impl Replaying<'_> {
         let formulas = asked.question(&text.content, &definitions);
         let formulas = formulas.map(|formula| Text::argument("formula", formula));
         let formulas = formulas.into_iter().collect();
-        let loaded = loading::resolve(text, &definitions, formulas, console)?;
+        let shown = self.options.show.iter().map(|text| Text::argument("--show", text)).collect();
+        let loaded = loading::resolve(text, &definitions, formulas, shown, console)?;
         Ok(Loaded { watch: self.budget.watch(), ..loaded })
     }
 

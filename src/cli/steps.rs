@@ -29,10 +29,8 @@ fn coloured_changes<W: View>(
     colour: Colour,
 ) -> String {
     let changes = view.changes(before, after);
-    indented(changes.iter().map(|change| {
-        let after = paint(colour, "36", &change.after);
-        format!("{}: {} -> {after}", change.place, change.before)
-    }))
+    let new = |text: &str| paint(colour, "36", text);
+    indented(changes.iter().map(|change| format!("{}: {}", change.place, change.show(new))))
 }
 
 /// `invariant "exclusion"`

@@ -252,7 +252,7 @@ fn load(
     let name = |k: usize| format!("formula {}", k + 1);
     let questions = header.questions.iter().enumerate();
     let questions = questions.map(|(k, formula)| Text::argument(&name(k), formula)).collect();
-    loading::resolve(text, &definitions, questions, console)
+    loading::resolve(text, &definitions, questions, Vec::new(), console)
 }
 
 /// What is wrong with a certificate that is not accepted.

@@ -6,18 +6,24 @@
 
 use super::input::Text;
 use super::json::{Constants, Typed};
-use super::loading::{Loaded, Place};
+use super::loading::{Loaded, Place, texts};
 use super::message::row;
+use super::states::{self, PlaceTable};
 use super::steps::cells;
-use judge::{Component, Onward, Party, Renaming, Run, Step, Vocabulary};
+use judge::{Action, Component, Onward, Party, Renaming, Run, Step, Vocabulary};
 use ltl::{Diagnostic, Sources, Span};
-use model::checked::{FamilyId, Model};
+use model::checked::{FamilyId, Model, Property, PropertyId, Shown};
+use model::interpret;
 pub(crate) use model::interpret::Change;
 use model::interpret::{Event, Failure, Interpreter, Process, State};
 use model::reference::{ModelReference, ModelVocabulary};
+use model::syntax::PropertyKind;
 use model::types::IndexTypeId;
 use model::value::{Scalar, Value};
+use run::poll::poll_for;
 use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 /// How states, steps and renamings of a front end are written.
 pub(crate) trait View {
@@ -37,6 +43,17 @@ pub(crate) trait View {
 
     /// The parts that differ.
     fn changes(&self, before: &StateOf<Self>, after: &StateOf<Self>) -> Vec<Change>;
+
+    /// The parts that belong to tables of alike parts; a page shows them so.
+    fn tables(&self, _: &StateOf<Self>) -> Vec<PlaceTable> {
+        Vec::new()
+    }
+
+    /// By expression that is to be shown, its value in each state of a run, the end included, as JSON;
+    /// null where it fails.
+    fn shown(&self, _: &RunOf<Self>) -> BTreeMap<String, Vec<Json>> {
+        BTreeMap::new()
+    }
 
     /// The number of simple values of a state, for polls: to write it is so much work.
     fn size(&self, state: &StateOf<Self>) -> u64;
@@ -94,6 +111,18 @@ pub(crate) type OnwardOf<W> = Onward<<W as View>::Words>;
 /// The parties that runs of a view are fair to.
 pub(crate) type PartyOf<W> = Party<<W as View>::Words>;
 
+/// A step that is possible in a state.
+pub(crate) struct EnabledStep<V: Vocabulary> {
+    pub(crate) action: Action<V>,
+    /// The number of its rule.
+    pub(crate) rule: usize,
+    /// Where it leads.
+    pub(crate) target: V::State,
+}
+
+/// The possible steps of a loaded system.
+pub(crate) type EnabledOf<L> = Vec<EnabledStep<<<L as LoadedSystem>::View as View>::Words>>;
+
 /// A system as it was read: its words, and the texts that messages show.
 pub(crate) trait LoadedSystem {
     /// The words.
@@ -141,6 +170,17 @@ pub(crate) trait LoadedSystem {
     /// The constants as JSON: an object.
     fn write_constants<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error>;
 
+    /// The rules with their places, in the order of their numbers, if the system has any.
+    fn rules(&self) -> Vec<(&str, Span)> {
+        Vec::new()
+    }
+
+    /// The steps that are possible in a state, those that an assumption is against left out; none if
+    /// there are more than so many, or if it is not told of such systems.
+    fn enabled(&self, _: &StateOf<Self::View>, _most: usize) -> Option<EnabledOf<Self>> {
+        None
+    }
+
     /// What is declared to be fair, by name or place.
     fn declared_fairness(&self) -> Vec<String>;
 
@@ -171,11 +211,34 @@ impl View for Model {
     }
 
     fn parts(&self, state: &State) -> Vec<(String, String)> {
-        state.parts(self)
+        states::parts(self, state)
+    }
+
+    fn lines(&self, state: &State) -> Vec<String> {
+        states::lines(self, state)
     }
 
     fn changes(&self, before: &State, after: &State) -> Vec<Change> {
-        after.changes(before, self)
+        states::changes(self, before, after)
+    }
+
+    fn tables(&self, state: &State) -> Vec<PlaceTable> {
+        states::tables(self, state)
+    }
+
+    fn shown(&self, run: &model::reference::Run) -> BTreeMap<String, Vec<Json>> {
+        let interpreter = Interpreter::new(self);
+        let of = |one: &Shown| {
+            let value = |state| {
+                poll_for(16);
+                let value = interpreter.shown(one, state).ok()?;
+                let typed = Typed { types: &self.types, of: one.value.of, value: &value };
+                serde_json::to_value(typed).ok()
+            };
+            let values = run.states().map(|state| value(state).unwrap_or(Json::Null)).collect();
+            (one.text.clone(), values)
+        };
+        self.shown.iter().map(of).collect()
     }
 
     fn size(&self, state: &State) -> u64 {
@@ -243,7 +306,7 @@ impl LoadedSystem for Loaded {
     }
 
     fn texts(&self) -> Vec<&Text> {
-        std::iter::once(&self.text).chain(&self.formulas).collect()
+        texts(&self.text, &self.formulas, &self.shown)
     }
 
     fn start(&self, run: &model::reference::Run) -> Option<String> {
@@ -265,6 +328,32 @@ impl LoadedSystem for Loaded {
 
     fn write_constants<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         Constants(&self.model).serialize(to)
+    }
+
+    fn rules(&self) -> Vec<(&str, Span)> {
+        self.model.rules.iter().map(|rule| (&*rule.name, rule.span)).collect()
+    }
+
+    fn enabled(&self, state: &State, most: usize) -> Option<EnabledOf<Self>> {
+        let interpreter = Interpreter::new(&self.model);
+        // Where a guard fails, nothing is known.
+        let steps = interpreter.steps(state).unwrap_or_default();
+        if steps.len() > most {
+            return None;
+        }
+        let properties = (0..).map(PropertyId).zip(&self.model.properties);
+        let is_assumption = |one: &Property| one.kind == PropertyKind::Assume && !one.is_statement;
+        let assumptions: Vec<PropertyId> =
+            properties.filter(|(_, one)| is_assumption(one)).map(|(id, _)| id).collect();
+        let is_possible = |step: &interpret::Step| {
+            assumptions.iter().all(|&one| interpreter.holds(&step.target, one) == Ok(true))
+        };
+        let step = |step: interpret::Step| EnabledStep {
+            action: (step.process, step.event),
+            rule: step.rule,
+            target: step.target,
+        };
+        Some(steps.into_iter().filter(is_possible).map(step).collect())
     }
 
     fn declared_fairness(&self) -> Vec<String> {

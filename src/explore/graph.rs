@@ -221,9 +221,8 @@ impl Builder<'_> {
         node.is_violating |= fails;
         node.is_deadlock = !fails
             && match self.options.deadlock {
-                Deadlock::Off => false,
                 Deadlock::Stuck => count == 0,
-                Deadlock::Stuttering => moves == 0,
+                Deadlock::Off | Deadlock::Stuttering => moves == 0,
             };
         let alike = match (&self.orbits, &stabiliser) {
             (Some(orbits), Some(stabiliser)) => orbits.alike(stabiliser, &steps),

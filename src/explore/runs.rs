@@ -35,6 +35,7 @@ pub fn explore<F: FrontEnd>(
         quotient: found.quotient,
         starts: found.starts,
         deadlocks: found.deadlocks,
+        rules: found.rules,
         covered: found.covered,
         stopped,
         time: found.time,

@@ -107,3 +107,18 @@ fn results_keep_their_order() {
     assert_eq!(found[1].run().expect("a run to a state").steps().count(), 1);
     assert!(found[2].run().is_none());
 }
+
+/// A statement that fails is the answer about its property, if that is asked for, and nothing else.
+#[test]
+fn a_failing_assertion_is_one_finding() {
+    let text = "
+        var x: 0..3;
+        startstate x := 0 end;
+        rule \"up\" x < 3 ==> assert \"low\" x < 2; x := x + 1 end;";
+    let found = findings(text, &["F x = 3"], true);
+    let unknown = [("formula", "unknown"), ("deadlock", "unknown")];
+    assert_eq!(brief(&found), [unknown[0], ("property", "violated"), unknown[1]]);
+    assert!(found[1].failure().is_some());
+    let alone = findings(text, &["F x = 3"], false);
+    assert_eq!(brief(&alone), [("failure", "violated"), unknown[0]]);
+}

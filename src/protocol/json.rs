@@ -38,12 +38,15 @@ struct Entry {
 
 #[derive(Serialize, Default)]
 struct Stats {
-    aqs_states: Option<u64>,
-    aqs_edges: Option<u64>,
+    representatives: Option<u64>,
+    edges: Option<u64>,
     product_nodes: Option<u64>,
     product_edges: Option<u64>,
     automaton_states: Option<u64>,
     time_us: u64,
+    // The names before the first two, to be dropped after one release.
+    aqs_states: Option<u64>,
+    aqs_edges: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -96,9 +99,12 @@ fn entry(report: &Results, answer: &Answered) -> Entry {
     });
     let stats = finding.map_or_else(Stats::default, |finding| {
         let product = finding.work.product();
+        let (representatives, edges) = finding.work.quotient().unzip();
         Stats {
-            aqs_states: finding.work.quotient().map(|(states, _)| states),
-            aqs_edges: finding.work.quotient().map(|(_, edges)| edges),
+            representatives,
+            edges,
+            aqs_states: representatives,
+            aqs_edges: edges,
             product_nodes: product.map(|done| done.product_nodes),
             product_edges: product.map(|done| done.product_edges),
             automaton_states: product.map(|done| done.automaton_states),

@@ -16,17 +16,18 @@ const WRONG: &str = "fixtures/cli/wrong.m";
 
 /// Whole runs: a file of `fixtures/cli/explored`, exit code, arguments.
 const RUNS: &[(&str, i32, &[&str])] = &[
-    ("lock", 1, &[LOCK]),
+    ("lock", 1, &[LOCK, "--deadlock", "stuttering"]),
+    ("lock.counted", 0, &[LOCK, "--coverage"]),
     ("lock.five", 0, &[LOCK, "-D", "Clients=5", "--deadlock", "off"]),
     ("lock.large", 0, &[LOCK, "-D", "Clients=120", "--deadlock", "off"]),
-    ("lock.fast", 1, &[LOCK, "--symmetry", "fast"]),
-    ("lock.off", 1, &[LOCK, "--symmetry", "off"]),
+    ("lock.fast", 1, &[LOCK, "--symmetry", "fast", "--deadlock", "stuttering"]),
+    ("lock.off", 1, &[LOCK, "--symmetry", "off", "--deadlock", "stuttering"]),
     ("mutex", 1, &[MUTEX, "--full-states"]),
     ("mutex.continue", 1, &[MUTEX, "--continue"]),
     ("tokens", 1, &[TOKENS]),
-    ("wrong", 1, &[WRONG]),
+    ("wrong", 1, &[WRONG, "--deadlock", "stuttering"]),
     ("wrong.continue", 1, &[WRONG, "--continue", "--deadlock", "stuck"]),
-    ("wrong.json", 1, &[WRONG, "--continue", "--format", "json"]),
+    ("wrong.json", 1, &[WRONG, "--continue", "--format", "json", "--deadlock", "stuttering"]),
     ("wrong.stopped", 1, &[WRONG, "--max-states", "30"]),
 ];
 
@@ -114,7 +115,7 @@ fn json_conforms_to_the_published_schema() {
 
 #[test]
 fn json_says_what_is_known() {
-    let lock = json(&[LOCK, "-D", "Clients=1"]);
+    let lock = json(&[LOCK, "-D", "Clients=1", "--deadlock", "stuttering"]);
     for (field, expected) in [
         ("constants", serde_json::json!({"Clients": 1, "Limit": 3})),
         ("states", 11.into()),
@@ -163,7 +164,7 @@ fn symmetry_changes_nothing_but_the_work() {
     let mut compared = [0; 3];
     let cases = small.iter().chain(&models);
     for model in cases {
-        for extra in [&[][..], &["--continue", "--deadlock", "stuck"]] {
+        for extra in [&["--deadlock", "stuttering"][..], &["--continue", "--deadlock", "stuck"]] {
             let run_with = |symmetry: &str| {
                 let some = [&[model, "--symmetry", symmetry, "--format", "json"], extra].concat();
                 let run =
@@ -183,6 +184,7 @@ fn symmetry_changes_nothing_but_the_work() {
                 assert_eq!(auto[field], off[field], "{context}: {field}");
                 assert!(fast[field].is_null() || fast[field] == off[field], "{context}: {field}");
             }
+            assert_eq!(auto["rules"], off["rules"], "{context}: rules");
             for field in ["depth", "exhaustive", "properties"] {
                 assert_eq!([&auto[field], &fast[field]], [&off[field]; 2], "{context}: {field}");
             }
@@ -320,10 +322,29 @@ fn outcomes_and_their_exit_codes() {
     check(&[
         (&["-"], &rule("x := (x + 1) % 10"), 0, "no violation in 10 states", ""),
         (&["-", "--symmetry", "off"], &rule("x := 9 - x"), 0, "no violation in 2 states", ""),
-        (&["-"], &stays, 1, "error: deadlock: no step changes the state", ""),
+        (&["-"], &stays, 0, "deadlocks     1", "`--deadlock stuttering` shows a run to one"),
+        (
+            &["-", "--deadlock", "stuttering"],
+            &stays,
+            1,
+            "error: deadlock: no step changes the state",
+            "",
+        ),
         (&["-", "--deadlock", "stuck"], &stays, 0, "no violation in 1 state\n", ""),
-        (&["-"], &rule("assume false"), 1, "error: deadlock: no step is possible", ""),
-        (&["-", "--deadlock", "off"], &rule("assume false"), 0, "not looked for", ""),
+        (
+            &["-", "--deadlock", "stuck"],
+            &rule("assume false"),
+            1,
+            "error: deadlock: no step is possible",
+            "warning: the rule \"r\" never fires",
+        ),
+        (
+            &["-", "--deadlock", "off"],
+            &rule("assume false"),
+            0,
+            "no violation in 1 state",
+            "warning: the rule \"r\" never fires",
+        ),
         (&["-"], &rule("x := x + 1"), 1, "in 1 state; a shortest run has 9 steps", ""),
         (
             &["-"],
@@ -525,4 +546,51 @@ fn a_closed_pipe_ends_quietly() {
     let output = into_closed_pipe(&["explore", MUTEX]);
     // Something is violated, whoever reads it.
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Rules that never fire, and those that do: without symmetry and with it, by both commands.
+#[test]
+fn rules_that_never_fire_have_a_warning() {
+    let model = "type pid: scalarset(3); var x: array [pid] of 0..2; \
+                 startstate for i: pid do x[i] := 0 end end; \
+                 process i: pid do rule \"up\" x[i] < 2 ==> x[i] := x[i] + 1 end; \
+                 rule \"down\" x[i] > 2 ==> x[i] := 0 end end; \
+                 ltl \"rises\": forall i: pid. F x[i] = 2 under weak fairness; \
+                 invariant \"small\" forall i: pid do x[i] < 3 end;";
+    let warning = "warning: the rule \"down\" never fires";
+    let ways: [&[&str]; 6] = [
+        &["explore", "-"],
+        &["explore", "-", "--symmetry", "off", "--threads", "2"],
+        &["check", "-", "-p", "small"],
+        &["check", "-", "-p", "small", "--symmetry", "off"],
+        &["check", "-", "G true | X false", "--coverage"],
+        &["check", "-", "G forall i: pid do x[i] < 3 end", "--symmetry", "off"],
+    ];
+    for way in ways {
+        let found = run(isonomy(way), model.as_bytes());
+        assert_eq!(found.code, Some(0), "{way:?}: {}", found.err);
+        assert_eq!(found.err.matches(warning).count(), 1, "{way:?}: {}", found.err);
+        assert!(!found.err.contains("\"up\""), "{way:?}: {}", found.err);
+    }
+    // A search that ends before it has seen all states says nothing.
+    for way in [
+        &["check", "-", "F false", "--symmetry", "off"][..],
+        &["explore", "-", "--max-states", "2"],
+        &["check", "-", "true"],
+    ] {
+        let found = run(isonomy(way), model.as_bytes());
+        assert!(!found.err.contains("never fires"), "{way:?}: {}", found.err);
+    }
+    // Each of three processes steps twice, from nine states of the two others.
+    for way in [&["explore", "-"][..], &["check", "-", "-p", "small"]] {
+        for more in [&[][..], &["--symmetry", "off"], &["--threads", "3"]] {
+            let all = [way, &["--coverage", "--format", "json"], more].concat();
+            let found = run(isonomy(&all), model.as_bytes());
+            let found: Value = serde_json::from_str(&found.out).expect("JSON");
+            let fired: Vec<_> = found["rules"].as_array().expect("a list").iter().collect();
+            let fired: Vec<_> = fired.iter().map(|one| (&one["name"], &one["fired"])).collect();
+            assert_eq!(fired, [(&"up".into(), &54.into()), (&"down".into(), &0.into())], "{all:?}");
+            assert_eq!(found["never_fired"][0]["name"], "down", "{all:?}");
+        }
+    }
 }

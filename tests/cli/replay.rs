@@ -386,6 +386,23 @@ const WRONG: &[(Change, &[&str], i32, &str)] = &[
         "error: not valid: step 1 is no step of the model\n",
     ),
     (
+        |file| {
+            file["results"][0]["counterexample"]["stem"][0]["event"] = json!("leave");
+        },
+        &[],
+        1,
+        "leave(client_0) is not enabled there; enabled are\n  client_",
+    ),
+    (
+        |file| {
+            file["results"][0]["counterexample"]["stem"][0]["state"]["st"]["client_0"] =
+                json!("Inside");
+        },
+        &[],
+        1,
+        "note: the nearest start state is \"all idle\"\n  st[client_0] is Idle, and in the file Inside\n",
+    ),
+    (
         |file| file["results"][0]["counterexample"]["cycle"] = json!([]),
         &[],
         1,
@@ -662,7 +679,7 @@ fn finite_runs_of_explorations_are_valid() {
         let model = &models[k as usize][..];
         for symmetry in ["auto", "off"] {
             let arguments = ["explore", model, "--format", "json", "--symmetry", symmetry];
-            let options = ["--max-states", "2000", "--threads", "1"];
+            let options = ["--max-states", "2000", "--threads", "1", "--deadlock", "stuttering"];
             let found = run(isonomy(&[&arguments[..], &options].concat()), b"");
             let found: Json = serde_json::from_str(&found.out).unwrap_or(Json::Null);
             for violation in found["violations"].as_array().into_iter().flatten() {
@@ -1026,4 +1043,46 @@ fn places_that_are_one_state_are_replayed() {
     assert_eq!(done.code, Some(1), "{}", transcript(&done));
     let message = "at place 6: the run is not fair: it owes something to system: ";
     assert!(done.err.contains(message), "{}", transcript(&done));
+}
+
+/// A simulation begins with the run of a result, and values of expressions are shown along it.
+#[test]
+fn simulations_begin_with_runs_of_results() {
+    const INSIDE: &str = "exists c: client do st[c] = Inside end";
+    let mutex = "fixtures/cli/mutex.m";
+    let asked = ["check", mutex, "-p", "exclusion", "--format", "json", "--show", INSIDE];
+    let checked = run(isonomy(&asked), b"");
+    let found: Json = serde_json::from_str(&checked.out).expect("JSON");
+    let shown = &found["results"][0]["counterexample"]["shown"][INSIDE];
+    assert_eq!(*shown, json!([false, false, false, true, true]), "{found}");
+    let file = scratch("begin.json");
+    fs::write(&file, &checked.out).expect("a file");
+    let name = file.to_str().expect("a path");
+    let begin = |model: &str, more: &[&str], commands: &str| {
+        let arguments = [&["simulate", model, "--from", name], more].concat();
+        run(isonomy(&arguments), commands.as_bytes())
+    };
+    let third = begin(mutex, &["--at", "3", "--show", INSIDE], "undo 3\n");
+    assert_eq!(third.code, Some(0), "{}", transcript(&third));
+    for expected in [
+        "\n3 client_1: take(client_1)\n",
+        &format!("\n  {INSIDE}: false -> true\n"),
+        "\nstate after 3 steps\n",
+        "\nstart state\n",
+    ] {
+        assert!(third.out.contains(expected), "{expected}\n{}", transcript(&third));
+    }
+    assert!(!third.out.contains("\n4 client_0"), "{}", transcript(&third));
+    // Two are inside after the whole run.
+    let whole = begin(mutex, &[], "");
+    assert_eq!(whole.code, Some(1), "{}", transcript(&whole));
+    assert!(whole.err.contains("invariant \"exclusion\" is violated"), "{}", transcript(&whole));
+    // A model without these steps.
+    let mut other = found.clone();
+    other["results"][0]["counterexample"]["stem"][2]["event"] = json!("leave");
+    fs::write(&file, other.to_string()).expect("a file");
+    let refused = begin(mutex, &[], "");
+    assert_eq!(refused.code, Some(2), "{}", transcript(&refused));
+    assert!(refused.err.contains("the model does not have step 3 of that run"), "{}", refused.err);
+    fs::remove_file(&file).expect("the file is there");
 }

@@ -43,7 +43,7 @@ fn before_time(line: &str) -> Option<&str> {
 
 /// Where the first key of a measured number ends.
 fn end_of_key(text: &str) -> Option<usize> {
-    let keys = ["\"time_us\":", "\"peak_rss_bytes\":"];
+    let keys = ["\"time_us\":", "\"peak_memory_bytes\":", "\"peak_rss_bytes\":"];
     keys.iter().filter_map(|key| text.find(key).map(|at| at + key.len())).min()
 }
 

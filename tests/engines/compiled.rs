@@ -154,6 +154,7 @@ fn told(found: &Exploration) -> String {
         quotient,
         starts,
         deadlocks,
+        rules,
         covered,
         violations,
         stopped,
@@ -162,7 +163,7 @@ fn told(found: &Exploration) -> String {
         state_bytes,
     } = found;
     format!(
-        "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {covered:?} {stopped:?} {memory} \
-         {state_bytes} {violations:#?}"
+        "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {rules:?} {covered:?} {stopped:?} \
+         {memory} {state_bytes} {violations:#?}"
     )
 }

@@ -109,7 +109,6 @@ impl Stations<'_> {
         let first_argument = u32::try_from(steps.arguments.len()).expect("few steps");
         steps.labels.push(Label { rule, first_argument, stutters: false });
         steps.arguments.push(i64::try_from(station).expect("a small number"));
-        steps.fired += 1;
     }
 }
 

@@ -96,7 +96,6 @@ impl<'s> Collector<'s> {
                 settle(layout, &self.current, target, &mut self.slots);
                 stutters = is_equal(target, &self.current);
             }
-            steps.fired += 1;
             let first_argument = first_argument as u32;
             steps.labels.push(Label { rule, first_argument, stutters });
         }
@@ -128,7 +127,6 @@ impl<'s> Collector<'s> {
         let rules = &self.system.model.rules;
         let words = self.system.layout.words();
         settle(&self.system.layout, &self.current, &mut self.packed, &mut self.slots);
-        steps.fired += 1;
         if self.system.shares_event[rule as usize] {
             let arguments = &steps.arguments[first_argument..];
             let process = self.owner(rule, arguments);
@@ -143,6 +141,7 @@ impl<'s> Collector<'s> {
             });
             if known {
                 steps.arguments.truncate(first_argument);
+                steps.repeated.push(rule);
                 return;
             }
             self.shared.push((process, steps.labels.len()));

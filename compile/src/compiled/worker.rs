@@ -166,7 +166,8 @@ impl<'s> ModelWorker<'s> {
     fn expand_compiled(&mut self, native: Option<&Native>, steps: &mut Steps) -> bool {
         self.collector.clear();
         self.machine.covered.clear();
-        let before = (steps.labels.len(), steps.arguments.len(), steps.fired, steps.covered.len());
+        let Steps { labels, arguments, repeated, covered, .. } = &*steps;
+        let before = (labels.len(), arguments.len(), repeated.len(), covered.len());
         if native.is_some() {
             self.machine.count_calls(self.work);
         }
@@ -188,7 +189,7 @@ impl<'s> ModelWorker<'s> {
                 steps.labels.truncate(before.0);
                 steps.targets.truncate(before.0 * self.system.layout.words());
                 steps.arguments.truncate(before.1);
-                steps.fired = before.2;
+                steps.repeated.truncate(before.2);
                 steps.covered.truncate(before.3);
                 self.collector.clear();
                 self.machine.covered.clear();

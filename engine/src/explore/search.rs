@@ -98,6 +98,8 @@ pub fn explore_on(
     span.record("steps", search.progress.steps);
     span.record("depth", search.progress.depth.saturating_sub(1));
     let is_exact = search.is_exact();
+    let rules = search.full.fired.sums(quotient.system().rules().len());
+    quotient.fired.note_counts(&rules);
     let full = is_exact.then(|| Full {
         // Without symmetry, all states that were found, expanded or not.
         states: match search.order {
@@ -106,7 +108,7 @@ pub fn explore_on(
         },
         starts: search.starts.1.sum(),
         steps: search.full.steps.sum(),
-        fired: search.full.fired.sum(),
+        fired: rules.iter().sum(),
         deadlocks: search.deadlocks.1.sum(),
     });
     let counts = (options.symmetry != Symmetry::Off).then(|| QuotientCounts {
@@ -121,6 +123,7 @@ pub fn explore_on(
         quotient: counts,
         starts: search.starts.0,
         deadlocks: search.deadlocks.0,
+        rules,
         covered: search.covers.true_ones(),
         violations,
         stopped,
@@ -438,6 +441,9 @@ impl<'s> ExplorationSearch<'s> {
             if kind == ViolationKind::Deadlock {
                 self.deadlocks.0 += 1;
                 self.deadlocks.1.add(&weight, 1);
+                if !self.options.deadlock.is_asked() {
+                    continue;
+                }
             }
             self.found(kind, Some(state), &weight);
         }

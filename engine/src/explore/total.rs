@@ -58,6 +58,11 @@ impl Total {
         }
     }
 
+    /// Whether nothing was added, or nothing but zeros.
+    pub(super) fn is_zero(&self) -> bool {
+        self.small == 0 && self.large == BigUint::ZERO
+    }
+
     /// Makes the sum zero.
     pub(super) fn clear(&mut self) {
         self.small = 0;
@@ -80,6 +85,59 @@ impl Total {
     }
 }
 
+/// Sums by number. Those that are not zero are known, so that clearing and merging take time for them
+/// only: there may be thousands of rules, and few of them enabled in a state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// By number.
+    sums: Vec<Total>,
+    /// The numbers whose sum is not zero, each once.
+    known: Vec<u32>,
+}
+
+impl Tally {
+    /// Adds a weight `times` times to the sum of this number.
+    #[inline]
+    pub(super) fn add(&mut self, number: u32, weight: &Weight, times: u64) {
+        if times > 0 {
+            self.sum(number).add(weight, times);
+        }
+    }
+
+    /// The sum of this number, to which something will be added.
+    fn sum(&mut self, number: u32) -> &mut Total {
+        let at = number as usize;
+        if at >= self.sums.len() {
+            self.sums.resize_with(at + 1, Total::default);
+        }
+        let sum = &mut self.sums[at];
+        if sum.is_zero() {
+            self.known.push(number);
+        }
+        sum
+    }
+
+    /// Makes all sums zero.
+    pub(super) fn clear(&mut self) {
+        for number in self.known.drain(..) {
+            self.sums[number as usize].clear();
+        }
+    }
+
+    /// Adds other sums.
+    pub(super) fn merge(&mut self, other: &Tally) {
+        for &number in &other.known {
+            self.sum(number).merge(&other.sums[number as usize]);
+        }
+    }
+
+    /// The first `count` sums.
+    pub(super) fn sums(&self, count: usize) -> Vec<BigUint> {
+        let sum = |at| self.sums.get(at).map_or(BigUint::ZERO, Total::sum);
+        (0..count).map(sum).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +154,23 @@ mod tests {
         twice.merge(&total);
         assert_eq!(total.sum(), &most * 14_u32 + 5_u32);
         assert_eq!(twice.sum(), &most * 28_u32 + 10_u32);
+    }
+
+    #[test]
+    fn sums_by_number() {
+        let mut one = Tally::default();
+        one.add(3, &Weight::Small(2), 5);
+        one.add(1, &Weight::ONE, 7);
+        one.add(3, &Weight::ONE, 1);
+        let mut other = Tally::default();
+        other.add(4, &Weight::ONE, 2);
+        other.merge(&one);
+        let numbers = |all: [u32; 5]| all.map(BigUint::from).to_vec();
+        assert_eq!(one.sums(5), numbers([0, 7, 0, 11, 0]));
+        assert_eq!(other.sums(5), numbers([0, 7, 0, 11, 2]));
+        one.clear();
+        assert_eq!(one.sums(5), numbers([0; 5]));
+        one.add(3, &Weight::ONE, 4);
+        assert_eq!(one.sums(4), numbers([0, 0, 0, 4, 0])[..4]);
     }
 }

@@ -144,6 +144,7 @@ impl<'q> PlainWalker<'q> {
                     break;
                 }
             };
+            self.quotient.fired.note(self.successors.steps());
             self.made.push(Made { of, is_stuck, end: edges.len() });
             self.send(first)?;
             if self.targets.len() * words >= MOST_WORDS {

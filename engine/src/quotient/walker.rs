@@ -144,6 +144,7 @@ impl<'q> Walker<'q> {
         self.state(of);
         let Walker { quotient, successors, packed, edges, tells_failures, is_sound, .. } = self;
         let steps = successors.expand(packed);
+        quotient.fired.note(steps);
         *is_sound = steps.faults.is_empty();
         match steps.faults.first() {
             Some(&fault) if *tells_failures => return Err(fault.into()),

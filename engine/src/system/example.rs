@@ -119,7 +119,6 @@ impl Worker for ExampleWorker<'_> {
             steps.labels.push(Label { rule, first_argument, stutters: *target == *state });
             steps.arguments.extend(arguments);
             steps.targets.extend(target);
-            steps.fired += 1;
         }
     }
 }

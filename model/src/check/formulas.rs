@@ -3,7 +3,7 @@
 use super::meaning::ReadFormula;
 use super::scope::ScopeSymbol;
 use super::{Checker, Frame};
-use crate::checked::{Formula, LocalKind, Requirement, TrackedGroup};
+use crate::checked::{Formula, LocalKind, Requirement, Shown, TrackedGroup};
 use crate::parser::Tokens;
 use crate::syntax::{self, Item, Ltl, RuleKind, Text, Tracked};
 use crate::types::TypeId;
@@ -50,6 +50,25 @@ impl Checker<'_> {
                 self.scopes.leave();
             }
         }
+    }
+
+    /// Checks the expression in this span of the text, whose values are asked for.
+    pub(super) fn show(&mut self, place: Span) {
+        let tree = match Tokens::within(self.text, place).expression() {
+            Err(wrong) => return self.errors.extend(wrong),
+            Ok(tree) => tree,
+        };
+        self.frame = Frame::default();
+        self.scopes.enter();
+        let value = self.expression(&tree);
+        self.scopes.leave();
+        let Some(value) = value else { return };
+        if let Some(wrong) = self.effect_in(&value, "an expression to be shown") {
+            return self.errors.push(wrong);
+        }
+        let text = self.text[place.start..place.end].trim().to_owned();
+        let locals = std::mem::take(&mut self.frame.locals);
+        self.shown.push(Shown { text, value, locals });
     }
 
     /// Checks a formula of any origin, and reports errors in it.

@@ -12,7 +12,7 @@
 
 use crate::checked::{
     Argument, Atom, Domain, Expression, ExpressionKind, Formula, FunctionId, Local, LocalId,
-    LocalKind, Model, Place, Requirement, Root, Scope, Selector, Statement, StatementKind,
+    LocalKind, Model, Place, Requirement, Root, Scope, Selector, Shown, Statement, StatementKind,
     VariableId,
 };
 use crate::walk;
@@ -54,6 +54,9 @@ pub(super) fn by_value(model: &mut Model) {
                 known.pass(locals).expression(condition);
             }
         }
+    }
+    for Shown { locals, value, .. } in &mut model.shown {
+        known.pass(locals).expression(value);
     }
     for Requirement { locals, premise, conclusion, .. } in &mut model.requirements {
         for condition in premise.iter_mut().chain([conclusion]) {

@@ -2,7 +2,8 @@
 
 use super::super::checked::{EventId, FamilyId, Model};
 use super::super::types::{Type, TypeId, Types};
-use super::super::value::{Scalar, Value};
+use super::super::value::{Scalar, Value, in_order};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A state: one value per global variable, in their order, all settled ([`Value::settle`]).
@@ -53,6 +54,35 @@ pub struct Change {
     pub before: String,
     /// The new value.
     pub after: String,
+    /// What was removed and added, if it is a multiset, a set, or a queue that lost elements at its head
+    /// and got others at its tail.
+    pub edit: Option<Edit>,
+}
+
+/// How the elements of a multiset, a set or a queue change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// The elements that are there no more.
+    pub removed: Vec<String>,
+    /// The new elements.
+    pub added: Vec<String>,
+}
+
+impl Change {
+    /// The change as it is written after the name of the place: `Idle -> Waiting`, `- 1 + 2, 3`. The text
+    /// of what is new is `emphasised`.
+    pub fn show(&self, emphasised: impl Fn(&str) -> String) -> String {
+        let Some(Edit { removed, added }) = &self.edit else {
+            return format!("{} -> {}", self.before, emphasised(&self.after));
+        };
+        match (removed.is_empty(), added.is_empty()) {
+            (_, true) => format!("- {}", removed.join(", ")),
+            (true, false) => format!("+ {}", emphasised(&added.join(", "))),
+            (false, false) => {
+                format!("- {} + {}", removed.join(", "), emphasised(&added.join(", ")))
+            }
+        }
+    }
 }
 
 impl State {
@@ -100,12 +130,53 @@ impl State {
                     if both[0] != both[1] {
                         let place = place.to_owned();
                         let [before, after] = [0, 1].map(|k| both[k].show(&model.types, of));
-                        changes.push(Change { place, before, after });
+                        let edit = edit(&model.types, of, both[0], both[1]);
+                        changes.push(Change { place, before, after, edit });
                     }
                 },
             );
         }
         changes
+    }
+}
+
+/// What was removed from a multiset, set or queue, and added to it. None for other values, and if the
+/// queue has changed in another way.
+fn edit(types: &Types, of: TypeId, before: &Value, after: &Value) -> Option<Edit> {
+    match (before, after, types.get(of)) {
+        (Value::Multiset(before), Value::Multiset(after), Type::Multiset { element, .. }) => {
+            let missing = |from: &[Option<Value>], there: &[Option<Value>]| {
+                let mut there: Vec<&Value> = there.iter().flatten().collect();
+                let mut missing = Vec::new();
+                for one in from.iter().flatten() {
+                    match there.iter().position(|other| *other == one) {
+                        Some(at) => drop(there.swap_remove(at)),
+                        None => missing.push(one.show(types, *element)),
+                    }
+                }
+                missing
+            };
+            Some(Edit { removed: missing(before, after), added: missing(after, before) })
+        }
+        (Value::Set(before), Value::Set(after), Type::Set(element)) => {
+            let missing = |from, there: &BTreeSet<Scalar>| {
+                let missing = in_order(types, *element, from).filter(|one| !there.contains(one));
+                missing.map(|one| one.show(types)).collect()
+            };
+            Some(Edit { removed: missing(before, after), added: missing(after, before) })
+        }
+        (Value::Queue(before), Value::Queue(after), Type::Queue { element, .. }) => {
+            // The fewest elements that have left.
+            let left = (0..=before.len()).find(|&left| after.starts_with(&before[left..]))?;
+            // Nothing has stayed: that is a new queue.
+            if left == before.len() && !before.is_empty() && !after.is_empty() {
+                return None;
+            }
+            let show = |all: &[Value]| all.iter().map(|one| one.show(types, *element)).collect();
+            let removed = show(&before[..left]);
+            Some(Edit { removed, added: show(&after[before.len() - left..]) })
+        }
+        _ => None,
     }
 }
 
@@ -210,4 +281,62 @@ pub(super) fn applied(
 fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(all: &[i64]) -> Vec<Value> {
+        all.iter().map(|&one| Value::Scalar(Scalar::Number(one))).collect()
+    }
+
+    /// What is removed and added, of all queues and multisets of up to three of two elements: the elements
+    /// that stay and those that come are the elements after.
+    #[test]
+    fn edits_lead_from_before_to_after() {
+        let mut types = Types::new();
+        let small = types.intern(Type::Range { low: 1, high: 2 });
+        let queue = types.intern(Type::Queue { capacity: 3, element: small });
+        let bag = types.intern(Type::Multiset { capacity: 3, element: small });
+        let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+        for k in 0..7 {
+            for more in [1, 2] {
+                let longer = [&all[k][..], &[more]].concat();
+                all.push(longer);
+            }
+        }
+        let shown = |all: &[i64]| -> Vec<String> { all.iter().map(i64::to_string).collect() };
+        for before in &all {
+            for after in &all {
+                let [one, other] = [before, after].map(|all| Value::Queue(numbers(all)));
+                if let Some(Edit { removed, added }) = edit(&types, queue, &one, &other) {
+                    let stays = &before[removed.len()..];
+                    assert_eq!(removed, shown(&before[..removed.len()]));
+                    assert_eq!([shown(stays), added].concat(), shown(after), "{before:?}");
+                } else {
+                    let stays = |k: usize| after.starts_with(&before[k..]);
+                    assert!(!before.is_empty() && !after.is_empty());
+                    assert!(!(0..before.len()).any(stays), "{before:?} {after:?}");
+                }
+                let mut sorted = [before.clone(), after.clone()];
+                for all in &mut sorted {
+                    all.sort_unstable();
+                }
+                let bags = sorted
+                    .each_ref()
+                    .map(|all| Value::Multiset(numbers(all).into_iter().map(Some).collect()));
+                let Edit { removed, added } =
+                    edit(&types, bag, &bags[0], &bags[1]).expect("multisets have edits");
+                assert!(removed.iter().all(|one| !added.contains(one)), "{before:?} {after:?}");
+                let mut made = shown(before);
+                for one in &removed {
+                    made.remove(made.iter().position(|other| other == one).expect("it was there"));
+                }
+                made.extend(added);
+                made.sort_unstable();
+                assert_eq!(made, shown(&sorted[1]));
+            }
+        }
+    }
 }

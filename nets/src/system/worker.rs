@@ -79,7 +79,6 @@ impl<'s, 'n> NetWorker<'s, 'n> {
                         slots.map(|(&class, &colour)| i64::from(net.slots.slot(class, colour)));
                     steps.arguments.extend(slots);
                     steps.labels.push(Label { rule: of as u32, first_argument, stutters });
-                    steps.fired += 1;
                 }
                 Err(fault) => {
                     steps.targets.truncate(start);

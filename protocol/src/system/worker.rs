@@ -283,7 +283,6 @@ impl<'p, P: Protocol, C: Coding<P>> ProtocolWorker<'p, P, C> {
         steps.arguments.push(owner);
         let rule = coding.write_event(all, event, &mut steps.arguments);
         steps.labels.push(Label { rule, first_argument, stutters });
-        steps.fired += 1;
         Ok(())
     }
 

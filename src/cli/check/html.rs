@@ -70,6 +70,7 @@ where
                     (writer.overview())
                     @for one in &results { (one.markup) }
                     (writer.state_space())
+                    (writer.rules())
                     (writer.statistics())
                     (writer.source())
                 }
@@ -175,13 +176,20 @@ where
 
     /// Why the run is fair.
     fn fair(&self, result: &ResultView<'_, WordsOf<L>>) -> Markup {
-        let lines =
-            result.counterexample.map(|found| argument::lines(self.loaded, &found.argument));
+        let lines = result.counterexample.map(|found| {
+            let lines = argument::lines(self.loaded, &found.argument);
+            (lines, argument::all_lines(self.loaded, &found.argument))
+        });
         html! {
-            @if let Some(lines) = lines.filter(|lines| !lines.is_empty()) {
+            @if let Some((lines, all)) = lines.filter(|(lines, _)| !lines.is_empty()) {
                 div.fair {
                     h3 { "Fair because" }
-                    table { @for line in lines { tr { @for cell in line { td { (cell) } } } } }
+                    table { @for (line, all) in lines.into_iter().zip(all) { tr {
+                        @for (cell, whole) in line.into_iter().zip(all) {
+                            @if cell == whole { td { (cell) } }
+                            @else { td.names { details { summary { (cell) } (whole) } } }
+                        }
+                    } } }
                 }
             }
         }
@@ -225,7 +233,7 @@ where
         html! {
             section #results {
                 h2 { "Results" }
-                table.overview {
+                table.overview.stack {
                     thead { tr {
                         th { "property" } th { "verdict" } th { "fairness" }
                         th.number { "states" } th.number { "time" }
@@ -234,10 +242,39 @@ where
                         @for (k, result) in self.report.results.iter().enumerate() {
                             tr {
                                 td { a href={ "#result-" (k + 1) } { (result.subject()) } }
-                                td { (verdict(result)) }
-                                td { (self.fairness(result)) }
-                                td.number { (cell(result.work.and_then(Work::quotient).map(|(states, _)| states))) }
-                                td.number { (time(result.work)) }
+                                td data-name="verdict" { (verdict(result)) }
+                                td data-name="fairness" { (self.fairness(result)) }
+                                td.number data-name="states" { (cell(result.work.and_then(Work::quotient).map(|(states, _)| states))) }
+                                td.number data-name="time" { (time(result.work)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rules, and how often each fired.
+    fn rules(&self) -> Markup {
+        let coverage = &self.report.coverage;
+        html! {
+            @if !coverage.fired.is_empty() {
+                section #rules {
+                    details {
+                        summary { h2 { "Rules" } }
+                        @if coverage.counts.is_none() {
+                            p.muted { "How often each rule fired is counted with " code { "--coverage" } "." }
+                        }
+                        table {
+                            thead { tr { th { "rule" } th { "place" } th.number { "fired" } } }
+                            tbody {
+                                @for (k, (name, span)) in self.loaded.rules().into_iter().enumerate() {
+                                    tr {
+                                        td { (name) }
+                                        td { (self.place(span)) }
+                                        td.number { (coverage.times(k)) }
+                                    }
+                                }
                             }
                         }
                     }
@@ -250,7 +287,7 @@ where
         html! {
             section #statistics {
                 h2 { "Statistics" }
-                table {
+                table.stack {
                     thead { tr {
                         th { "result" } th.number { "representatives" } th.number { "edges" } th.number { "product nodes" }
                         th.number { "product edges" } th.number { "automaton states" } th { "engine" } th.number { "time" }
@@ -260,14 +297,17 @@ where
                             @let (quotient, product) = (result.work.and_then(Work::quotient), result.work.and_then(Work::product));
                             tr {
                                 td { a href={ "#result-" (k + 1) } { (result.title) } }
-                                @for count in [quotient.map(|(states, _)| states), quotient.map(|(_, edges)| edges),
-                                    product.map(|done| done.product_nodes), product.map(|done| done.product_edges),
-                                    product.map(|done| done.automaton_states)]
-                                {
-                                    td.number { (cell(count)) }
+                                @for (name, count) in [
+                                    ("representatives", quotient.map(|(states, _)| states)),
+                                    ("edges", quotient.map(|(_, edges)| edges)),
+                                    ("product nodes", product.map(|done| done.product_nodes)),
+                                    ("product edges", product.map(|done| done.product_edges)),
+                                    ("automaton states", product.map(|done| done.automaton_states)),
+                                ] {
+                                    td.number data-name=(name) { (cell(count)) }
                                 }
-                                td { (result.work.map_or("–", words::engine)) }
-                                td.number { (time(result.work)) }
+                                td data-name="engine" { (result.work.map_or("–", words::engine)) }
+                                td.number data-name="time" { (time(result.work)) }
                             }
                         }
                     }

@@ -3,6 +3,7 @@
 
 use super::super::argument::{self, ArgumentEntry};
 use super::super::budget::peak_memory;
+use super::super::coverage::RuleEntry;
 use super::super::json::component::ComponentEntry;
 use super::super::json::{ConstantsOf, Count, StateEntry, StepEntries};
 use super::super::properties::Bindings;
@@ -14,6 +15,7 @@ use super::words;
 use crate::check::Method;
 use crate::finding::Work;
 use serde::Serialize;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// All results.
@@ -24,6 +26,11 @@ pub(in crate::cli) struct ReportEntry<'a, L: LoadedSystem> {
     model: &'a str,
     constants: ConstantsOf<'a, L>,
     results: Vec<ResultEntry<'a>>,
+    /// How often each rule fired, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<Vec<RuleEntry<'a>>>,
+    /// None if it is not known.
+    never_fired: Option<Vec<RuleEntry<'a>>>,
 }
 
 /// A result.
@@ -46,6 +53,7 @@ struct ResultEntry<'a> {
     instances: Option<Count>,
     bindings: &'a Bindings,
     stats: StatsEntry,
+    why: &'a [String],
     counterexample: Option<LongPart>,
     /// If certificates are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,13 +71,18 @@ enum CertificateEntry<'a> {
 /// What was done; counts that a search does not have are null.
 #[derive(Serialize)]
 struct StatsEntry {
-    aqs_states: Option<Count>,
-    aqs_edges: Option<Count>,
+    representatives: Option<Count>,
+    edges: Option<Count>,
     product_nodes: Option<Count>,
     product_edges: Option<Count>,
-    sccs: Option<Count>,
+    components: Option<Count>,
     automaton_states: Option<Count>,
     time_us: Count,
+    peak_memory_bytes: Option<Count>,
+    // The names before these, for programs that know them; to be dropped after one release.
+    aqs_states: Option<Count>,
+    aqs_edges: Option<Count>,
+    sccs: Option<Count>,
     peak_rss_bytes: Option<Count>,
 }
 
@@ -80,6 +93,9 @@ struct CounterexampleEntry<'a, W: View> {
     stem: StepEntries<'a, W>,
     cycle: StepEntries<'a, W>,
     end: StateEntry<'a, W>,
+    /// With `--show`: by expression, its value in each state, the end included; null where it fails.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    shown: BTreeMap<String, Vec<Json>>,
     /// If the cycle is one lap of many: what takes a lap to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     lap_permutation: Option<BTreeMap<String, String>>,
@@ -101,6 +117,8 @@ impl<'a, L: LoadedSystem> ReportEntry<'a, L> {
             model: &report.loaded.text().name,
             constants: ConstantsOf(report.loaded),
             results: report.results.iter().map(entry).collect(),
+            rules: report.shows_coverage.then(|| report.coverage.entries(report.loaded)),
+            never_fired: report.coverage.never_entries(report.loaded),
         }
     }
 }
@@ -140,6 +158,7 @@ impl<'a> ResultEntry<'a> {
                 Err(reason) => CertificateEntry::None { reason },
             }),
             stats: StatsEntry::of(result.work, peak),
+            why: &result.why,
             counterexample: run.and_then(Result::ok),
         }
     }
@@ -149,16 +168,22 @@ impl StatsEntry {
     fn of(work: Option<&Work>, peak: Option<Count>) -> Self {
         let (quotient, product) = (work.and_then(Work::quotient), work.and_then(Work::product));
         let searched = |by| matches!(work, Some(Work::Product { method, .. }) if *method == by);
+        let (representatives, edges) =
+            quotient.map(|(states, edges)| (count(states), count(edges))).unzip();
+        let components =
+            product.filter(|_| searched(Method::Components)).map(|done| count(done.components));
         StatsEntry {
-            aqs_states: quotient.map(|(states, _)| count(states)),
-            aqs_edges: quotient.map(|(_, edges)| count(edges)),
+            representatives,
+            edges,
             product_nodes: product.map(|done| count(done.product_nodes)),
             product_edges: product.map(|done| count(done.product_edges)),
-            sccs: product
-                .filter(|_| searched(Method::Components))
-                .map(|done| count(done.components)),
+            components,
             automaton_states: product.map(|done| count(done.automaton_states)),
             time_us: Count(work.map_or(0, |work| work.time().as_micros())),
+            peak_memory_bytes: peak,
+            aqs_states: representatives,
+            aqs_edges: edges,
+            sccs: components,
             peak_rss_bytes: peak,
         }
     }
@@ -177,6 +202,7 @@ impl<'a, W: View> CounterexampleEntry<'a, W> {
             stem: StepEntries { view, steps: &run.stem },
             cycle: StepEntries { view, steps: &run.cycle },
             end: StateEntry { view, state: &run.end },
+            shown: view.shown(run),
             lap_permutation: lap.map(|lap| view.renamed(lap).into_iter().collect()),
             component: component.map(|component| ComponentEntry::of(view, component)),
             fairness_argument: found.and_then(|found| argument::entries(loaded, &found.argument)),

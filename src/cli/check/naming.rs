@@ -2,6 +2,7 @@
 
 use super::super::certificate::Certified;
 use super::super::choices::SymmetryChoice;
+use super::super::coverage::Coverage;
 use super::super::escape::on_one_line;
 use super::super::exit::Exit;
 use super::super::loading::Loaded;
@@ -30,7 +31,7 @@ pub(super) fn report<'a>(
     loaded: &'a Loaded,
     (asked, system): (&'a Asked<'a>, &'a CompiledModel<'a>),
     symmetry: SymmetryChoice,
-    findings: &'a Findings,
+    (findings, coverage, shows_coverage): (&'a Findings, Coverage, bool),
     certified: Option<&'a Certified>,
 ) -> Report<'a, Loaded> {
     let naming = Naming { loaded, model: &loaded.model, asked, system };
@@ -43,7 +44,7 @@ pub(super) fn report<'a>(
             });
         }
     }
-    Report { loaded, symmetry, results, stopped: findings.stopped }
+    Report { loaded, symmetry, results, stopped: findings.stopped, coverage, shows_coverage }
 }
 
 /// `message (model.m:3:4)`

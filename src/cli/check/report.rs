@@ -4,6 +4,7 @@
 //! model, and `cli::nets` of the answers about a net.
 
 use super::super::choices::SymmetryChoice;
+use super::super::coverage::Coverage;
 use super::super::error::Error;
 use super::super::exit::Exit;
 use super::super::properties::Bindings;
@@ -28,6 +29,10 @@ pub(in crate::cli) struct Report<'a, L: LoadedSystem> {
     pub(in crate::cli) results: Vec<ResultView<'a, WordsOf<L>>>,
     /// Why some results are missing.
     pub(in crate::cli) stopped: Option<StopReason>,
+    /// How often rules fired.
+    pub(in crate::cli) coverage: Coverage,
+    /// Whether that is to be printed for all rules.
+    pub(in crate::cli) shows_coverage: bool,
 }
 
 /// A result in words.

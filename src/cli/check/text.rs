@@ -46,6 +46,9 @@ pub(super) fn layout<L: LoadedSystem>(
         }
         out.push(&summary(report, colour));
     }
+    if report.shows_coverage {
+        out.push(&format!("\nrules\n{}", table(&report.coverage.rows(report.loaded))));
+    }
 }
 
 struct Teller<'a, L: LoadedSystem> {

@@ -1,6 +1,7 @@
 //! The JSON of an exploration. These types are its schema; `fixtures/schema/explore.schema.json` says the
 //! same for other programs.
 
+use super::super::coverage::RuleEntry;
 use super::super::json::{Constants, Count, StateEntry, StepEntries, StepEntry};
 use super::super::loading::Location;
 use super::super::properties::Bindings;
@@ -37,6 +38,9 @@ pub(super) struct ReportEntry<'a> {
     deadlocks: Option<Count<BigUint>>,
     exhaustive: bool,
     properties: Vec<PropertyEntry<'a>>,
+    rules: Vec<RuleEntry<'a>>,
+    /// None if not every reachable state was expanded, or if something fails there.
+    never_fired: Option<Vec<RuleEntry<'a>>>,
     violations: Vec<ViolationEntry<'a>>,
     stopped: Option<String>,
     time_us: Count,
@@ -111,6 +115,8 @@ impl<'a> ReportEntry<'a> {
             deadlocks: full(|full| &full.deadlocks),
             exhaustive: found.is_exhaustive(),
             properties: report.properties.iter().map(property).collect(),
+            rules: report.coverage.entries(report.loaded),
+            never_fired: report.coverage.never_entries(report.loaded),
             violations: (report.violations.iter())
                 .map(|one| ViolationEntry::of(report, one, parts))
                 .collect(),

@@ -2,6 +2,7 @@
 //! views show these.
 
 use super::super::choices::{DeadlockChoice, SymmetryChoice};
+use super::super::coverage::Coverage;
 use super::super::loading::Loaded;
 use super::super::numbers::per_second;
 use super::super::properties::{self, Bindings};
@@ -21,6 +22,9 @@ pub(super) struct Report<'a> {
     /// Whether anything can be permuted, so that representatives were stored.
     pub(super) is_reduced: bool,
     pub(super) found: &'a Exploration,
+    pub(super) coverage: &'a Coverage,
+    /// Whether the firings of all rules are to be printed.
+    pub(super) shows_coverage: bool,
     /// All that can be violated.
     pub(super) properties: Vec<(&'a Property, VerdictWord)>,
     pub(super) violations: Vec<ViolationView<'a>>,
@@ -46,6 +50,7 @@ impl<'a> Report<'a> {
         options: &super::Options,
         is_reduced: bool,
         found: &'a Exploration,
+        coverage: &'a Coverage,
     ) -> Self {
         let model = &loaded.model;
         let all = (0..).map(PropertyId).zip(&model.properties);
@@ -57,6 +62,8 @@ impl<'a> Report<'a> {
             threads: options.asked().threads,
             is_reduced,
             found,
+            coverage,
+            shows_coverage: options.coverage,
             properties: claims.map(|(id, one)| (one, verdict(id, one, found))).collect(),
             violations: found.violations.iter().map(|one| ViolationView::of(model, one)).collect(),
         }

@@ -1,7 +1,6 @@
 //! The results of an exploration as text: the verdict, the counts, the properties, and then each violation
 //! with the run that leads there.
 
-use super::super::choices::DeadlockChoice;
 use super::super::console::paint;
 use super::super::describe::property_kind;
 use super::super::escape::marked;
@@ -26,6 +25,9 @@ pub(super) fn layout(out: &mut Sheet<'_>, report: &Report<'_>, full_states: bool
     let properties = properties(report);
     if !properties.is_empty() {
         out.push(&format!("\nproperties\n{}", table(&properties)));
+    }
+    if report.shows_coverage {
+        out.push(&format!("\nrules\n{}", table(&report.coverage.rows(report.loaded))));
     }
     for violation in &report.violations {
         out.push("\n");
@@ -58,10 +60,9 @@ fn counts(report: &Report<'_>) -> Vec<Vec<String>> {
     let time = seconds(report.found.time);
     let number =
         |part: fn(&Full) -> &BigUint| report.found.full.as_ref().map(|full| measured(part(full)));
-    let deadlocks = match (report.deadlock, number(|full| &full.deadlocks)) {
-        (DeadlockChoice::Off, _) => "not looked for".to_owned(),
-        (_, Some(states)) => states,
-        (_, None) => counted(&report.found.deadlocks.into(), "representative"),
+    let deadlocks = match number(|full| &full.deadlocks) {
+        Some(states) => states,
+        None => counted(&report.found.deadlocks.into(), "representative"),
     };
     let packed = counted(&report.found.state_bytes.into(), "byte");
     let stored = if report.is_reduced { "representative" } else { "state" };

@@ -12,6 +12,7 @@ use crate::cli::check::report::{Report, ResultView};
 use crate::cli::check::{self, text, words};
 use crate::cli::choices::{Format, SymmetryChoice};
 use crate::cli::console::Console;
+use crate::cli::coverage::Coverage;
 use crate::cli::error::Error;
 use crate::cli::exit::Exit;
 use crate::cli::input::Text;
@@ -127,7 +128,14 @@ pub(in crate::cli) fn run(
     known.sort_by_key(|(at, _)| *at);
     let results = known.iter().map(|(_, one)| one.view(asked.check.demand)).collect();
     let stopped = known.iter().find_map(|(_, one)| one.stopped());
-    let report = Report { loaded: &loaded, symmetry: asked.symmetry, results, stopped };
+    let report = Report {
+        loaded: &loaded,
+        symmetry: asked.symmetry,
+        results,
+        stopped,
+        coverage: Coverage::default(),
+        shows_coverage: false,
+    };
     if asked.format == Format::Json {
         printed = results::print(
             console,

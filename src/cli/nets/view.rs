@@ -53,6 +53,7 @@ impl View for Game<'_> {
                 place: place.id.clone(),
                 before: self.show(at, before),
                 after: self.show(at, after),
+                edit: None,
             };
         changed.map(change).collect()
     }

@@ -14,9 +14,10 @@ use super::super::exit::Exit;
 use super::super::input::{Input, Text};
 use super::super::loading::no_start;
 use super::super::table::table;
-use super::super::view::{LoadedSystem as _, View as _};
+use super::super::view::{Change, LoadedSystem as _, View as _};
 use super::system::{
-    OfferOf, StartOf, Started, StateOfSystem, System, Trouble, TroubleOf, WordsOfSystem, printed,
+    OfferOf, StartOf, Started, StateOfSystem, System, TakenOf, Trouble, TroubleOf, WordsOfSystem,
+    printed,
 };
 use super::walk::draw_start;
 use command::{Command, HELP};
@@ -34,8 +35,9 @@ const MORE: &str = "  (`more` lists more)\n";
 const CHANGES: usize = 4;
 
 /// Runs the command.
-pub(super) fn run(
-    system: &impl System,
+pub(super) fn run<S: System>(
+    system: &S,
+    given: Option<Given<S>>,
     full_states: bool,
     budget: &Budget,
     console: &mut Console,
@@ -50,7 +52,7 @@ pub(super) fn run(
         random: SplitMix64::new(0),
         exit: Exit::Done,
     };
-    let outcome = session.converse();
+    let outcome = session.converse(given);
     // What was met before counts, too.
     Ok(session.exit.and(outcome.err().map_or(Exit::Done, |error| {
         session.console.complain(&error);
@@ -78,10 +80,64 @@ enum Next {
     Quit,
 }
 
+/// A step that was taken, and the state after it.
+type Taking<S> = (Action<WordsOfSystem<S>>, StateOfSystem<S>);
+
+/// A run to begin with.
+pub(super) struct Given<S: System> {
+    start: Started<StateOfSystem<S>>,
+    steps: Vec<Taking<S>>,
+}
+
+impl<S: System> Given<S> {
+    /// The first `most` steps of a run, or all of them. It is an error if the system does not have them.
+    pub(super) fn of(
+        system: &S,
+        run: &judge::Run<WordsOfSystem<S>>,
+        most: Option<usize>,
+        budget: &Budget,
+    ) -> Result<Given<S>, Error> {
+        let kind = system.view().kind().to_lowercase();
+        let mut states = run.states();
+        let first = states.next().expect("a run has a state");
+        let find = |start: Result<StartOf<S>, Error>| match start {
+            Ok(Ok(start)) => (start.state == *first).then_some(Ok(start)),
+            Ok(Err(_)) => None,
+            Err(error) => Some(Err(error)),
+        };
+        let Some(start) = system.starts(budget).find_map(find) else {
+            let message = format!("the {kind} does not have the start state of that run");
+            return Err(Error::usage(message));
+        };
+        let mut steps: Vec<Taking<S>> = Vec::new();
+        let mut before = first;
+        for (step, after) in run.steps().zip(states).take(most.unwrap_or(usize::MAX)) {
+            budget.check()?;
+            // A run that cannot go on stays where it is.
+            let Some(action) = &step.action else { break };
+            let is_it = |offer: &OfferOf<S>| {
+                let leads = |taken: &TakenOf<S>| taken.target == *after;
+                offer.action == *action && offer.outcome.as_ref().is_ok_and(leads)
+            };
+            if !system.offers(before).is_ok_and(|offers| offers.iter().any(is_it)) {
+                return Err(Error::usage(format!(
+                    "the {kind} does not have step {} of that run: {}",
+                    steps.len() + 1,
+                    system.label(action)
+                ))
+                .help("`isonomy replay` says more"));
+            }
+            steps.push((action.clone(), after.clone()));
+            before = after;
+        }
+        Ok(Given { start: start?, steps })
+    }
+}
+
 /// The steps since a start state, and what is possible now.
 struct Run<S: System> {
     start: Started<StateOfSystem<S>>,
-    steps: Vec<(Action<WordsOfSystem<S>>, StateOfSystem<S>)>,
+    steps: Vec<Taking<S>>,
     offers: Vec<OfferOf<S>>,
     /// What the lines of the list contain.
     filter: String,
@@ -137,9 +193,14 @@ impl<T, I: Iterator<Item = Result<T, Error>>> Starts<I, T> {
 }
 
 impl<S: System> Session<'_, S> {
-    fn converse(&mut self) -> Result<(), Error> {
+    fn converse(&mut self, given: Option<Given<S>>) -> Result<(), Error> {
+        if let Some(Given { start, steps }) = given
+            && self.step_from(start, steps)? == Next::Quit
+        {
+            return Ok(());
+        }
         while let Some(start) = self.choose_start()? {
-            if self.step_from(start)? == Next::Quit {
+            if self.step_from(start, Vec::new())? == Next::Quit {
                 break;
             }
         }
@@ -207,10 +268,17 @@ impl<S: System> Session<'_, S> {
         Ok(to)
     }
 
-    fn step_from(&mut self, start: Started<StateOfSystem<S>>) -> Result<Next, Error> {
-        let system = self.system;
-        self.console.print(&(started(&start) + &system.state(&start.state)))?;
+    fn step_from(
+        &mut self,
+        start: Started<StateOfSystem<S>>,
+        steps: Vec<Taking<S>>,
+    ) -> Result<Next, Error> {
         let mut run = Run::new(start);
+        run.steps = steps;
+        self.trace(&run)?;
+        if !run.steps.is_empty() && !self.full_states {
+            self.show(&run)?;
+        }
         self.arrive(&mut run);
         self.list(&mut run, 0)?;
         while let Some(line) = self.line()? {
@@ -343,7 +411,11 @@ impl<S: System> Session<'_, S> {
             Ok(taken) => {
                 let changes = self.system.view().changes(state, &taken.target);
                 let shown = changes.iter().take(CHANGES);
-                let shown: Vec<_> = shown.map(|c| format!("{} := {}", c.place, c.after)).collect();
+                let show = |one: &Change| match one.edit {
+                    Some(_) => format!("{} {}", one.place, one.show(str::to_owned)),
+                    None => format!("{} := {}", one.place, one.after),
+                };
+                let shown: Vec<_> = shown.map(show).collect();
                 let more = changes.len().saturating_sub(CHANGES);
                 match (shown.len(), more) {
                     (0, _) => "(changes nothing)".to_owned(),

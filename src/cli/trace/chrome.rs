@@ -1,4 +1,5 @@
-//! Chrome's trace event format: complete events (`"ph": "X"`) and counters (`"ph": "C"`), times in microseconds.
+//! Chrome's trace event format: complete events (`"ph": "X"`), counters (`"ph": "C"`), and the names of the process and its
+//! threads (`"ph": "M"`), times in microseconds.
 //!
 //! Read by ui.perfetto.dev, `chrome://tracing` and speedscope. Events are nested by their times. A counter is a
 //! curve for every phase: `nodes` of `product.search`, ...; another one is the memory.
@@ -6,6 +7,7 @@
 use super::profile::{Sink, microseconds};
 use super::record::Span;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -13,12 +15,32 @@ use std::time::Duration;
 pub(super) struct Chrome<W> {
     out: W,
     events: u64,
+    /// The threads that have a name.
+    named: BTreeSet<u64>,
 }
 
 impl<W: Write> Chrome<W> {
     /// An empty profile.
     pub(super) fn new(out: W) -> Self {
-        Chrome { out, events: 0 }
+        Chrome { out, events: 0, named: BTreeSet::new() }
+    }
+
+    /// Names the process before its first event, and each thread before its first.
+    fn name(&mut self, thread: u64) -> io::Result<()> {
+        let pid = std::process::id();
+        if self.named.is_empty() {
+            self.event(&json!({
+                "name": "process_name", "ph": "M", "pid": pid, "args": { "name": "isonomy" },
+            }))?;
+        }
+        if self.named.insert(thread) {
+            let name =
+                if thread == 1 { "main".to_owned() } else { format!("worker {}", thread - 1) };
+            self.event(&json!({
+                "name": "thread_name", "ph": "M", "pid": pid, "tid": thread, "args": { "name": name },
+            }))?;
+        }
+        Ok(())
     }
 
     fn event(&mut self, event: &Value) -> io::Result<()> {
@@ -30,6 +52,7 @@ impl<W: Write> Chrome<W> {
 
 impl<W: Write> Sink for Chrome<W> {
     fn span(&mut self, span: &Span) -> io::Result<()> {
+        self.name(span.thread)?;
         self.event(&json!({
             "name": span.name,
             "cat": span.target,
@@ -84,8 +107,11 @@ mod tests {
         let profile = written(&example());
         let events = profile["traceEvents"].as_array().expect("an array");
         let names: Vec<_> = events.iter().map(|event| &event["name"]).collect();
-        assert_eq!(names, ["reduce", "translate", "translate"]);
-        let [reduce, translate, second] = &events[..] else { unreachable!("three events") };
+        assert_eq!(names, ["process_name", "thread_name", "reduce", "translate", "translate"]);
+        let (names, events) = events.split_at(2);
+        assert_eq!(names[0]["args"]["name"], "isonomy");
+        assert_eq!(names[1]["tid"], events[0]["tid"]);
+        let [reduce, translate, second] = events else { unreachable!("three events") };
         assert_eq!(translate["args"], json!({"formula": "G \"a\"\n", "states": 7}));
         assert_eq!(second["args"], json!({"weak": true, "ratio": 0.5, "at": "Some(1)"}));
         for event in events {

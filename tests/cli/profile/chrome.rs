@@ -19,6 +19,7 @@ struct File {
 enum Event {
     X(Span),
     C { name: String, ts: f64, pid: u64, args: BTreeMap<String, u64> },
+    M { name: String, pid: u64, tid: Option<u64>, args: BTreeMap<String, String> },
 }
 
 /// A complete event.
@@ -60,9 +61,24 @@ impl Chrome {
         }
         let mut processes = BTreeSet::new();
         let (mut spans, mut counters) = (Vec::new(), Vec::new());
+        let mut threads = BTreeSet::new();
         for event in trace_events {
             match event {
+                Event::M { name, pid, tid, args } => {
+                    processes.insert(pid);
+                    let is_new = match (&*name, tid) {
+                        ("process_name", None) => processes.len() == 1 && threads.is_empty(),
+                        ("thread_name", Some(tid)) => threads.insert(tid),
+                        _ => false,
+                    };
+                    if !is_new || args.len() != 1 || args.get("name").is_none_or(String::is_empty) {
+                        return Err(format!("{name} of {tid:?}: {args:?}"));
+                    }
+                }
                 Event::X(span) => {
+                    if !threads.contains(&span.tid) {
+                        return Err(format!("thread {} has no name", span.tid));
+                    }
                     processes.insert(span.pid);
                     spans.push(span);
                 }
@@ -141,8 +157,11 @@ fn what_is_no_trace_is_refused() {
             r#"{{"name":"a","cat":"m","ph":"X","ts":{ts},"dur":{dur},"pid":1,"tid":1,"args":{{}}}}"#
         )
     };
+    let name = r#"{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"main"}}"#;
     let count = |ts: f64| format!(r#"{{"name":"n","ph":"C","ts":{ts},"pid":1,"args":{{"a":3}}}}"#);
     let file = |events: &[String]| {
+        let events: Vec<&str> =
+            std::iter::once(name).chain(events.iter().map(String::as_str)).collect();
         format!(r#"{{"traceEvents":[{}],"displayTimeUnit":"ms"}}"#, events.join(","))
     };
     for (text, is_good) in [
@@ -152,6 +171,8 @@ fn what_is_no_trace_is_refused() {
         (file(&[span(0.0, 9.0)]).replace("}]", "}"), false),
         (file(&[span(0.0, 9.0), span(1.0, 9.0)]), false),
         (file(&[span(0.0, -1.0)]), false),
+        (file(&[span(0.0, 9.0)]).replace(name, count(0.0).as_str()), false),
+        (file(&[name.to_owned()]), false),
         (file(&[count(2.0), count(1.0)]), false),
         (file(&[count(2.0)]).replace(r#"{"a":3}"#, "{}"), false),
         (file(&[count(2.0)]).replace('3', "-3"), false),

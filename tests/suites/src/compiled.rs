@@ -136,7 +136,8 @@ type Step = (usize, Vec<i64>, State);
 #[derive(Default)]
 struct Expected {
     steps: Vec<Step>,
-    fired: u64,
+    /// The rules of all instances, in order.
+    fired: Vec<usize>,
     failures: Vec<Failure>,
     covered: HashSet<PropertyId>,
 }
@@ -270,7 +271,11 @@ impl Comparison<'_> {
         wanted.sort();
         steps.sort();
         assert_eq!(steps, wanted, "{}", self.context(state));
-        assert_eq!(found.fired, expected.fired, "fired, {}", self.context(state));
+        let rules =
+            found.labels.iter().map(|label| label.rule).chain(found.repeated.iter().copied());
+        let mut fired: Vec<usize> = rules.map(|rule| rule as usize).collect();
+        fired.sort_unstable();
+        assert_eq!(fired, expected.fired, "fired, {}", self.context(state));
         let failures: Vec<_> = found.faults.iter().map(|&one| self.system.failure(one)).collect();
         assert_eq!(failures, expected.failures, "{}", self.context(state));
         let covered: HashSet<PropertyId> = found.covered.iter().copied().collect();
@@ -298,7 +303,7 @@ impl Comparison<'_> {
                 Ok(outcome) => {
                     expected.covered.extend(outcome.covered);
                     let Some(target) = outcome.target else { continue };
-                    expected.fired += 1;
+                    expected.fired.push(instance.rule);
                     let arguments = self.arguments(&instance.event);
                     if seen.insert((instance.process, instance.event, target.clone())) {
                         expected.steps.push((instance.rule, arguments, target));
@@ -321,7 +326,7 @@ impl Comparison<'_> {
 
 /// Everything about steps, in order.
 fn flat(system: &CompiledModel<'_>, steps: &Steps) -> impl PartialEq + std::fmt::Debug {
-    let Steps { targets, labels, arguments, fired, faults, covered } = steps.clone();
+    let Steps { targets, labels, arguments, repeated, faults, covered } = steps.clone();
     let failures: Vec<Failure> = faults.iter().map(|&fault| system.failure(fault)).collect();
-    (targets, labels, arguments, fired, failures, covered)
+    (targets, labels, arguments, repeated, failures, covered)
 }

@@ -67,6 +67,9 @@ pub fn check(
     let all = explored(Symmetry::Off, 1);
     let found = explored(Symmetry::Canonical, 1);
     counts(context, &expected, &all, &found);
+    let fired: Vec<BigUint> = graph.fired.iter().map(|&count| count.into()).collect();
+    assert_eq!(all.rules, fired, "rules without symmetry: {context}");
+    assert_eq!(found.rules, fired, "rules: {context}");
     same_wrongs(context, model, &all, &found);
     for violation in &found.violations {
         run(context, model, &graph, violation);
@@ -239,6 +242,8 @@ fn run(context: &str, model: &Model, graph: &Graph, violation: &Violation) {
 fn summary(found: &Exploration) -> String {
     let wrong: Vec<_> =
         found.violations.iter().map(|one| (&one.kind, &one.count, &one.trace)).collect();
-    let Exploration { progress, full, quotient, starts, deadlocks, covered, .. } = found;
-    format!("{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {covered:?} {wrong:?}")
+    let Exploration { progress, full, quotient, starts, deadlocks, rules, covered, .. } = found;
+    format!(
+        "{progress:?} {full:?} {quotient:?} {starts} {deadlocks} {rules:?} {covered:?} {wrong:?}"
+    )
 }

@@ -29,6 +29,7 @@ pub(super) fn empty() -> Model {
         properties: Vec::new(),
         formulas: Vec::new(),
         questions: Vec::new(),
+        shown: Vec::new(),
         requirements: Vec::new(),
         symmetries: Vec::new(),
         warnings: Vec::new(),

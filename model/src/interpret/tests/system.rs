@@ -147,7 +147,7 @@ fn steps_have_owners_and_events() {
     let steps = interpreter.steps(&first).expect("nothing fails");
     let shown = steps.iter().map(|step| {
         let changes = step.target.changes(&first, &model);
-        let changes = changes.iter().map(|c| format!("{}: {} -> {}", c.place, c.before, c.after));
+        let changes = changes.iter().map(|c| format!("{}: {}", c.place, c.show(str::to_owned)));
         let changes: Vec<_> = changes.collect();
         (step.process.show(&model), step.event.show(&model), changes.join(", "))
     });

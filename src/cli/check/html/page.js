@@ -170,9 +170,11 @@
       this.variables = new List(ROW, (k) => this.variableRow(k), {
         class: 'list variables', 'aria-label': 'variables',
       });
+      this.detail = make('p', { class: 'detail', hidden: '' });
       element.replaceChildren(bar, make('div', { class: 'panes' },
         make('div', { class: 'pane' }, ...this.laneHead(), this.steps.element),
-        make('div', { class: 'pane' }, this.filterBar(), this.variables.element)));
+        make('div', { class: 'pane' }, this.tablePane(), this.filterBar(), this.variables.element, this.detail)));
+      if (run.enabled) element.append(this.enabledPane());
       if (run.component) element.append(this.componentPane());
       if (run.parts.length > 0) element.append(this.formulaPane());
       this.pictures(element);
@@ -237,7 +239,9 @@
     }
 
     changesText(changes) {
-      const few = changes.slice(0, 3).map(([place, value]) => `${this.run.places[place]} := ${this.run.values[value]}`);
+      const { places, values } = this.run;
+      const few = changes.slice(0, 3).map(([place, value, edit]) =>
+        edit === null ? `${places[place]} := ${values[value]}` : `${places[place]} ${values[edit]}`);
       return few.join(', ') + (changes.length > few.length ? ', …' : '');
     }
 
@@ -296,15 +300,114 @@
     variableRow(k) {
       const place = this.chosen[k];
       const [now, before] = this.values(place);
-      const row = make('div', { class: 'variable' },
-        make('span', { class: 'place' }, this.run.places[place]));
       const { values } = this.run;
+      const name = this.run.places[place];
+      // The new value comes first, so that it is in sight however long the old one is.
+      const row = make('div', { class: 'variable' },
+        make('span', { class: 'place', title: name }, name),
+        make('span', { class: 'value', title: values[now] }, values[now]));
       if (before !== null && now !== before) {
         row.classList.add('changed');
-        row.append(make('del', {}, values[before]), make('span', { class: 'arrow' }, '→'));
+        row.append(make('span', { class: 'arrow' }, '←'), make('del', { title: values[before] }, values[before]));
       }
-      row.append(make('span', { class: 'value' }, values[now]));
+      row.addEventListener('click', () => {
+        this.detailed = this.detailed === place ? null : place;
+        this.showDetail();
+      });
       return row;
+    }
+
+    /** The whole of a value that was clicked. */
+    showDetail() {
+      const isShown = this.detailed !== null && this.detailed !== undefined;
+      this.detail.hidden = !isShown;
+      if (!isShown) return;
+      const [now, before] = this.values(this.detailed);
+      const { values, places } = this.run;
+      const was = before !== null && now !== before ? make('div', { class: 'muted' }, `before: ${values[before]}`) : '';
+      this.detail.replaceChildren(make('b', {}, places[this.detailed]), ' = ', values[now], was);
+    }
+
+    // ----------------------------------------------------------------- tables
+
+    /** Arrays over the same indices, side by side. */
+    tablePane() {
+      this.cells = [];
+      const pane = make('div', { class: 'tables' });
+      for (const [rows, columns] of this.run.tables) {
+        const body = make('tbody');
+        rows.forEach((name, k) => {
+          const line = make('tr', {}, make('th', { scope: 'row' }, name));
+          for (const [, places] of columns) {
+            const cell = make('td');
+            this.cells.push({ cell, place: places[k] });
+            line.append(cell);
+          }
+          body.append(line);
+        });
+        const head = make('tr', {}, make('th'), ...columns.map(([name]) => make('th', { scope: 'col' }, name)));
+        pane.append(make('div', { class: 'scroll' }, make('table', { class: 'grid' }, make('thead', {}, head), body)));
+      }
+      return pane;
+    }
+
+    showTables() {
+      for (const { cell, place } of this.cells) {
+        const [now, before] = this.values(place);
+        const { values } = this.run;
+        cell.textContent = values[now];
+        const isChanged = before !== null && now !== before;
+        cell.className = isChanged ? 'changed' : '';
+        cell.title = isChanged ? `before: ${values[before]}` : '';
+      }
+    }
+
+    // ---------------------------------------------------------------- enabled
+
+    /** A link to a rule in the model. */
+    ruleLink(rule) {
+      const [name, line, anchor] = this.run.rules[rule];
+      return make('a', { class: 'rule', href: `#${anchor}`, title: `rule "${name}"` }, `line ${line}`);
+    }
+
+    /** What can be done in the state, the step that the run takes included. */
+    enabledPane() {
+      this.enabledTitle = make('summary');
+      this.enabledList = make('ul', { class: 'enabled' });
+      this.enabledAll = false;
+      return make('details', { class: 'enabledpane', open: '' }, this.enabledTitle, this.enabledList);
+    }
+
+    showEnabled() {
+      const { enabled, events } = this.run;
+      if (!enabled) return;
+      const most = 12;
+      const all = this.atPlace === null ? enabled[this.row] : [];
+      const next = this.stepBehind(this.time);
+      const taken = next === null || this.atPlace !== null ? null : this.run.taken[next - 1];
+      this.enabledTitle.textContent = `What is enabled here: ${all.length === 1 ? '1 step' : `${all.length} steps`}`;
+      const shown = this.enabledAll ? all : all.slice(0, most);
+      const items = shown.map(([label, rule], k) => {
+        const isTaken = k === taken;
+        return make('li', isTaken ? { class: 'taken' } : {}, events[label], ' ', this.ruleLink(rule),
+          isTaken ? ' ← the run takes it' : '');
+      });
+      if (all.length > shown.length) {
+        const more = button(`and ${all.length - shown.length} more`, 'show all', () => {
+          this.enabledAll = true;
+          this.showEnabled();
+        });
+        more.className = 'link';
+        items.push(make('li', {}, more));
+      }
+      this.enabledList.replaceChildren(...items);
+    }
+
+    /** The rule of a step, if it is known. */
+    ruleOf(step) {
+      const { enabled, taken } = this.run;
+      if (!enabled || step < 1 || taken[step - 1] === null) return null;
+      return enabled[step - 1][taken[step - 1]][1];
     }
 
     // ---------------------------------------------------------------- formula
@@ -429,8 +532,9 @@
         row.addEventListener('click', () => this.visit(k));
         return row;
       }, { class: 'list places', 'aria-label': 'places' });
+      this.onwardOf = 0;
       this.onward = new List(ROW, (k) => {
-        const [process, event, target, permutation] = places[this.atPlace].steps[k];
+        const [process, event, target, permutation] = places[this.onwardOf].steps[k];
         const what = event === null ? 'nobody can do anything' : this.label(process, event);
         const where = `to place ${target + 1}${permutation === '' ? '' : ` permuted by ${permutation}`}`;
         const row = make('div', { class: 'onward' }, make('span', { class: 'what' }, what), make('span', { class: 'muted' }, where));
@@ -438,6 +542,8 @@
         return row;
       }, { class: 'list onwards', 'aria-label': 'steps of the place' });
       this.symmetries = make('p', { class: 'muted' });
+      // The first place is shown before one is chosen.
+      this.showOnward(0);
       this.places.fit(places.length);
       this.places.resize(places.length);
       this.onward.fit(Math.max(...places.map((place) => place.steps.length)));
@@ -448,17 +554,27 @@
         make('div', { class: 'panes' }, make('div', { class: 'pane' }, this.places.element), make('div', { class: 'pane' }, this.symmetries, this.onward.element)));
     }
 
+    /** Shows the steps of a place of the component. */
+    showOnward(place) {
+      this.onwardOf = place;
+      const { steps, symmetries } = this.run.component.places[place];
+      const also = symmetries.length === 0 ? '' : ` Also what becomes of its steps by ${symmetries.join('; ')}.`;
+      this.symmetries.textContent = `Steps of place ${place + 1}.${also}`;
+      this.onward.resize(steps.length);
+      this.onward.reveal(0);
+    }
+
     /** Shows a place of the component. */
     visit(place) {
       this.atPlace = place;
-      const { steps, symmetries } = this.run.component.places[place];
-      this.symmetries.textContent = symmetries.length === 0 ? '' : `Also what becomes of its steps by ${symmetries.join('; ')}`;
+      this.showOnward(place);
       this.places.reveal(place);
-      this.onward.resize(steps.length);
-      this.onward.reveal(0);
       this.status.textContent = `place ${place + 1} of ${this.run.component.count}`;
       this.steps.draw();
       this.select();
+      this.showTables();
+      this.showDetail();
+      this.showEnabled();
       this.light();
     }
 
@@ -466,7 +582,7 @@
 
     /** Makes the steps that are mentioned in the words about the run lead to them. */
     linkSteps() {
-      const mentions = this.section.querySelectorAll('dd.why div, .fair td');
+      const mentions = this.section.querySelectorAll('dd.why div, .fair td:not(.names)');
       for (const element of mentions) {
         const text = element.textContent;
         const pieces = [];
@@ -494,11 +610,16 @@
       const rounds = this.roundsBefore(this.time);
       const inLoop = this.hasLoop && this.row > this.run.stem;
       const where = this.row === 0 ? 'start' : `step ${this.row} of ${this.last}: ${this.action(this.row)}`;
-      this.status.textContent = where + (inLoop ? ` · loop, round ${rounds + 1}` : '');
+      const rule = this.row === 0 ? null : this.ruleOf(this.row);
+      const link = rule === null ? [] : [' ', this.ruleLink(rule)];
+      this.status.replaceChildren(where, ...link, inLoop ? ` · loop, round ${rounds + 1}` : '');
       this.slider.value = String(this.row);
       this.steps.reveal(this.row);
       if (this.scope === 'step') this.select();
       else this.variables.draw();
+      this.showTables();
+      this.showDetail();
+      this.showEnabled();
       if (this.truths) this.showTruth();
       if (this.places) this.places.draw();
       this.light();

@@ -7,11 +7,12 @@
 use super::super::super::error::Error;
 use super::super::super::steps;
 use super::super::super::view::{
-    ComponentOf, EventOf, LoadedSystem, OnwardOf, ProcessOf, RunOf, StateOf, StepOf, View,
+    ComponentOf, EnabledStep, EventOf, LoadedSystem, OnwardOf, ProcessOf, RunOf, StateOf, StepOf,
+    View,
 };
 use super::super::report::{ResultView, WordsOf};
 use super::word::{self, AutomatonData, PartData};
-use super::{Writer, prefix};
+use super::{Writer, line, prefix};
 use crate::frontend::FrontEnd;
 use judge::{Reference, letters};
 use ltl::word::Lasso;
@@ -24,6 +25,10 @@ use std::collections::HashMap;
 const MOST_PROCESSES: usize = 40;
 /// More places of a component are left out.
 const MOST_PLACES: usize = 5000;
+/// What else is possible is not computed for longer runs.
+const MOST_EXPANDED: usize = 300;
+/// Nor is it shown if there are more steps than this in all.
+const MOST_ENABLED: usize = 20_000;
 
 /// A run.
 #[derive(Serialize)]
@@ -33,6 +38,14 @@ pub(super) struct RunData {
     events: Vec<String>,
     places: Vec<String>,
     values: Vec<String>,
+    /// The places of arrays over the same index type.
+    tables: Vec<TableData>,
+    /// The rules: name, line in its file, and where that is on the page.
+    rules: Vec<(String, usize, String)>,
+    /// For each row what can be done in its state; none if there is too much of it.
+    enabled: Option<EnabledRows>,
+    /// For each step where it is among those that are enabled before it.
+    taken: Vec<Option<usize>>,
     /// The value of each place in the first state.
     start: Vec<u32>,
     steps: Vec<StepData>,
@@ -50,9 +63,21 @@ pub(super) struct RunData {
     component: Option<ComponentData>,
 }
 
-/// The process and the event, if it is no stutter, and the places that change with their new values.
+/// The process and the event, if it is no stutter, and the places that change with their new values and,
+/// of multisets, sets and queues, with what was removed and added.
 #[derive(Serialize)]
-struct StepData(Option<u32>, Option<u32>, Vec<(u32, u32)>);
+struct StepData(Option<u32>, Option<u32>, Vec<(u32, u32, Option<u32>)>);
+
+/// A table: the names of its rows, and each column with the number of its place in each row.
+#[derive(Serialize)]
+struct TableData(Vec<String>, Vec<(String, Vec<u32>)>);
+
+/// For each row what can be done in its state.
+type EnabledRows = Vec<Vec<EnabledData>>;
+
+/// A step that is possible: its label, among the events, and its rule.
+#[derive(Serialize)]
+struct EnabledData(u32, usize);
 
 /// A component of a globally fair run.
 #[derive(Serialize)]
@@ -118,6 +143,7 @@ where
             recorder.step(step, after)
         });
         let steps = steps.collect();
+        let (enabled, taken) = self.enabled(run, &mut recorder).unzip();
         let component = found.and_then(|found| found.component.as_ref()).map(|component| {
             let shown = component.places.iter().take(MOST_PLACES).map(|place| &place.state);
             let nodes = self.space.nodes(&shown.collect::<Vec<_>>());
@@ -139,7 +165,24 @@ where
                 other => other?,
             };
         }
+        let first = run.states().next().expect("a run has a state");
+        let tables = view.tables(first).into_iter().map(|table| {
+            let place = |place: String| recorder.places[&place];
+            let columns = table.columns.into_iter();
+            let columns = columns.map(|(name, all)| (name, all.into_iter().map(place).collect()));
+            TableData(table.rows, columns.collect())
+        });
+        let tables = tables.collect();
+        let rule = |(name, span): (&str, _)| {
+            let place = self.loaded.place(span);
+            let anchor = line(place.included.unwrap_or(0), place.line);
+            (name.to_owned(), place.line, anchor)
+        };
         Ok(RunData {
+            tables,
+            rules: self.loaded.rules().into_iter().map(rule).collect(),
+            enabled,
+            taken: taken.unwrap_or_default(),
             processes: recorder.processes.names,
             events: recorder.events.names,
             places,
@@ -156,6 +199,39 @@ where
             nodes: self.space.nodes(&run.states().collect::<Vec<_>>()),
             component,
         })
+    }
+}
+
+impl<L: LoadedSystem, F: FrontEnd> Writer<'_, L, F>
+where
+    F::Reference: Reference<Vocabulary = WordsOf<L>>,
+{
+    /// What can be done in each state of a run, and which of it the run does, unless that is too much,
+    /// or not known of such systems.
+    fn enabled(
+        &self,
+        run: &RunOf<L::View>,
+        recorder: &mut Recorder<'_, L::View>,
+    ) -> Option<(EnabledRows, Vec<Option<usize>>)> {
+        let rows = run.states().count();
+        if rows > MOST_EXPANDED {
+            return None;
+        }
+        let (mut all, mut taken, mut count) = (Vec::new(), Vec::new(), 0);
+        let mut following = run.steps().zip(run.states().skip(1));
+        for state in run.states() {
+            poll_for(64);
+            let steps = self.loaded.enabled(state, MOST_ENABLED - count)?;
+            count += steps.len();
+            if let Some((next, after)) = following.next() {
+                let is_it = |one: &EnabledStep<WordsOf<L>>| {
+                    next.action.as_ref() == Some(&one.action) && one.target == *after
+                };
+                taken.push(steps.iter().position(is_it));
+            }
+            all.push(steps.iter().map(|step| recorder.enabled(step)).collect());
+        }
+        Some((all, taken))
     }
 }
 
@@ -183,9 +259,18 @@ impl<'m, W: View> Recorder<'m, W> {
     fn step(&mut self, step: &StepOf<W>, after: &StateOf<W>) -> StepData {
         let (process, event) = self.action(step.action.as_ref());
         let changes = self.view.changes(&step.state, after).into_iter();
-        let changes =
-            changes.map(|change| (self.places[&change.place], self.values.number(change.after)));
+        let changes = changes.map(|change| {
+            let edit = change.edit.is_some().then(|| change.show(str::to_owned));
+            let edit = edit.map(|edit| self.values.number(edit));
+            (self.places[&change.place], self.values.number(change.after), edit)
+        });
         StepData(process, event, changes.collect())
+    }
+
+    /// A step that is possible.
+    fn enabled(&mut self, step: &EnabledStep<W::Words>) -> EnabledData {
+        let (process, event) = &step.action;
+        EnabledData(self.events.number(self.view.label(process, event)), step.rule)
     }
 
     fn action(

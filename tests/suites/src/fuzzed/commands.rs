@@ -26,7 +26,11 @@ pub const COMMANDS: [&str; 13] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 60] = [
+pub const OPTIONS: [&str; 64] = [
+    "--from",
+    "--at",
+    "--show",
+    "--coverage",
     "--certificate",
     "--properties",
     "-D",

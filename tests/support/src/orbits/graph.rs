@@ -17,6 +17,8 @@ pub struct Graph {
     pub is_start: Vec<bool>,
     /// By state: whether it is a deadlock, by the kind that was asked for.
     pub is_deadlock: Vec<bool>,
+    /// By rule: how many of its instances were fired.
+    pub fired: Vec<u64>,
     /// By state: its different steps.
     pub steps: Vec<Vec<Step>>,
 }
@@ -56,7 +58,7 @@ impl Graph {
         let holds = |state: &State, kinds| {
             of_kind(kinds).all(|property| interpreter.holds(state, property) == Ok(true))
         };
-        let mut graph = Graph::default();
+        let mut graph = Graph { fired: vec![0; model.rules.len()], ..Graph::default() };
         for start in interpreter.starts() {
             // One that fails, or is not assumed, is none.
             if let Ok(start) = start
@@ -103,6 +105,7 @@ impl Graph {
             // An abandoned body is no step at all.
             let Some(target) = outcome.target else { continue };
             can_step = true;
+            self.fired[instance.rule] += 1;
             can_move |= target != state;
             if is_assumed(&target) {
                 let target = self.number(target);
@@ -115,9 +118,8 @@ impl Graph {
         // Nobody can tell whether what fails would have been a step.
         self.is_deadlock[source] = !fails
             && match deadlock {
-                Deadlock::Off => false,
                 Deadlock::Stuck => !can_step,
-                Deadlock::Stuttering => !can_move,
+                Deadlock::Off | Deadlock::Stuttering => !can_move,
             };
     }
 

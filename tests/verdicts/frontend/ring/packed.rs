@@ -175,7 +175,6 @@ impl Worker for Cells<'_> {
                 let first_argument = u32::try_from(steps.arguments.len()).expect("few");
                 steps.labels.push(Label { rule, first_argument, stutters: false });
                 steps.arguments.push(i64::try_from(station).expect("few"));
-                steps.fired += 1;
             }
         }
     }
