@@ -320,9 +320,9 @@ fn outcomes_and_their_exit_codes() {
     check(&[
         (&["-"], &rule("x := (x + 1) % 10"), 0, "no violation in 10 states", ""),
         (&["-", "--symmetry", "off"], &rule("x := 9 - x"), 0, "no violation in 2 states", ""),
-        (&["-"], &stays, 1, "error: deadlock: no step changes the state", ""),
+        (&["-"], &stays, 1, "violated: deadlock: no step changes the state", ""),
         (&["-", "--deadlock", "stuck"], &stays, 0, "no violation in 1 state\n", ""),
-        (&["-"], &rule("assume false"), 1, "error: deadlock: no step is possible", ""),
+        (&["-"], &rule("assume false"), 1, "violated: deadlock: no step is possible", ""),
         (&["-", "--deadlock", "off"], &rule("assume false"), 0, "not looked for", ""),
         (&["-"], &rule("x := x + 1"), 1, "in 1 state; a shortest run has 9 steps", ""),
         (
@@ -345,7 +345,7 @@ fn outcomes_and_their_exit_codes() {
             &["-"],
             "var x: 0..1; startstate x := 0 end; invariant \"one\" x = 1;",
             1,
-            "error: invariant \"one\" is violated",
+            "violated: invariant \"one\"",
             "note: states that violate an invariant were not expanded",
         ),
         (&[LOCK, "-D", "Clients=1"], "", 1, "violation", "not checked: `isonomy check` does it"),

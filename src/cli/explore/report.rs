@@ -8,6 +8,7 @@ use super::super::properties::{self, Bindings};
 use super::super::results::{ResultKind, VerdictWord};
 use crate::explore::{Exploration, Violation, ViolationKind};
 use ltl::Diagnostic;
+use ltl::source::Severity;
 use model::checked::{Model, Property, PropertyId};
 use model::interpret::{Event, Failure, FailureKind, Process};
 use model::syntax::PropertyKind;
@@ -20,6 +21,8 @@ pub(super) struct Report<'a> {
     pub(super) threads: usize,
     /// Whether anything can be permuted, so that representatives were stored.
     pub(super) is_reduced: bool,
+    /// Whether the text says how long it took.
+    pub(super) is_timed: bool,
     pub(super) found: &'a Exploration,
     /// All that can be violated.
     pub(super) properties: Vec<(&'a Property, VerdictWord)>,
@@ -56,6 +59,7 @@ impl<'a> Report<'a> {
             deadlock: options.deadlock,
             threads: options.asked().threads,
             is_reduced,
+            is_timed: !options.no_time,
             found,
             properties: claims.map(|(id, one)| (one, verdict(id, one, found))).collect(),
             violations: found.violations.iter().map(|one| ViolationView::of(model, one)).collect(),
@@ -92,7 +96,11 @@ impl<'a> ViolationView<'a> {
             ViolationKind::Deadlock => (ResultKind::Deadlock, None, none, None),
             ViolationKind::Failure(failure) => {
                 let (kind, property) = properties::failing(model, failure);
-                (kind, property.map(|(_, property)| property), none, Some(failure.diagnostic()))
+                let mut diagnostic = failure.diagnostic();
+                if kind != ResultKind::RuntimeError {
+                    diagnostic.severity = Severity::Violated;
+                }
+                (kind, property.map(|(_, property)| property), none, Some(diagnostic))
             }
             ViolationKind::Invariant(id) => claim(*id, None),
             ViolationKind::Cover(id, choice) | ViolationKind::Liveness(id, choice) => {

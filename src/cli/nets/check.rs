@@ -127,7 +127,14 @@ pub(in crate::cli) fn run(
     known.sort_by_key(|(at, _)| *at);
     let results = known.iter().map(|(_, one)| one.view(asked.check.demand)).collect();
     let stopped = known.iter().find_map(|(_, one)| one.stopped());
-    let report = Report { loaded: &loaded, symmetry: asked.symmetry, results, stopped };
+    let report = Report {
+        loaded: &loaded,
+        symmetry: asked.symmetry,
+        is_reduced: asked.symmetry != SymmetryChoice::Off && !symmetry.is_trivial(),
+        is_timed: true,
+        results,
+        stopped,
+    };
     if asked.format == Format::Json {
         printed = results::print(
             console,
