@@ -32,11 +32,14 @@ mod places;
 mod properties;
 mod constants;
 mod coverage;
+mod foreign;
 mod loading;
+mod mistakes;
 mod view;
 mod argument;
 mod describe;
 mod print;
+mod format;
 mod simulate;
 mod explore;
 mod check;
@@ -64,9 +67,9 @@ use std::process::ExitCode;
 
 /// A model checker for systems of interchangeable processes
 ///
-/// Symmetry reduction and liveness, sound together. Isonomy describes, simulates and explores models and
-/// checks their properties, temporal ones included; it turns temporal formulas into small Büchi automata,
-/// rewrites, classifies and compares them.
+/// Isonomy checks temporal formulas, invariants and other properties of models, under any notion of
+/// fairness, with symmetry reduction. It also describes, simulates and explores models, and translates
+/// temporal formulas into small Büchi automata, simplifies, classifies and compares them.
 #[derive(Parser)]
 #[command(name = "isonomy", version, after_long_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
@@ -94,14 +97,14 @@ struct Common {
     trace: Option<PathBuf>,
     /// Print a table of the phases of the run at its end, on standard error
     ///
-    /// How often each was entered, how long it lasted in all and itself (without the phases inside), its share
-    /// of the time; the time and the peak memory of the run.
+    /// For each phase: how often it was entered, its time with and without the phases inside it, and its
+    /// share of the time; then the time and the peak memory of the run.
     #[arg(long, global = true)]
     stats: bool,
-    /// Tell on standard error how far the run has come
+    /// Report progress on standard error
     ///
-    /// What is under way, its counts, time and memory: at a terminal in a line that is written over and over,
-    /// elsewhere line by line, one a second.
+    /// The current phase, its counts, time and memory: at a terminal in one line that is updated, elsewhere
+    /// in a new line every second.
     #[arg(
         long,
         global = true,
@@ -121,8 +124,8 @@ struct Common {
     color: ColourChoice,
     /// How to write messages on standard error
     ///
-    /// As JSON, each error, warning and note is an object on a line, with its places in the model or in
-    /// the formula. Results on standard output, logs and progress are not concerned.
+    /// As JSON, each error, warning and note is an object on one line, with its positions in the model or in
+    /// the formula. Results on standard output, logs and progress are not affected.
     #[arg(
         long,
         global = true,
@@ -138,43 +141,47 @@ enum Command {
     /// Print what a model consists of
     ///
     /// Constants, index types with their symmetry, variables, processes, events, start states and
-    /// properties: what one needs to know before writing a formula. Errors and warnings about the
-    /// model go to standard error.
+    /// properties: the names that a formula may use. Errors and warnings about the model go to standard
+    /// error.
     Describe(describe::Options),
     /// Step through a model, by hand or at random
     Simulate(simulate::Options),
     /// Check properties of a model
     ///
-    /// Formulas of temporal logic about all runs of the model, given here or in the model, and the
-    /// model's invariants, assertions, covers and liveness properties. What is violated is shown by a
-    /// run, step by step, that was executed once more by an interpreter that knows nothing of the
-    /// search.
+    /// Checks temporal formulas, given here or in the model, and the model's invariants, assertions, covers
+    /// and liveness properties. A violated property comes with a counterexample, step by step, which was
+    /// executed again by the reference interpreter: it shares no code with the search.
     Check(check::Options),
     /// Explore all states of a model
     ///
-    /// Counts states, steps and deadlocks, and looks for run-time errors, violated invariants and
-    /// assertions, covers that are never true, and liveness that gets lost; shows a shortest run to
-    /// each.
+    /// Counts states, steps and deadlocks, and searches for run-time errors, violated invariants and
+    /// assertions, covers that are never true, and states that can no longer satisfy a liveness property.
+    /// Prints a shortest run to each.
     Explore(explore::Options),
-    /// Execute and judge a counterexample once more
+    /// Validate a counterexample again
     ///
-    /// Reads what `isonomy check --format json` has printed, and compares every state and step with
-    /// what the reference interpreter makes of the model.
+    /// Reads the output of `isonomy check --format json`, and compares every state and every step with the
+    /// reference interpreter.
     Replay(replay::Options),
     /// Verify a certificate
     ///
-    /// Reads what `isonomy check --certificate` has written, and verifies step by step that the model has
-    /// the properties that it claims: without any search, by the reference interpreter.
+    /// Reads the output of `isonomy check --certificate`, and verifies node by node that the model has the
+    /// claimed properties: without any search, by the reference interpreter.
     Verify(verify::Options),
     /// Print a model in a uniform layout
     ///
-    /// Whatever can be parsed is printed, even if it has errors of names or types: for those see
-    /// `isonomy describe`.
+    /// Any model that can be parsed is printed, even with errors of names or types: `isonomy describe`
+    /// reports those.
     Print(print::Options),
+    /// Format models, or say which are not formatted
+    ///
+    /// The layout is that of `isonomy print`: comments are kept, and only blanks and line breaks change.
+    #[command(name = "fmt")]
+    Format(format::Options),
     /// Print the Büchi automaton of a formula
     ///
-    /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or
-    /// just its sizes.
+    /// As a picture (the default: DOT), in the HOA format, as a never claim for Spin, as JSON, or only its
+    /// sizes.
     Automaton(automaton::Options),
     /// Print, simplify, classify or compare formulas
     Formula(formula::Options),
@@ -189,7 +196,7 @@ enum Command {
 const AFTER_HELP: &str = "\
 Exit codes:
   0    done
-  1    something asked does not hold: a checked witness is printed
+  1    something does not hold: a validated counterexample is printed
   2    bad usage or bad input
   3    no answer: a limit was reached
   4    internal error: please report it
@@ -224,6 +231,9 @@ pub fn run(is_output_open: bool) -> ExitCode {
                     .iter()
                     .map(|one| escape::on_one_line(&one.to_string_lossy()).into())
                     .collect();
+                if let Some(error) = mistakes::explained(&Arguments::command(), &message, &shown) {
+                    return conclude(Err(error), &console);
+                }
                 let shown = parse(&shown).err().filter(|_| shown != arguments);
                 let printed = console.print_clap(shown.as_ref().unwrap_or(&message));
                 if let Some(model) = model_for_command(&message) {
@@ -282,6 +292,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Exit, Error> {
         Command::Replay(options) => replay::run(options, console),
         Command::Verify(options) => verify::run(options, console),
         Command::Print(options) => print::run(options, console),
+        Command::Format(options) => format::run(options, console),
         Command::Automaton(options) => automaton::run(options, console),
         Command::Formula(options) => formula::run(options, console),
         Command::Completions(options) => manual::completions(options, console),

@@ -24,7 +24,7 @@ pub fn accepts(guards: &Guards<'_>, automaton: &Automaton, word: &Lasso) -> bool
 pub struct StateLasso {
     /// Those that come once.
     pub stem: Vec<State>,
-    /// Those that come again and again; not empty. It is as long as some rounds of the word's cycle together.
+    /// Those that come infinitely often; not empty. It is as long as some rounds of the word's cycle together.
     pub cycle: Vec<State>,
 }
 

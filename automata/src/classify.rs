@@ -9,7 +9,7 @@
 //!   let every component of the pair that accepts something accept everything. The result accepts at least
 //!   f; and exactly f if and only if f is a persistence property. *Proof of "if f is, then exactly":* let
 //!   D be a deterministic co-Büchi automaton of f, and w a word accepted by the new automaton: some pair (q, S)
-//!   comes again and again along w, and a word z leads from it to itself through an accepting cycle
+//!   comes infinitely often along w, and a word z leads from it to itself through an accepting cycle
 //!   of A. Inserting z at such places changes neither S nor, therefore, what remains to be read. If w were not in f, D
 //!   would see a rejecting state again after each place, however often z was inserted before;
 //!   so inserting z infinitely often, with long enough stretches of w between, gives a word that D

@@ -5,7 +5,7 @@
 //! of the same or a smaller number.**
 //!
 //! A component is *trivial* if it has no edge inside. It is *accepting* if the edges inside carry
-//! all marks: then the run that takes all of them for ever is accepting. (With marks on edges and
+//! all marks: then the run that takes all of them forever is accepting. (With marks on edges and
 //! only "infinitely often" conditions, this is exact.)
 
 use crate::automaton::{Automaton, Marks, State};

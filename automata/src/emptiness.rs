@@ -1,7 +1,7 @@
 //! Whether an automaton accepts anything at all, and if so, a short word that it accepts.
 //!
 //! The language is not empty if and only if an accepting component can be reached. The word found
-//! goes the shortest way to the nearest accepting component, and from there again and again to the
+//! goes the shortest way to the nearest accepting component, and from there infinitely often to the
 //! nearest edge with a mark that is still missing, and back.
 
 use crate::automaton::{Automaton, Edge, Marks, State};
@@ -24,7 +24,7 @@ pub fn accepted_word(guards: &Guards<'_>, automaton: &Automaton) -> Option<Lasso
 }
 
 /// The edges of an accepting run, if there is one: those that it takes once, from the initial state on, and then
-/// those that it takes again and again, at least one.
+/// those that it takes infinitely often, at least one.
 pub(crate) fn accepting_lasso(automaton: &Automaton) -> Option<(Vec<Edge>, Vec<Edge>)> {
     let components = Components::of(automaton);
     if !components.is_useful(automaton.initial()) {

@@ -1,7 +1,7 @@
 //! The product of two automata accepts what both accept.
 //!
 //! States are pairs that can be reached, edges pairs of edges with a letter in common, and the marks of the
-//! second stand behind those of the first.
+//! second stand after those of the first.
 
 use crate::automaton::{Automaton, Builder, Marks, State};
 use crate::guard::{Guard, Guards};

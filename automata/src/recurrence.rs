@@ -40,7 +40,7 @@ impl Terminal {
     }
 }
 
-/// The automaton that waits for each of the automata in turn, for ever. There must be one.
+/// The automaton that waits for each of the automata in turn, forever. There must be one.
 pub fn again_and_again(parts: &[Terminal]) -> Automaton {
     let mut start = Vec::with_capacity(parts.len());
     let mut count = 0;

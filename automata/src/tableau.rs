@@ -19,7 +19,7 @@
 //!
 //! That one P(g) serves all formulas that wait for g is exact: a run that fulfils everything as
 //! soon as the word allows has P(g) on an edge only where g does not hold, for `f U g`, `F g` and
-//! `g M f` alike; so if g holds again and again then P(g) is missing again and again, and if not,
+//! `g M f` alike; so if g holds infinitely often then P(g) is missing infinitely often, and if not,
 //! then from some point on nothing waits for g.
 //!
 //! Departures from the paper, all exact:

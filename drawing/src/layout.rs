@@ -98,7 +98,7 @@ pub struct Rectangle {
 }
 
 impl Layout {
-    /// Lays a graph out. It is asked again and again whether to go on.
+    /// Lays a graph out. It is asked regularly whether to continue.
     pub fn new<E>(graph: &Graph, ask: Ask<'_, E>) -> Result<Layout, E> {
         let turned = orient::turned(graph);
         let arcs: Vec<(usize, usize)> = graph
@@ -140,7 +140,7 @@ impl Layout {
         layout
     }
 
-    /// Everything but the caption. Two corners of each rectangle; what is behind the first moves with it.
+    /// Everything but the caption. Two corners of each rectangle; what is after the first moves with it.
     fn each_point(&mut self, act: &mut impl FnMut(&mut Point)) {
         let mut route = |route: &mut Route| {
             act(&mut route.start);

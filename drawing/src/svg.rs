@@ -327,7 +327,7 @@ fn colours(graph: &Graph) -> BTreeSet<usize> {
     found
 }
 
-/// The class of a colour, behind another one.
+/// The class of a colour, after another one.
 fn and_class(ink: Ink) -> String {
     match ink {
         Ink::Plain => String::new(),

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 /// The diameter of a disc.
 pub(crate) const DISC: f64 = 13.0;
-/// What is free between a piece and a disc behind it.
+/// What is free between a piece and a disc after it.
 const BEFORE_DISC: f64 = 3.0;
 
 /// Widths of the characters from the space to the tilde, in thousandths of the size.
@@ -86,7 +86,7 @@ pub(crate) fn extent(lines: &[Line]) -> (f64, f64) {
     (width, lines.iter().map(Line::height).sum())
 }
 
-/// A text in lines of at most so many characters, broken behind spaces and commas where possible, and
+/// A text in lines of at most so many characters, broken after spaces and commas where possible, and
 /// in the middle of what is longer than a line. No character gets lost but spaces at the ends of lines.
 pub fn wrapped(text: &str, most: usize) -> Vec<String> {
     assert!(most > 0, "a line has room for a character");

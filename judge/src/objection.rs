@@ -194,18 +194,22 @@ impl<V: Vocabulary> fmt::Display for Objection<V> {
                 write!(f, "step {} leads to a state that violates an assumption", position + 1)
             }
             Objection::Unfair { to } => {
-                write!(f, "the run is not fair: it owes something to {to}")
+                write!(f, "the run is not fair: it has an unsatisfied obligation to {to}")
             }
             Objection::TooLarge => write!(f, "too much would have to be looked at"),
             Objection::StutterMoves { position } => {
-                write!(f, "step {} changes the state, but nobody acts", position + 1)
+                write!(f, "step {} changes the state, but no process is executed", position + 1)
             }
             Objection::NotStuck { position } => {
-                write!(f, "nobody acts in step {}, but there is a step to take", position + 1)
+                write!(
+                    f,
+                    "no process is executed in step {}, but there is a step to take",
+                    position + 1
+                )
             }
             Objection::Removed { position } => write!(
                 f,
-                "nobody acts in step {}, but there are steps, all to states that violate an \
+                "no process is executed in step {}, but there are steps, all to states that violate an \
                  assumption",
                 position + 1
             ),
@@ -221,7 +225,7 @@ impl<V: Vocabulary> fmt::Display for Objection<V> {
             }
             Objection::Satisfied => write!(f, "the run satisfies the formula"),
             Objection::Infinite => {
-                write!(f, "the run goes on for ever, but the claim is about its last state")
+                write!(f, "the run is infinite, but the claim is about its last state")
             }
             Objection::NoSuchProperty => write!(f, "there is no such property"),
             Objection::NoSuchChoice => {
@@ -283,7 +287,7 @@ impl<V: Vocabulary> fmt::Display for Flaw<V> {
             }
             Flaw::SatisfiedByPath => write!(
                 f,
-                "a run that takes all steps of the component again and again may satisfy the formula"
+                "a run that takes all steps of the component infinitely often may satisfy the formula"
             ),
             Flaw::AtPlace { place, what } => write!(f, "at place {}: {what}", place + 1),
         }

@@ -10,7 +10,7 @@
 //! place: a set of patterns that agree so far is split by the values that they name in that place,
 //! and by some other value. Sets that come out equal go on as one, so that the cost is that of the
 //! profiles and not of the tuples of values: a pattern with a hundred arguments has two profiles,
-//! not 2¹⁰⁰. Places with many values come first, because they leave small sets behind. Last, each
+//! not 2¹⁰⁰. Places with many values come first, because they leave small sets after. Last, each
 //! event is combined with each owner that occurs, and some other one.
 
 use crate::atoms::{Argument, AtomKind, Atoms, EventPattern};

@@ -76,9 +76,9 @@ pub enum Node<'a> {
     Globally(Formula),
     /// `f U g`: g comes, and until then f.
     Until(Formula, Formula),
-    /// `f R g`: g holds up to and including the first f, or for ever.
+    /// `f R g`: g holds up to and including the first f, or forever.
     Release(Formula, Formula),
-    /// `f W g`: `f U g`, or f for ever.
+    /// `f W g`: `f U g`, or f forever.
     WeakUntil(Formula, Formula),
     /// `f M g`: `f R g`, and f does come.
     StrongRelease(Formula, Formula),

@@ -107,7 +107,7 @@ impl Lasso {
         &self.letters[..self.loop_start]
     }
 
-    /// What comes again and again; not empty.
+    /// What is repeated forever; not empty.
     pub fn cycle(&self) -> &[Letter] {
         &self.letters[self.loop_start..]
     }
@@ -117,7 +117,7 @@ impl Lasso {
         &self.letters
     }
 
-    /// The position that follows: behind the last one comes the first of the cycle.
+    /// The position that follows: after the last one comes the first of the cycle.
     pub fn successor(&self, position: usize) -> usize {
         if position + 1 < self.letters.len() { position + 1 } else { self.loop_start }
     }

@@ -353,7 +353,7 @@ impl<'t> Checker<'t> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         match diagnostic.severity {
-            Severity::Error => self.errors.push(diagnostic),
+            Severity::Error | Severity::Violated => self.errors.push(diagnostic),
             Severity::Warning => self.warnings.push(diagnostic),
         }
     }

@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthChar;
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind the last byte; not before `start`.
+    /// Offset after the last byte; not before `start`.
     pub end: usize,
 }
 
@@ -38,12 +38,14 @@ pub enum Severity {
     Error,
     /// The text can be used, but perhaps it does not mean what its author thinks.
     Warning,
+    /// The text claims something that is not so.
+    Violated,
 }
 
 /// A message about a place in a text: lower case, no final dot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Error or warning.
+    /// Error, warning or violation.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
@@ -65,6 +67,11 @@ impl Diagnostic {
     /// A warning at `span`.
     pub fn warning(span: impl Into<Span>, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
+
+    /// A claim at `span` that is violated; the message says which, and perhaps how.
+    pub fn violated(span: impl Into<Span>, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Violated, ..Diagnostic::error(span, message) }
     }
 
     /// The same, with advice.
@@ -320,6 +327,7 @@ fn render<'a>(
     let (word, code) = match diagnostic.severity {
         Severity::Error => ("error", "1;31"),
         Severity::Warning => ("warning", "1;33"),
+        Severity::Violated => ("violated", "1;31"),
     };
     let line = |span: Span| {
         let (source, span) = find(span);

@@ -91,11 +91,11 @@ pub(crate) struct Runs {
 pub(crate) enum FairnessName {
     /// All runs
     None,
-    /// Those in which who is enabled for ever moves again and again
+    /// Every process that is eventually always enabled is executed infinitely often
     Weak,
-    /// Those in which who is enabled again and again moves again and again
+    /// Every process that is enabled infinitely often is executed infinitely often
     Strong,
-    /// Those in which every step that is possible again and again is taken again and again
+    /// Every step whose source state is visited infinitely often is taken infinitely often
     Global,
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn block<L: LoadedSystem>(
     format!("{}\n{}", paint(colour, "1", "fair because"), table(&lines))
 }
 
-/// The lines of an argument: the parties, and why each is treated fairly.
+/// The lines of an argument: each party, and why its obligation is satisfied.
 pub(crate) fn lines<L: LoadedSystem>(loaded: &L, argument: &ArgumentOf<L>) -> Vec<Vec<String>> {
     lines_naming(loaded, argument, MOST_NAMES)
 }
@@ -220,7 +220,7 @@ fn range<L: LoadedSystem>(loaded: &L, group: &[&KeptOf<L>]) -> usize {
 pub(crate) struct ArgumentEntry {
     /// `weak`, `strong`, `global`, or what is declared.
     requirement: String,
-    /// To whom something is owed. A requirement without variables is owed to nobody in particular.
+    /// The party of the obligation; empty for a requirement without variables.
     to: Option<String>,
     reason: &'static str,
     step: Option<usize>,

@@ -42,10 +42,10 @@ pub(crate) struct Options {
     /// What to print
     #[arg(long, default_value = "dot")]
     format: Format,
-    /// How much time to spend on a small automaton
+    /// How much time to spend on making the automaton small
     #[arg(long, default_value = "high")]
     effort: Effort,
-    /// Begin `--format stats` with a line that names the fields
+    /// Begin the output of `--format stats` with the names of the fields
     #[arg(long)]
     header: bool,
     #[command(flatten)]
@@ -99,11 +99,11 @@ enum Format {
 /// `--effort`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Effort {
-    /// Remove what is useless
+    /// Remove useless states
     Low,
-    /// And reduce by simulation
+    /// Also reduce by simulation
     Medium,
-    /// And try several ways
+    /// Also try several translations
     High,
 }
 
@@ -118,7 +118,7 @@ struct Made<'a> {
 
 const HEADER: &str =
     "formula,states,edges,transitions,acceptance_sets,deterministic,weak,time_us\n";
-/// The fields behind the formula.
+/// The fields after the formula.
 const EMPTY_FIELDS: &str = ",,,,,,,\n";
 
 /// Runs the command.

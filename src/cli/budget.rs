@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args, Clone)]
 #[command(next_help_heading = "Limits of the run")]
 pub(crate) struct RunLimits {
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    /// Stop after this time: 90 (seconds), 0.5, 500ms, 10m, 1h30m, ...
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
     /// Stop when the process takes more memory than this: 4G, 512M, ... [default: 80 % of RAM]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
@@ -32,9 +32,9 @@ pub(crate) struct RunLimits {
 pub(crate) struct SearchLimits {
     #[command(flatten)]
     pub(crate) run: RunLimits,
-    /// Stop the search for a property when it needs more states than this; under symmetry, more
-    /// representatives
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Stop the search for a property when it needs more states than this (with symmetry reduction:
+    /// more representatives): 1000000, `1_000_000`, 1e6, ...
+    #[arg(long, value_name = "N", value_parser = number)]
     pub(crate) max_states: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct LimitOptions {
     #[command(flatten)]
     run: RunLimits,
     /// Stop when an automaton has more states than this [default: 1000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = small_number)]
     max_states: Option<u32>,
 }
 
@@ -192,9 +192,57 @@ fn kibibytes(path: &str, key: &str) -> Option<u64> {
     number.checked_mul(1024)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "not a number of seconds".to_owned())
+/// `90`, `0.5`: seconds; `500ms`, `10m`, `1h30m`: numbers with units, the larger ones first.
+fn duration(text: &str) -> Result<Duration, String> {
+    let fault = || {
+        "not a time: write seconds, or numbers with units: 90, 0.5, 500ms, 10m, 1h30m".to_owned()
+    };
+    let seconds = |number: f64| Duration::try_from_secs_f64(number).map_err(|_| fault());
+    if let Ok(number) = text.parse() {
+        return seconds(number);
+    }
+    let (mut rest, mut total, mut last) = (text, Duration::ZERO, f64::INFINITY);
+    while !rest.is_empty() {
+        let unit = rest.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(fault)?;
+        let behind = rest[unit..].find(|c: char| !c.is_ascii_alphabetic());
+        let end = behind.map_or(rest.len(), |length| unit + length);
+        let number: f64 = rest[..unit].parse().map_err(|_| fault())?;
+        let scale = match &rest[unit..end] {
+            "h" => 3600.0,
+            "m" | "min" => 60.0,
+            "s" => 1.0,
+            "ms" => 0.001,
+            _ => return Err(fault()),
+        };
+        if scale >= last {
+            return Err(fault());
+        }
+        total = total.checked_add(seconds(number * scale)?).ok_or_else(fault)?;
+        (rest, last) = (&rest[end..], scale);
+    }
+    if last.is_infinite() { Err(fault()) } else { Ok(total) }
+}
+
+/// `1000000`, `1_000_000`, `1e6`, `2.5e6`: a whole number of at least 1.
+fn number(text: &str) -> Result<u64, String> {
+    let fault = || "not a number from 1 on: write it as 1000000, 1_000_000 or 1e6".to_owned();
+    let plain = text.replace('_', "");
+    let (digits, exponent) = plain.split_once(['e', 'E']).unwrap_or((&plain, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let shift = exponent.parse::<u32>().ok().and_then(|e| e.checked_sub(fraction.len() as u32));
+    let (Some(shift), true) = (shift, is_digits(whole) && is_digits(fraction) && !whole.is_empty())
+    else {
+        return Err(fault());
+    };
+    let number: u64 = format!("{whole}{fraction}").parse().map_err(|_| fault())?;
+    let number = 10_u64.checked_pow(shift).and_then(|power| number.checked_mul(power));
+    number.filter(|number| *number > 0).ok_or_else(fault)
+}
+
+/// The same, up to [`u32::MAX`].
+fn small_number(text: &str) -> Result<u32, String> {
+    u32::try_from(number(text)?).map_err(|_| format!("at most {}", u32::MAX))
 }
 
 /// `4G`, `1.5GiB`, `512M`, `65536`: powers of 1024.
@@ -260,9 +308,45 @@ mod tests {
             ("inf", None),
             ("1e300", None),
             ("soon", None),
+            ("500ms", Some(Duration::from_millis(500))),
+            ("90s", Some(Duration::from_secs(90))),
+            ("10m", Some(Duration::from_secs(600))),
+            ("1.5h", Some(Duration::from_secs(5400))),
+            ("1h30m", Some(Duration::from_secs(5400))),
+            ("1m1m", None),
+            ("30m1h", None),
+            ("1h30", None),
+            ("m", None),
+            ("-5m", None),
+            ("", None),
+            ("1d", None),
         ] {
-            assert_eq!(seconds(text).ok(), expected, "{text}");
+            assert_eq!(duration(text).ok(), expected, "{text}");
         }
+        for (text, expected) in [
+            ("1", Some(1)),
+            ("1000000", Some(1_000_000)),
+            ("1_000_000", Some(1_000_000)),
+            ("1e6", Some(1_000_000)),
+            ("2.5E3", Some(2_500)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("0", None),
+            ("0e9", None),
+            ("1e20", None),
+            ("1e", None),
+            ("e6", None),
+            ("1.5", None),
+            ("1e-3", None),
+            ("-1", None),
+            ("+1", None),
+            ("_", None),
+            ("", None),
+            ("1M", None),
+        ] {
+            assert_eq!(number(text).ok(), expected, "{text}");
+        }
+        assert_eq!(small_number("4e9"), Ok(4_000_000_000));
+        assert!(small_number("5e9").is_err());
     }
 
     fn budget(

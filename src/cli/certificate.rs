@@ -111,7 +111,7 @@ pub(crate) struct Checked<'c> {
     pub(crate) reduction: Reduction,
 }
 
-/// What is told of a certificate.
+/// What is reported about a certificate.
 pub(crate) struct Certified {
     /// The name of the file.
     pub(crate) file: String,

@@ -58,39 +58,39 @@ pub(crate) struct Options {
     /// Check the properties of a file of the Model Checking Contest: for Petri nets; may be repeated
     #[arg(long, value_name = "FILE.xml")]
     properties: Vec<PathBuf>,
-    /// Which runs count, unless a formula says so itself
+    /// Which runs are considered; `under ... fairness` in a formula takes precedence
     #[arg(long, value_name = "KIND", default_value = "none")]
     fairness: FairnessChoice,
-    /// To whom weak and strong fairness are fair [default: process]
-    #[arg(long, value_name = "WHOM")]
+    /// What weak and strong fairness range over [default: process]
+    #[arg(long, value_name = "KIND")]
     fair_over: Option<OverChoice>,
-    /// Check as if the model declared no fairness: no justice, no compassion, no fair rules
+    /// Ignore the fairness that the model declares: justice, compassion, fair rules
     #[arg(long)]
     ignore_declared_fairness: bool,
-    /// What is done about symmetry
+    /// Whether states that differ only by symmetry are stored once
     #[arg(long, value_name = "KIND", default_value = "auto")]
     symmetry: SymmetryChoice,
-    /// How to search for a run that violates a formula
+    /// The algorithm that searches for a run that violates a formula
     #[arg(long, value_name = "KIND", default_value = "auto")]
     engine: EngineChoice,
-    /// Nested search for formulas in so many MiB per thread: bits stand for what was visited
+    /// Search for violated formulas with a bit table of this many MiB per thread in place of a set of states
     ///
-    /// What it finds is violated; what it does not find is unknown, for it may have missed something. How
-    /// much that probably is, is told.
+    /// Violations are real. Without one the result is "unknown", because states may have been missed: an
+    /// estimate of their number is printed.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     bitstate: Option<u64>,
-    /// Nested search for formulas with a hash of 64 bits in place of each node that was visited
+    /// Search for violated formulas with a 64-bit hash in place of each visited node
     ///
-    /// What it finds is violated; what it does not find is unknown, as with `--bitstate`, but much less
-    /// probably missed.
+    /// Violations are real. Without one the result is "unknown", as with `--bitstate`, but states are missed
+    /// with a much smaller probability.
     #[arg(long, conflicts_with = "bitstate")]
     hash_compaction: bool,
-    /// Look for deadlocks, too: when a state counts as one
+    /// Search for deadlocks, too; the value says which states are deadlocks
     ///
-    /// Temporal formulas do not need it: a run that ends in a state without steps stays there for ever.
+    /// Temporal formulas do not need it: a run that reaches a state without successors stays there forever.
     #[arg(long, value_name = "KIND", default_value = "off")]
     deadlock: DeadlockChoice,
-    /// How many threads work [default: one per core]
+    /// The number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// What to print
@@ -107,27 +107,31 @@ pub(crate) struct Options {
     /// All reachable states are explored for that, if they have not been.
     #[arg(long)]
     coverage: bool,
+    /// Leave times out of the text, so that outputs of two runs can be compared
+    #[arg(long)]
+    no_time: bool,
     /// Take more time to find a shorter run that violates a formula
     ///
-    /// Counterexamples are shortened anyway, with some of the work that the search took. With this option
-    /// that is up to 4 million edges for each of them: the shortest run, if the system is small.
+    /// Counterexamples are always shortened, with a part of the effort of the search. This option allows
+    /// 4 million edges for each of them: enough for a shortest run, if the system is small.
     #[arg(long)]
     shortest: bool,
-    /// Write a page about the results, to be read in a browser
+    /// Write the results as a page for the browser
     ///
-    /// It shows runs step by step, beside the formula and its automaton, and needs nothing but itself.
+    /// It shows counterexamples step by step, beside the formula and its automaton, and is one file without
+    /// any others.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Write a certificate of what holds, which `isonomy verify` verifies
+    /// Write a certificate of the properties that hold, for `isonomy verify`
     ///
-    /// It proves, state by state and edge by edge, that no run violates what is said to hold. Without
-    /// symmetry reduction or with much fairness it may be large, and take longer than the check.
+    /// It proves, state by state and edge by edge, that no run violates them. Without symmetry reduction, or
+    /// with many fairness obligations, it may be large and take longer than the check.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Judge counterexamples without shortcuts
+    /// Validate counterexamples without shortcuts
     ///
     /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
-    /// This takes longer, and verdicts do not depend on it.
+    /// This takes longer; verdicts do not depend on it.
     #[arg(long)]
     paranoid: bool,
     #[command(flatten)]
@@ -143,35 +147,37 @@ Examples:
   isonomy check model.m --format json | jq '.results[] | {name, verdict}'
 
 Formulas:
-  `isonomy describe model.m` prints what a formula may speak of. Operators: ! X F G, U W R M, & | ->
-  <->. Atoms are Boolean expressions of the model, or events: @grant(c), @grant(_), @by(server).
+  `isonomy describe model.m` prints the names that a formula may use. Operators: ! X F G, U W R M, & | ->
+  <->. G is always, F eventually, G F infinitely often. Atoms are Boolean expressions of the model, or
+  events: @grant(c), @grant(_), @by(server).
   `forall c, d: T.` or `forall distinct c, d: T.` may stand in front.
 
 Fairness:
-  weak     who is enabled for ever moves again and again
-  strong   who is enabled again and again moves again and again
-  global   every step that is possible again and again is taken again and again
+  weak     a process that is eventually always enabled is executed infinitely often
+  strong   a process that is enabled infinitely often is executed infinitely often
+  global   a step whose source state is visited infinitely often is taken infinitely often
   Weak and strong fairness are over processes, or over events. `... under weak fairness` in a formula
-  comes before `--fairness`. What the model declares (justice, compassion, fair rules) counts besides.
+  takes precedence over `--fairness`. Fairness that the model declares (justice, compassion, fair rules)
+  is required in addition.
 
 Verdicts:
   holds     no run violates it. For a cover: it is true somewhere; for `liveness e`: from every state
             one can be reached where e is true.
-  violated  a run is printed that violates it: for a formula one that loops, step by step, and where
-            the loop starts. It was executed and judged once more without symmetry and automata.
-            A globally fair run that is too long for a loop is told as places in which it stays, states up
-            to permutation, all of whose steps it takes again and again.
+  violated  a counterexample is printed: for a formula a lasso, a stem and then a loop that is repeated
+            forever. It was executed and validated again, without symmetry and automata.
+            A globally fair run whose loop is too long is printed as a component: the states, up to
+            permutation, in which it stays, and all of whose steps it takes infinitely often.
   unknown   a limit was reached, or a run-time error of the model; the reason is printed.
   A run-time error that is reached is a result of its own, and comes first.
 
 Counts:
-  of a result are those of its own search: they do not depend on what else is checked, nor on the
+  are those of the search for this result alone: they do not depend on what else is checked, nor on the
   number of threads. Representatives are states up to symmetry.
 
 Exit codes of checks (the first that applies):
-  4    internal error: a counterexample did not stand the test
-  2    bad usage or bad input; one bad formula means that nothing is checked. Also if a search is refused
-       for some property, because it would not be sound with the fairness that this demands
+  4    internal error: a counterexample was not valid
+  2    bad usage or bad input; one bad formula means that nothing is checked. Also if the search is
+       refused for some property, because it would not be sound under its fairness
   130  interrupted; what is known is printed
   1    some property is violated, or a run-time error of the model was reached
   3    some property is unknown
@@ -182,11 +188,11 @@ Exit codes of checks (the first that applies):
 enum FairnessChoice {
     /// All runs
     None,
-    /// Those in which who is enabled for ever moves again and again
+    /// Every process that is eventually always enabled is executed infinitely often
     Weak,
-    /// Those in which who is enabled again and again moves again and again
+    /// Every process that is enabled infinitely often is executed infinitely often
     Strong,
-    /// Those in which every step that is possible again and again is taken again and again
+    /// Every step whose source state is visited infinitely often is taken infinitely often
     Global,
     /// A verdict under each of them
     All,
@@ -206,14 +212,15 @@ enum OverChoice {
 /// `--engine`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum EngineChoice {
-    /// Breadth first for the end of a bad prefix, if the formula is one of safety; else as `scc`; with
-    /// four threads or more, a single formula as `sets` after a million nodes
+    /// Breadth-first search for a bad prefix, if the formula is a safety property; else `scc`; with four
+    /// threads or more and a single formula, `sets` after a million nodes
     Auto,
-    /// Depth first for an accepting strongly connected component
+    /// Depth-first search for an accepting strongly connected component
     Scc,
-    /// All threads on one formula at a time: what no accepting run visits again and again is removed
+    /// Elimination, with all threads on one formula at a time: nodes that no accepting run visits infinitely
+    /// often are removed
     Sets,
-    /// Nested depth first for an accepting cycle
+    /// Nested depth-first search for an accepting cycle
     Ndfs,
 }
 
@@ -257,6 +264,7 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
             return Err(Error::usage("`--properties` is for Petri nets, and this is a model")
                 .help("a file that ends in `.pnml`, or begins like XML, is a net"));
         }
+        asked::refuse_words(&options.formulas)?;
         let loaded = options.model.load_with(&options.formulas, &options.show, &budget, console)?;
         let all_kinds = (options.fairness == FairnessChoice::All).then(|| options.over());
         let asked = Asked::of(&loaded, &options.names, all_kinds)?;
@@ -286,13 +294,17 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         let limits = Limits::new(threads(options.threads), &watch);
         let certified =
             options.certificate.as_ref().map(|file| Certified::of(file, &checked, limits));
-        let report = naming::report(
-            &loaded,
-            (&asked, &system),
-            options.symmetry,
-            (&findings, coverage, options.coverage),
-            certified.as_ref(),
-        );
+        let report = Report {
+            is_timed: !options.no_time,
+            is_reduced: symmetry != SymmetryChoice::Off && !system.indices().is_trivial(),
+            ..naming::report(
+                &loaded,
+                (&asked, &system),
+                symmetry,
+                (&findings, coverage, options.coverage),
+                certified.as_ref(),
+            )
+        };
         let colour = console.colour_of_results();
         let writing = Writing::results(&budget);
         let printed = results::print(

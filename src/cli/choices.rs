@@ -12,8 +12,8 @@ use engine::system::System as _;
 pub(crate) enum SymmetryChoice {
     /// One representative of each orbit of states
     Auto,
-    /// Several representatives, which are found faster; what they stand for is not counted; as `auto`
-    /// where sorting does not reduce states
+    /// Perhaps several representatives of an orbit, which are found faster; the sizes of orbits are not
+    /// counted. Like `auto` for models whose states sorting does not reduce
     Fast,
     /// All states
     Off,
@@ -82,11 +82,11 @@ impl From<CompressionChoice> for Compression {
 /// `--deadlock`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeadlockChoice {
-    /// They are no violations
+    /// Deadlocks are no violations
     Off,
-    /// If no rule is enabled
+    /// States in which no rule is enabled
     Stuck,
-    /// If no enabled rule changes the state
+    /// States in which no enabled rule changes the state
     Stuttering,
 }
 

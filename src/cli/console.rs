@@ -282,7 +282,7 @@ fn tell(message: &Message<'_>) {
 /// Whether a live line stands at the end of the terminal.
 static IS_LIVE: Mutex<bool> = Mutex::new(false);
 
-/// The terminal without a live line, for whoever keeps this.
+/// Locks the terminal, without a live line, as long as the guard is kept.
 fn terminal() -> MutexGuard<'static, bool> {
     let mut is_live = IS_LIVE.lock().unwrap_or_else(PoisonError::into_inner);
     wipe(&mut is_live);
@@ -304,7 +304,7 @@ pub(crate) fn live(line: &str) {
     }
 }
 
-/// Takes the live line away before the process ends, unless somebody is still writing.
+/// Takes the live line away before the process ends, unless another thread is still writing.
 pub(crate) fn end_live() {
     if let Ok(mut is_live) = IS_LIVE.try_lock() {
         wipe(&mut is_live);
@@ -317,7 +317,7 @@ pub(crate) fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Standard error for those who write pieces of lines.
+/// Standard error, for writers of pieces of lines.
 pub(crate) struct Messages;
 
 impl io::Write for Messages {

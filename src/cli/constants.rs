@@ -10,7 +10,7 @@ use model::checked::Model;
 use model::{Definition, check};
 use serde_json::Value as Json;
 
-/// The definitions of the file, and behind them, so that they count for more, those of the command line.
+/// The definitions of the file, then those of the command line, which take precedence.
 pub(crate) fn definitions(
     text: &str,
     file: Object<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn definitions(
         given.push((Definition { name: name.to_owned(), value: value_text }, value));
     }
     let mut found: Vec<Definition> = Vec::new();
-    // If the text is no model, the one who loads it says so.
+    // If the text is no model, loading it reports that.
     if let Ok(mut model) = check(text, &[]) {
         let is_constant = |name: &str| model.constants.iter().any(|one| one.name == name);
         if let Some((unknown, _)) = given.iter().find(|(one, _)| !is_constant(&one.name)) {
@@ -42,7 +42,7 @@ pub(crate) fn definitions(
         while let Some(next) = next(&model, &given, &found) {
             found.push(next.clone());
             let Ok(changed) = check(text, &found) else {
-                // It makes no sense without those behind it.
+                // It makes no sense without the ones that follow.
                 found = given.iter().map(|(one, _)| one.clone()).collect();
                 break;
             };

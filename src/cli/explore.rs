@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,
-    /// What is done about symmetry
+    /// Whether states that differ only by symmetry are stored once
     #[arg(long, value_name = "KIND", default_value = "auto")]
     symmetry: SymmetryChoice,
     /// Report deadlocks as violations: when a state counts as one
@@ -45,12 +45,12 @@ pub(crate) struct Options {
     /// Deadlocks are counted anyway: without this option, states that no enabled rule changes.
     #[arg(long, value_name = "KIND", default_value = "off")]
     deadlock: DeadlockChoice,
-    /// Go on behind states that violate an invariant
+    /// Continue after states that violate an invariant
     ///
-    /// By default such a state is reported, and its steps are not looked at.
+    /// By default such a state is reported, and its successors are not explored.
     #[arg(long = "continue")]
     expand_violating: bool,
-    /// How many threads work [default: one per core]
+    /// The number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// How states are stored
@@ -59,7 +59,7 @@ pub(crate) struct Options {
     /// Write a picture of the states and steps, or of the quotient, in the language of Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
-    /// The same picture as SVG, for which no other program is needed
+    /// Write the same picture as SVG, which needs no other program
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// What to print
@@ -71,6 +71,9 @@ pub(crate) struct Options {
     /// Print how often each rule fired
     #[arg(long)]
     coverage: bool,
+    /// Leave the time and the speed out of the text, so that outputs of two runs can be compared
+    #[arg(long)]
+    no_time: bool,
     #[command(flatten)]
     limits: SearchLimits,
 }
@@ -83,7 +86,7 @@ Examples:
   isonomy explore model.m --symmetry off --dot states.dot && dot -Tpdf states.dot > states.pdf
   isonomy explore model.m --format json | jq '.violations[].message'
 
-What is looked for:
+Violations:
   Run-time errors, violated invariants and assertions, covers that are never true, states from
   which a liveness property can never be true again; with `--deadlock`, deadlocks. Each is reported
   once, with the number of its states and a shortest run to one of them. Deadlocks are counted in any
@@ -95,20 +98,20 @@ Rules that never fire:
 
 Symmetry:
   States that differ only by a permutation of interchangeable indices form an orbit; one of them, its
-  representative, is stored. Counts of states, steps and firings are those without symmetry, exactly,
-  and so are the numbers of states with a violation; runs are runs of the model. Of the quotient there
-  are counted: annotated edges, one per step of a representative; kept edges, one per class of
-  interchangeable owners; orbit edges, one per class of steps that are alike. With `fast` nobody
-  knows what representatives stand for, and they are what is counted.
+  representative, is stored. The numbers of states, steps, firings and states with a violation are
+  exactly those without symmetry reduction, and printed runs are runs of the model. Three kinds of edges
+  of the quotient are counted: annotated edges, one per step of a representative; kept edges, one per
+  class of interchangeable owners; orbit edges, one per class of equivalent steps. With `fast` the sizes
+  of orbits are not known, and representatives are counted instead.
 
 Compression:
-  Counts and runs do not depend on it. `tree` stores each part of a state once, and of a state eight
-  bytes or a few more, whatever its length: states of more than 16 bytes take less memory, and more time.
+  Counts and runs do not depend on it. `tree` stores equal parts of states once, and eight bytes or a few
+  more for each state, whatever its length: states of more than 16 bytes take less memory, and more time.
 
 Pictures:
-  Of at most 2000 states or representatives. Start states have an arrow of their own, violations are
-  red, deadlocks are grey. In a quotient, `×3` is how many states or steps something stands for, and
-  an edge from r to r' with the permutation (c_0 c_1) leads to what that makes of r'.
+  show at most 2000 states or representatives. Start states have an incoming arrow without a source,
+  violations are red, deadlocks are grey. In a quotient, `×3` is the number of states or steps that a node
+  or an edge stands for; an edge from r to r' with the permutation (c_0 c_1) leads to its image of r'.
 
 Exit codes of explorations:
   1 if something is violated (with `--deadlock`, a deadlock included); 3 if a limit was reached

@@ -38,18 +38,17 @@ pub(crate) struct Options {
     /// Print the smallest class of the safety-progress hierarchy that the property is in
     ///
     /// One of safety, guarantee, obligation, recurrence, persistence, reactivity; or `safety and
-    /// guarantee`, for a property that is both. The class is that of the property, not of the way
-    /// in which the formula is written.
+    /// guarantee`, for a property that is both. Equivalent formulas have the same class.
     #[arg(long)]
     classify: bool,
-    /// Tell whether the formula means the same as another one
+    /// Decide whether the formula is equivalent to another one
     ///
-    /// If not: exit code 1, and a word that satisfies one of the two only.
+    /// If not: exit code 1, and a word that satisfies only one of the two.
     #[arg(long, value_name = "OTHER")]
     equivalent_to: Option<String>,
-    /// Tell whether every word that satisfies the formula satisfies another one
+    /// Decide whether the formula implies another one
     ///
-    /// If not: exit code 1, and a word that satisfies the formula only.
+    /// If not: exit code 1, and a word that satisfies only the first.
     #[arg(long, value_name = "OTHER")]
     implies: Option<String>,
     #[command(flatten)]
@@ -64,8 +63,8 @@ Examples:
   isonomy formula 'GF(a & b)' --equivalent-to 'GFa & GFb'
 
 Words:
-  A word is written as its letters, with `;` between them; those in cycle{...} come again and
-  again. A letter says of each atom whether it is true.";
+  A word is a sequence of letters, separated by `;`; those in cycle{...} are repeated forever. A
+  letter lists the atoms, negated if they are false.";
 
 /// `--syntax`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -3,7 +3,7 @@
 //! A file of formulas is read line by line, so that a result can be printed before the next formula
 //! is written at the other end of a pipe. Text must be UTF-8; a byte order mark and carriage
 //! returns at line ends are dropped. What is longer than any text that makes sense is refused while
-//! it is read: who names `/dev/zero` by mistake gets a message, and keeps the memory.
+//! it is read: naming `/dev/zero` by mistake gives a message, and does not fill the memory.
 
 use super::budget::Budget;
 use super::error::Error;

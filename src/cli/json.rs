@@ -99,7 +99,7 @@ impl Serialize for Count<BigUint> {
     }
 }
 
-/// A step, with the state before it. In a stutter nobody does anything.
+/// A step, with the state before it. In a stutter no process is executed.
 #[derive(Serialize)]
 #[serde(bound = "")]
 pub(crate) struct StepEntry<'a, W: View> {

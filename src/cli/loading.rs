@@ -7,6 +7,7 @@
 use super::budget::Budget;
 use super::console::Console;
 use super::error::Error;
+use super::foreign;
 use super::include::included;
 use super::input::{Input, Text};
 use super::interrupt::Interrupt;
@@ -162,6 +163,10 @@ pub(crate) fn resolve(
     let checked = check_showing(&text.content, definitions, &asked, &showing);
     let texts = texts(&text, &formulas, &shown);
     let model = checked.map_err(|errors| {
+        if let Some(foreign) = foreign::recognised(&text.content, &errors.model) {
+            console.diagnose(&text, &foreign);
+            return Error::Diagnosed;
+        }
         for (definition, diagnostic) in &errors.definitions {
             let Definition { name, value } = &definitions[*definition];
             console.diagnose(&Text::argument(&format!("-D {name}"), value), diagnostic);
@@ -185,11 +190,29 @@ pub(crate) fn parse(
     console: &Console,
 ) -> Result<syntax::Model, Error> {
     let text = read(path, included, interrupt, console)?;
+    parsed(&text, console)
+}
+
+/// The same of a text whose included files are not wanted: it is returned, too.
+pub(crate) fn parse_text(
+    path: &Path,
+    interrupt: &Interrupt,
+    console: &Console,
+) -> Result<(Text, syntax::Model), Error> {
+    let text = read_alone(path, interrupt, console)?;
+    let model = parsed(&text, console)?;
+    Ok((text, model))
+}
+
+fn parsed(text: &Text, console: &Console) -> Result<syntax::Model, Error> {
     let parsed = parser::parse(&text.content);
     if parsed.errors.is_empty() {
         return Ok(parsed.model);
     }
-    Err(refused(&text, &parsed.errors, console))
+    match foreign::recognised(&text.content, &parsed.errors) {
+        Some(foreign) => Err(refused(text, &[foreign], console)),
+        None => Err(refused(text, &parsed.errors, console)),
+    }
 }
 
 fn read(
@@ -198,10 +221,16 @@ fn read(
     interrupt: &Interrupt,
     console: &Console,
 ) -> Result<Text, Error> {
+    let text = read_alone(path, interrupt, console)?;
+    included(text, options.directory.as_deref(), interrupt, console)
+}
+
+/// Reads a file, not those that it includes.
+fn read_alone(path: &Path, interrupt: &Interrupt, console: &Console) -> Result<Text, Error> {
     let text = Input::open(path, interrupt)?.read(interrupt)?;
     match &text.fault {
         Some(fault) => Err(refused(&text, std::slice::from_ref(fault), console)),
-        None => included(text, options.directory.as_deref(), interrupt, console),
+        None => Ok(text),
     }
 }
 

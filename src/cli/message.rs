@@ -144,7 +144,7 @@ impl<'a> Message<'a> {
     /// About one of several texts, which stand in one row of offsets.
     pub(crate) fn about(kind: Kind, texts: &[&'a Text], diagnostic: &'a Diagnostic) -> Self {
         let severity = match diagnostic.severity {
-            ltl::source::Severity::Error => Severity::Error,
+            ltl::source::Severity::Error | ltl::source::Severity::Violated => Severity::Error,
             ltl::source::Severity::Warning => Severity::Warning,
         };
         let row = row(texts);

@@ -29,7 +29,7 @@ pub(crate) fn run<W: View>(
     steps::steps(out, view, start, run, full_states, colour);
     let places = &component.places;
     let here = format!(
-        "from here on the run stays in {} up to permutations, and takes every step of each again and again",
+        "from here on the run stays in {} up to permutations, and takes every step of each infinitely often",
         counted(&places.len().into(), "place")
     );
     let _ = writeln!(out, "{}", paint(colour, "1;35", &here));
@@ -96,7 +96,7 @@ fn onward_of<W: View>(view: &W, place: &Place<W::Words>, most_steps: usize) -> S
 fn onward<W: View>(view: &W, step: &OnwardOf<W>) -> String {
     let mut out = match &step.action {
         Some((process, event)) => view.label(process, event),
-        None => "nobody can do anything".to_owned(),
+        None => "no process is enabled".to_owned(),
     };
     let _ = write!(out, ", to place {}", step.target + 1);
     if !step.renaming.is_identity() {

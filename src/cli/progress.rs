@@ -109,7 +109,7 @@ fn line(time: Duration, memory: Option<u64>, under_way: &[UnderWay]) -> String {
 }
 
 /// The part of a line that fits in a terminal of this width. The last column stays free: some terminals would begin a
-/// new line behind it.
+/// new line after it.
 fn fitting(line: &str, width: usize) -> &str {
     let end = line.char_indices().nth(width.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
     &line[..end]

@@ -5,6 +5,7 @@ use super::json::Typed;
 use super::results::ResultKind;
 use super::steps;
 use ltl::Diagnostic;
+use ltl::source::Severity;
 use model::checked::{Local, Model, ParameterDomain, Property, PropertyId, Scope};
 use model::interpret::{Failure, FailureKind, Interpreter, State};
 use model::syntax::PropertyKind;
@@ -78,7 +79,16 @@ pub(crate) fn violated(
     };
     let bindings = Bindings::of(model, &values);
     let message = format!("{} {verdict}{}{why}", steps::property(property), bindings.around());
-    (bindings, Diagnostic::error(property.span, message))
+    (bindings, Diagnostic::violated(property.span, message))
+}
+
+/// What is wrong, as the first lines of a result: the word in front says already that it is violated.
+pub(crate) fn headline(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut headline = diagnostic.clone();
+    if headline.severity == Severity::Violated {
+        headline.message = headline.message.replacen(" is violated", "", 1);
+    }
+    headline
 }
 
 /// The kind of a result that something fails, and the property if that is an `assert`.

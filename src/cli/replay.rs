@@ -1,7 +1,7 @@
 //! `isonomy replay`: a counterexample out of a file, executed and judged once more.
 //!
-//! The file is what `isonomy check --format json` writes. It is read as if somebody had made it up: what can
-//! be read is shown to the judge, who knows the model and the interpreter only. So "valid" means that the
+//! The file is what `isonomy check --format json` writes. It is not trusted: what can
+//! be read is passed to the judge, which knows the model and the interpreter only. So "valid" means that the
 //! model, as it is now, has this run, and that the run does what the file says.
 
 mod differs;
@@ -49,13 +49,13 @@ use terms::Fairness;
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) model: ModelOptions,
-    /// What `check --format json` has printed; `-` is standard input
+    /// The output of `check --format json`; `-` is standard input
     #[arg(value_name = "RESULT.json")]
     pub(super) file: PathBuf,
     /// The result to replay: its name, or its number from 1
     ///
-    /// Without it, the first that has a counterexample. If several results of one name have one, only a
-    /// number says which.
+    /// The default is the first result with a counterexample. If several results have the same name, give
+    /// the number.
     #[arg(long, value_name = "NAME|N")]
     pub(super) result: Option<String>,
     /// Print all variables after every step, not only those that changed
@@ -64,10 +64,10 @@ pub(crate) struct Options {
     /// Print the value of an expression along the run; may be repeated
     #[arg(long, value_name = "EXPR")]
     pub(super) show: Vec<String>,
-    /// Judge counterexamples without shortcuts
+    /// Validate counterexamples without shortcuts
     ///
     /// The judge evaluates the guards of all rules in every state of a run, even guards that cannot fail.
-    /// This takes longer, and verdicts do not depend on it.
+    /// This takes longer; verdicts do not depend on it.
     #[arg(long)]
     pub(super) paranoid: bool,
     #[command(flatten)]
@@ -83,9 +83,8 @@ Examples:
 
 What is replayed:
   The constants of the model are those of the file, unless -D says otherwise. A property is found by
-  its name in the model as it is now, and by its text if several have that name; a formula that has
-  no name is read again. Every state and step is
-  compared with what the reference interpreter makes of the model.
+  its name in the model as it is now, and by its text if several have that name; a formula without a
+  name is parsed again. Every state and every step is compared with the reference interpreter.
 
 Laps:
   A cycle that is too long to be written down is one lap in the file, with a \"lap_permutation\" that
@@ -94,9 +93,9 @@ Laps:
   model, and up to 10000 steps of further laps are walked.
 
 Components:
-  A globally fair run that is too long to be written down is a stem and a \"component\" in the file: places
-  in which the run stays, up to permutations, and whose steps it takes again and again. That these are all
-  steps of the places' states is seen to, and that no such run satisfies the formula.
+  A globally fair run that is too long to be written down is a stem and a \"component\" in the file: the
+  states in which the run stays, up to permutations, and the steps that it takes infinitely often. The
+  judge verifies that these are all steps of those states, and that no such run satisfies the formula.
 
 Exit codes of replays:
   0 if the counterexample is valid; 1 if it is not: the message says at which step, and why; 2 also if
@@ -576,7 +575,7 @@ fn judged<R: Reference>(
     }
 }
 
-/// What comes behind what is written down of a run.
+/// What follows the part of a run that is written down.
 enum Rest<V: Vocabulary> {
     /// Nothing, or the cycle once more.
     Told,

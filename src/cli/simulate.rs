@@ -1,6 +1,6 @@
 //! `isonomy simulate`: one run of a model, step by step.
 //!
-//! Either somebody chooses the steps ([`session`]), at a terminal or by a script, or a seed does
+//! Either the user chooses the steps ([`session`]), at a terminal or by a script, or a seed does
 //! ([`walk`]). Both see a model or a net through a [`system::System`].
 
 mod session;
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     /// Take only so many steps of that run
     #[arg(long, value_name = "STEPS", requires = "from")]
     at: Option<usize>,
-    /// Choose steps at random, the same ones for the same seed
+    /// Choose steps at random; the same seed gives the same steps
     #[arg(long, value_name = "SEED")]
     random: Option<u64>,
     /// Take this many steps
@@ -72,13 +72,13 @@ Sessions:
   end of the input is the end of the session.
 
 Random runs:
-  One of the first 1000 start states, then one of the possible steps each time, all with the same
-  probability. The run ends early in a deadlock (no step is possible, or none changes the state),
-  in a state that violates an invariant, and with a run-time error.
+  start in one of the first 1000 start states and take one of the enabled steps each time, all with the
+  same probability. The run ends early in a deadlock (no step is enabled, or none changes the state), in a
+  state that violates an invariant, and at a run-time error.
 
 Exit codes of simulations:
-  1 if the run met a violated invariant or a run-time error; 2 also if a script has a line that is
-  no command.";
+  1 if the run reached a violated invariant or a run-time error; 2 also if a script has a line that is
+  not a command.";
 
 impl Options {
     /// How to read the run to begin with.

@@ -93,7 +93,7 @@ pub(crate) fn steps<W: View>(
         }
         let label = match &step.action {
             Some((process, event)) => view.label(process, event),
-            None => "nobody can do anything".to_owned(),
+            None => "no process is enabled".to_owned(),
         };
         let what = match &step.action {
             Some(_) if full_states => state(view, after),
@@ -133,7 +133,7 @@ pub(crate) fn run<W: View>(
             }
         }
         (None, 1) => {
-            let back = format!("step {first} is repeated for ever");
+            let back = format!("step {first} is repeated forever");
             let _ = writeln!(out, "{}", paint(colour, "1;35", &back));
         }
         (None, _) => {

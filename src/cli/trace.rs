@@ -86,7 +86,7 @@ pub(crate) fn phases() -> Vec<Phase> {
 pub(crate) fn finish_at_once() {
     console::end_live();
     if let Some(record) = RECORD.get() {
-        // There is nobody left to tell of a failure.
+        // A failure cannot be reported any more.
         let _ = lock(record).finish();
     }
 }

@@ -31,19 +31,20 @@ use verify::{Demands, Refusal, Verified};
 pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) model: ModelOptions,
-    /// What `check --certificate` has written
+    /// The output of `check --certificate`
     #[arg(value_name = "CERTIFICATE")]
     file: PathBuf,
-    /// Claims that it must have: by the name of a property, or a formula as it was asked; may be repeated
+    /// A claim that the certificate must have: the name of a property, or a formula as it was given; may be
+    /// repeated
     #[arg(short = 'p', long = "property", value_name = "NAME")]
     names: Vec<String>,
-    /// The fairness that every claim about runs must be under
+    /// The fairness that every claim about runs must have
     #[arg(long, value_name = "KIND")]
     fairness: Option<FairnessName>,
-    /// Execute the compiled model, which is faster, and trust the compiler, too
+    /// Execute the compiled model: faster, but then the compiler is trusted, too
     #[arg(long)]
     trust_compiled: bool,
-    /// How many threads work [default: one per core]
+    /// The number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -56,14 +57,14 @@ Examples:
   isonomy verify model.m model.cert
 
 What is verified:
-  That the listed states, with all that the symmetry of the model makes of them, are all that can be
-  reached; that nothing fails there; and what the certificate claims of them: invariants, no deadlock,
-  liveness, and formulas about all fair runs, node by node and edge by edge.
+  The listed states and their images under the symmetry of the model are all reachable states; no run-time
+  error occurs in them; and the claims hold: invariants, no deadlock, liveness, and formulas about all fair
+  runs, node by node and edge by edge.
 
 What is trusted:
-  The parser and the type checker of models, the reference interpreter, that index types are symmetric
-  (their types see to it), and the checker. No search, no compiled code, no automaton. With
-  --trust-compiled, which is for large certificates, the compiler of models stands for the interpreter.
+  The parser and the type checker of models (which also guarantees that index types are symmetric), the
+  reference interpreter, and the checker of certificates. No search, no compiled code, no automaton. With
+  --trust-compiled, which is for large certificates, the compiler of models replaces the interpreter.
   Of a Petri net: its reader, which colours are interchangeable, the token game, and the checker.
 
 Which model:

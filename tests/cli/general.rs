@@ -16,7 +16,7 @@ fn usage() {
         (&["help", "man"], "", 0, "Usage: isonomy man", ""),
         (&[], "", 2, "", "Usage: isonomy"),
         (&["frobnicate"], "", 2, "", "unrecognized subcommand"),
-        (&["man", "--frobnicate"], "", 2, "", "unexpected argument"),
+        (&["man", "--frobnicate"], "", 2, "", "has no option `--frobnicate`"),
         (&["man", "--log", "loud"], "", 2, "", "possible values: error, warn, info, debug, trace"),
         (&["man", "--color", "mauve"], "", 2, "", "possible values: auto, always, never"),
         (&["man", "--color", "always", "--nonsense"], "", 2, "", "\u{1b}["),

@@ -127,7 +127,7 @@ fn without_places(value: &mut Value) {
 fn requests_that_make_no_sense() {
     check(&[
         (&["describe"], "", 2, "", "<MODEL>"),
-        (&["describe", LOCK, LOCK], "", 2, "", "unexpected argument"),
+        (&["describe", LOCK, LOCK], "", 2, "", "takes one model"),
         (&["describe", LOCK, "-D", "Clients"], "", 2, "", "write NAME=VALUE, as in `-D N=5`"),
         (&["describe", LOCK, "-D", "=5"], "", 2, "", "is not the name of a constant"),
         (&["describe", LOCK, "-D", "Nothing=5"], "", 2, "", "Nothing"),

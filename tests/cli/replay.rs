@@ -963,7 +963,7 @@ const CHANGES: &[(Change, i32, &str)] = &[
     (
         |one| one["places"][0]["symmetries"] = json!([]),
         1,
-        "error: not valid: at place 1: the run is not fair: it owes something to client_2: \
+        "error: not valid: at place 1: the run is not fair: it has an unsatisfied obligation to client_2: \
          request(client_2)\n",
     ),
     (
@@ -1041,7 +1041,7 @@ fn places_that_are_one_state_are_replayed() {
     component["places"][5]["again"] = json!([]);
     let done = replay(model, &file.to_string(), &[]);
     assert_eq!(done.code, Some(1), "{}", transcript(&done));
-    let message = "at place 6: the run is not fair: it owes something to system: ";
+    let message = "at place 6: the run is not fair: it has an unsatisfied obligation to system: ";
     assert!(done.err.contains(message), "{}", transcript(&done));
 }
 

@@ -181,7 +181,8 @@ fn fair_runs_are_argued_for() {
             Ok(argument) => lines(&reference, &argument),
             Err(objection) => {
                 let objection = objection.to_string();
-                let to = objection.strip_prefix("the run is not fair: it owes something to ");
+                let to = objection
+                    .strip_prefix("the run is not fair: it has an unsatisfied obligation to ");
                 vec![format!("unfair to {}", to.unwrap_or(&objection))]
             }
         };

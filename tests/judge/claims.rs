@@ -201,10 +201,15 @@ const ROWS: &[Row] = &[
         ENDS,
         "up up up | stay",
         STUTTERING,
-        "the run goes on for ever, but the claim is about its last state",
+        "the run is infinite, but the claim is about its last state",
     ),
     (ASSUMING, "up up up", STUCK, "step 3 leads to a state that violates an assumption"),
-    (ENDS, "up -", |_| fails(None), "nobody acts in step 2, but there is a step to take"),
+    (
+        ENDS,
+        "up -",
+        |_| fails(None),
+        "no process is executed in step 2, but there is a step to take",
+    ),
 ];
 
 #[test]

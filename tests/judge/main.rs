@@ -153,7 +153,14 @@ const VERDICTS: &[Row] = &[
     (COUNTER, "G !@by(system)", "", "2: | -", keep, SATISFIED),
     (COUNTER, "G x != 2", "", "1: up - | - -", keep, ACCEPTED),
     (COUNTER, "X X x = 1", "", "up up | -", keep, ACCEPTED),
-    (COUNTER, "G F @up", "", "up | -", keep, "nobody acts in step 2, but there is a step to take"),
+    (
+        COUNTER,
+        "G F @up",
+        "",
+        "up | -",
+        keep,
+        "no process is executed in step 2, but there is a step to take",
+    ),
     // Assumptions cut steps, and remove states.
     (ASSUMING, "F x = 2", "", "| up back", keep, ACCEPTED),
     (ASSUMING, "G x != 1", "", "1: | back up", keep, ACCEPTED),
@@ -163,7 +170,7 @@ const VERDICTS: &[Row] = &[
         "",
         "up up | -",
         keep,
-        "nobody acts in step 3, but there are steps, all to states that violate an assumption",
+        "no process is executed in step 3, but there are steps, all to states that violate an assumption",
     ),
     (
         ASSUMING,
@@ -363,7 +370,7 @@ const WRONG: &[Row] = &[
         "c=0",
         STARVES,
         |claim| claim.run.cycle[2].action = None,
-        "step 4 changes the state, but nobody acts",
+        "step 4 changes the state, but no process is executed",
     ),
     // An abandoned step, and one whose body fails.
     (

@@ -1,7 +1,7 @@
 //! Pictures of automata, for Graphviz: made to be put into a paper as they are.
 //!
 //! An arrow out of nothing leads to the initial state. Where acceptance is a matter of states and
-//! there is one set, accepting states are double circles; otherwise marks are numbered discs behind
+//! there is one set, accepting states are double circles; otherwise marks are numbered discs after
 //! the guards (or in the states), each set with its own colour out of a palette that the
 //! colour-blind can tell apart ([`PALETTE`]), and the caption says the condition. Discs are drawn,
 //! not written: few fonts have the characters for them.

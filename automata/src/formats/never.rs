@@ -147,7 +147,7 @@ impl Claim<'_> {
         }
     }
 
-    /// Whether the state accepts every word, by a loop that everybody sees.
+    /// Whether the state accepts every word, by a loop at the state.
     fn accepts_everything(&self, state: State) -> bool {
         let marks = self.printable.automaton().all_marks();
         self.printable

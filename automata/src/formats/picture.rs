@@ -1,4 +1,4 @@
-//! What pictures of automata have in common, whoever draws them.
+//! What pictures of automata have in common, in every format.
 //!
 //! All edges between two states share one arrow, a line of text each. Literals that all products of
 //! a guard have in common are put before the rest; long guards are broken at ` | `, then at ` & `.
@@ -103,7 +103,7 @@ pub(super) fn arrows(
     Ok(arrows)
 }
 
-/// The lines of a guard, broken behind ` | ` and, in products that are too long themselves, ` & `.
+/// The lines of a guard, broken after ` | ` and, in products that are too long themselves, ` & `.
 fn wrapped(atoms: &Atoms, label: &Label) -> Vec<String> {
     let name = |atom| readable(atoms, atom);
     let mut lines = vec![String::new()];

@@ -78,7 +78,7 @@ fn node(automaton: &Automaton, style: Style, state: State) -> Node {
     }
 }
 
-/// A line for each edge, or several; the discs stand in columns behind the last.
+/// A line for each edge, or several; the discs stand in columns after the last.
 fn label(arrow: &Arrow, style: Style) -> Vec<Line> {
     let shown = if style == Style::OnEdges { arrow.marks() } else { Marks::NONE };
     let side = if shown.is_empty() { Side::Middle } else { Side::Right };

@@ -2,7 +2,7 @@
 //!
 //! A run is accepting through the one component in which it stays in the end. So states from which
 //! no accepting component can be reached go, and marks outside accepting components mean nothing:
-//! they are taken away, which makes more edges and states look alike. Edges that differ in their
+//! they are taken away, which makes more edges and states look equal. Edges that differ in their
 //! label only become one.
 //!
 //! What remains is numbered in breadth-first order from the initial state, which always stays.

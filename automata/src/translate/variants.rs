@@ -10,8 +10,8 @@
 //! | | `u U g` to `g \| u & F g` | u holds from the start or not at all |
 //! | | `e R g` to `g & (e \| G g)` | |
 //!
-//! They are exact: an eventuality that is false is so for ever, a universal formula that is true is
-//! so for ever.
+//! They are exact: an eventuality that is false is so forever, a universal formula that is true is
+//! so forever.
 
 use hashbrown::HashMap;
 use ltl::{Formula, Formulas, Node};

@@ -10,7 +10,7 @@ use super::measure::Measured;
 pub(super) struct Cell {
     /// Its layer.
     pub(super) layer: usize,
-    /// What it takes across the layer, in front of its line and behind it.
+    /// What it takes across the layer, in front of its line and after it.
     pub(super) before: f64,
     pub(super) after: f64,
     /// Half of what it takes along.
@@ -19,7 +19,7 @@ pub(super) struct Cell {
     pub(super) is_pass: bool,
     /// What is free on both sides, half of it.
     pub(super) gap: f64,
-    /// The cells that it is joined with in the layer before, and in the one behind.
+    /// The cells that it is joined with in the layer before, and in the one after.
     pub(super) up: Vec<usize>,
     pub(super) down: Vec<usize>,
 }

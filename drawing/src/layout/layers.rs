@@ -23,7 +23,7 @@ pub(super) const SPAN: i64 = 2;
 const PATIENCE: usize = 100_000_000;
 
 /// The layers of the nodes of an acyclic graph, from 0. An edge leads from one to a later one, at least
-/// [`SPAN`] behind; all layers of nodes are even.
+/// [`SPAN`] after; all layers of nodes are even.
 pub(super) fn layers<E>(
     nodes: usize,
     arcs: &[(usize, usize)],
@@ -59,7 +59,7 @@ struct Simplex {
     /// Numbers of the subtrees: those below a node have numbers from `low` to its own, `last`.
     low: Vec<usize>,
     last: Vec<usize>,
-    /// The nodes of the part, a node behind all below it.
+    /// The nodes of the part, a node after all below it.
     below_first: Vec<usize>,
     /// Of tree arcs.
     cut: Vec<i64>,

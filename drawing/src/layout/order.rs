@@ -172,7 +172,7 @@ impl Order<'_> {
             for &end in &ends {
                 let mut at = end + below;
                 while at > 1 {
-                    // What ends behind was drawn from a cell before.
+                    // What ends after was drawn from a cell before.
                     crossings += if at.is_multiple_of(2) { sums[at + 1] } else { 0 };
                     at /= 2;
                 }

@@ -113,7 +113,8 @@ fn components_that_are_none() {
     let expected = "at place 2: the permutation of `node` is none that leaves the model as it is";
     assert_eq!(shown(&judged(TOKEN, &reflected)), expected);
     // Where nodes ask, there are more steps.
-    let expected = "at place 1: the run is not fair: it owes something to Node(0): Ask(0)";
+    let expected =
+        "at place 1: the run is not fair: it has an unsatisfied obligation to Node(0): Ask(0)";
     assert_eq!(shown(&judged(PLAIN, &component())), expected);
 }
 
@@ -152,5 +153,8 @@ fn requirements_are_judged_by_orbits() {
     let found =
         |demand| shown(&judge_component(&ring, &formula, &[], demand, (&run, &halted), 100));
     assert_eq!(found(Demand::NONE), super::ACCEPTED);
-    assert_eq!(found(DECLARED), "the run is not fair: it owes something to justice[1]");
+    assert_eq!(
+        found(DECLARED),
+        "the run is not fair: it has an unsatisfied obligation to justice[1]"
+    );
 }

@@ -111,7 +111,8 @@ fn fairness_is_judged_by_definition() {
             Ok(argument) => lines(ring, &argument),
             Err(objection) => {
                 let text = objection.to_string();
-                let to = text.strip_prefix("the run is not fair: it owes something to ");
+                let to =
+                    text.strip_prefix("the run is not fair: it has an unsatisfied obligation to ");
                 vec![format!("unfair to {}", to.expect("the run is not fair"))]
             }
         };
@@ -143,7 +144,7 @@ fn cut_runs_enable_nobody() {
     assert!(unfair.is_ok(), "all nodes are disabled while the ring is melted: {unfair:?}");
     let argument = judge_fairness(&CAREFUL, STRONG_EVENTS, &run, None);
     let to = argument.expect_err("other events are enabled").to_string();
-    assert_eq!(to, "the run is not fair: it owes something to Become(Halted)");
+    assert_eq!(to, "the run is not fair: it has an unsatisfied obligation to Become(Halted)");
     let argument =
         judge_fairness(&CAREFUL, WEAK_EVENTS, &run, None).expect("none is always enabled");
     let events = lines(CAREFUL, &argument);

@@ -97,7 +97,7 @@ fn parties_are_served_in_later_laps() {
     assert_eq!(laps, [0, 1, 2]);
     // A node could be served, but never is.
     let unfair = judge_fairness(&PLAIN, demand(Fairness::Strong, Over::Events), &lap(), Some(&by));
-    assert_eq!(shown(&unfair), "the run is not fair: it owes something to Serve(0)");
+    assert_eq!(shown(&unfair), "the run is not fair: it has an unsatisfied obligation to Serve(0)");
     let large =
         judge_fairness(&PLAIN, demand(Fairness::Global, Over::Processes), &lap(), Some(&by));
     assert_eq!(large, Err(Objection::TooLarge));

@@ -99,7 +99,7 @@ const ROWS: &[Row] = &[
         "G F at_0",
         &[],
         || follow(CAREFUL, State::start(0), &[P0], &[None]),
-        "nobody acts in step 2, but there is a step to take",
+        "no process is executed in step 2, but there is a step to take",
     ),
     (
         "",
@@ -110,7 +110,7 @@ const ROWS: &[Row] = &[
             run.cycle[1].state.token = 1;
             run
         },
-        "step 2 changes the state, but nobody acts",
+        "step 2 changes the state, but no process is executed",
     ),
     // Runs that are none.
     ("", "false", &[], || follow(CAREFUL, State::start(0), &[P0], &[]), FINITE),
@@ -193,7 +193,7 @@ const ROWS: &[Row] = &[
         "false",
         &[],
         || follow(CAREFUL, State::start(0), &[BECOME(Mode::Doomed)], &[None]),
-        "nobody acts in step 2, but there are steps, all to states that violate an assumption",
+        "no process is executed in step 2, but there are steps, all to states that violate an assumption",
     ),
     // Faults: a guard's counts for the whole state, a body's for its own action.
     (

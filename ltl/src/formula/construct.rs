@@ -75,7 +75,7 @@ impl Formulas {
         }
         flat.sort_unstable();
         flat.dedup();
-        // f and !f: the negation was made later, so it stands behind.
+        // f and !f: the negation was made later, so it stands after.
         let contradicts = |&f: &Formula| match self.node(f) {
             Node::Not(g) => flat.binary_search(&g).is_ok(),
             _ => f == absorbing,

@@ -252,7 +252,7 @@ impl Builder<'_> {
     }
 }
 
-/// Blocks of n letters (the k-th is ak or bk) between `#` = p0, one of them behind `&` = p3
+/// Blocks of n letters (the k-th is ak or bk) between `#` = p0, one of them after `&` = p3
 /// and repeated before it: `p1`, `p2` are a1, b1; `p4`, `p5` are a2, b2; and so on.
 pub(super) fn kupferman_rosenberg(on: &mut Builder<'_>, n: u32) -> Formula {
     let (hash, and) = (on.p(0), on.p(3));
@@ -322,7 +322,7 @@ pub(super) fn kupferman_rosenberg(on: &mut Builder<'_>, n: u32) -> Formula {
     on.and(&parts)
 }
 
-/// A word of n letters `p1`, `p2` behind `$` = p0 that also stood between two `#` = p3.
+/// A word of n letters `p1`, `p2` after `$` = p0 that also stood between two `#` = p3.
 pub(super) fn kupferman_vardi(on: &mut Builder<'_>, n: u32) -> Formula {
     let [dollar, a, b, hash] = [0, 1, 2, 3].map(|k| on.p(k));
     let letter = on.or(&[a, b]);

@@ -26,7 +26,7 @@ pub struct Weights {
     pub strong_release: u32,
 }
 
-/// All alike, and no constants.
+/// All equally likely, and no constants.
 impl Default for Weights {
     fn default() -> Self {
         Weights {
@@ -51,7 +51,7 @@ impl Default for Weights {
 /// A source of random formulas and words.
 #[derive(Clone, Debug)]
 pub struct Random {
-    /// The numbers behind it.
+    /// The numbers after it.
     pub rng: SplitMix64,
     /// Which operators formulas have.
     pub weights: Weights,
@@ -61,7 +61,7 @@ type Unary = fn(Formula) -> Node<'static>;
 type Binary = fn(Formula, Formula) -> Node<'static>;
 
 impl Random {
-    /// The source of this seed, with all operators alike.
+    /// The source of this seed, with all operators equally likely.
     pub fn new(seed: u64) -> Self {
         Random { rng: SplitMix64::new(seed), weights: Weights::default() }
     }

@@ -13,7 +13,7 @@ const COMPARISONS: [&str; 8] = ["===", "==", "!=", ">=", "<=", ">", "<", "="];
 /// What starts or continues an expression of PSL.
 const PSL: [&str; 12] = ["{", "}", ";", ":", "##", "[*", "[+", "[=", "[->", "[:", "|->", "|=>"];
 
-/// Words behind an operand that mean an operator elsewhere: Spot's and Isonomy's, then Spin's.
+/// Words after an operand that mean an operator elsewhere: Spot's and Isonomy's, then Spin's.
 const BINARY_WORDS: [(&str, &str, &str); 12] = [
     ("and", "&", "&&"),
     ("or", "|", "||"),
@@ -28,6 +28,14 @@ const BINARY_WORDS: [(&str, &str, &str); 12] = [
     ("v", "R", "V"),
     ("xor", "xor", "!(a <-> b)"),
 ];
+
+/// Operators about the past, before an operand and after one, as other languages spell them.
+const PAST_PREFIXES: [&str; 7] = ["O", "H", "Y", "Z", "once", "historically", "previously"];
+const PAST_INFIXES: [&str; 4] = ["S", "T", "since", "triggered"];
+
+/// What to do without them.
+const NO_PAST: &str = "there are no past operators: keep what has happened in a variable of the \
+                       model, and write about that variable";
 
 /// Names before an operand that mean a prefix operator elsewhere.
 const PREFIX_WORDS: [(&str, &str, &str); 9] = [
@@ -80,6 +88,12 @@ pub(super) fn expected_formula(reader: &Reader<'_>, opening: Option<(Span, char)
         Some("a number is no formula; put a comparison in double quotes: \"x > 1\"".to_owned())
     } else if word.starts_with('_') {
         Some("a name that does not start with a letter needs double quotes".to_owned())
+    } else if rest.starts_with("\\A") && language == Language::Isonomy {
+        Some("write `forall c: T.` in front of the whole formula".to_owned())
+    } else if rest.starts_with("\\E") && language == Language::Isonomy {
+        Some("inside of an atom write `exists c: T do ... end`".to_owned())
+    } else if rest.starts_with('{') && language == Language::Isonomy {
+        Some("formulas are grouped by parentheses".to_owned())
     } else if rest.starts_with('[') && language == Language::Isonomy {
         Some("bounded operators are part of Spot's language only: write X X X a".to_owned())
     } else if rest.starts_with('\'') {
@@ -160,9 +174,16 @@ fn after_name(language: Language, name: Option<&str>, rest: &str) -> Option<Stri
     {
         return None;
     }
-    if language == Language::Isonomy && name.len() > 1 && name.chars().all(|c| "FGX".contains(c)) {
-        let letters: Vec<String> = name.chars().map(String::from).collect();
+    if language == Language::Isonomy && name.len() > 1 && name.chars().all(|c| "FGXfgx".contains(c))
+    {
+        let letters: Vec<_> = name.chars().map(|c| c.to_ascii_uppercase().to_string()).collect();
         return Some(format!("`{name}` is one name here: write `{}`", letters.join(" ")));
+    }
+    if PAST_PREFIXES.contains(&name) {
+        return Some(format!("`{name}` is a name here, and {NO_PAST}"));
+    }
+    if language == Language::Isonomy && name == "ltl" {
+        return Some("`ltl` is a name here: write the formula alone, as in `G F x`".to_owned());
     }
     let (_, ours, spins) = PREFIX_WORDS.iter().find(|(word, ..)| *word == name)?;
     let operator = if language == Language::Spin { spins } else { ours };
@@ -176,6 +197,14 @@ fn after_name(language: Language, name: Option<&str>, rest: &str) -> Option<Stri
 /// An operator of another language.
 fn instead(language: Language, rest: &str) -> Option<String> {
     let word = word(rest);
+    if PAST_INFIXES.contains(&word) {
+        return Some(NO_PAST.to_owned());
+    }
+    if rest.starts_with("~>") {
+        let (always, eventually) =
+            if language == Language::Spin { ("[]", "<>") } else { ("G", "F") };
+        return Some(format!("for `p ~> q` write `{always} (p -> {eventually} q)`"));
+    }
     if language == Language::Spin {
         if let Some((_, advice)) = SPIN_LACKS.iter().find(|(lacking, _)| *lacking == word) {
             return Some((*advice).to_owned());
@@ -194,6 +223,16 @@ fn instead(language: Language, rest: &str) -> Option<String> {
         }
         if rest.starts_with('^') {
             return Some("write xor".to_owned());
+        }
+        if rest.starts_with('\'') {
+            return Some("there are no primes: `X (x = 1)` is about the next state".to_owned());
+        }
+        if rest.starts_with('@') {
+            return Some(
+                "where a process is, a variable says: `state[c] = waiting`; an event is an operand \
+                 of its own: `@name(c)`"
+                    .to_owned(),
+            );
         }
     }
     let lower = word.to_ascii_lowercase();
@@ -288,7 +327,7 @@ pub(super) fn wrong_closer(at: usize, opening: Span, wanted: char) -> Diagnostic
 /// The place of the next token, as a person sees it: a word, a sign, or one character.
 pub(super) fn token(reader: &Reader<'_>) -> Span {
     let rest = reader.rest();
-    let signs = ["-->", "==>"].into_iter().chain(COMPARISONS);
+    let signs = ["-->", "==>", "~>"].into_iter().chain(COMPARISONS);
     let mut signs = signs.filter(|sign| rest.starts_with(sign)).map(str::len);
     let operator = || operators::binary(reader.language, rest).map(|(spelling, _)| spelling.len());
     let length = match word(rest).len() {

@@ -1,12 +1,12 @@
 //! Operators and parentheses: from tokens to postfix order, by precedence climbing over a table
 //! with an explicit stack (E. W. Dijkstra's shunting yard).
 //!
-//! The reader is always in one of two positions: before an operand, or behind one. *Before* it takes
+//! The reader is always in one of two positions: before an operand, or after one. *Before* it takes
 //! prefix operators and opening parentheses, which stay pending, until an operand comes. *Behind*,
 //! all pending prefix operators have been applied; a binary operator first applies those pending
 //! ones of its group that bind tighter (or as tightly, to the left), then stays pending itself.
 
-use super::lexer::Reader;
+use super::lexer::{Reader, identifier};
 use super::operators::{self, Binary, Form, Infix, Prefix};
 use super::spin::Predicates;
 use super::spot::Bounds;
@@ -143,6 +143,8 @@ impl<'t, T> Grammar<'t, '_, T> {
                 "an operand takes at least one character, and only whole ones"
             );
             self.reader.at += taken;
+            let is_name = matches!(identifier(&rest[..taken]), Ok(("", _)));
+            self.name = is_name.then(|| self.reader.since(start));
             self.program.push(Step::Read(operand));
             self.apply_prefixes();
             return Ok(Place::Behind);

@@ -32,7 +32,7 @@ impl<'t> Reader<'t> {
         &self.text[self.at..]
     }
 
-    /// The token at this place, stepping behind it.
+    /// The token at this place, stepping after it.
     pub(super) fn take<T>(
         &mut self,
         mut token: impl Parser<&'t str, Output = T, Error = Error<&'t str>>,

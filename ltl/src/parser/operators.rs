@@ -42,7 +42,7 @@ pub enum Binary {
     StrongRelease,
 }
 
-/// How a spelling is told from what follows it.
+/// How the end of a spelling is recognised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ends {
     /// A sign: whatever follows.

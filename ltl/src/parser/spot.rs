@@ -1,7 +1,7 @@
-//! Spot's operands: names, constants, `=0` behind a name, bounds behind X, F and G.
+//! Spot's operands: names, constants, `=0` after a name, bounds after X, F and G.
 //!
 //! What a letter means depends on its place: `F`, `G`, `X` before an operand and `U`, `R`, `V`, `W`,
-//! `M` behind one are operators even if a word goes on behind them; elsewhere names start so.
+//! `M` after one are operators even if a word goes on after them; elsewhere names start so.
 
 use super::grammar::Step;
 use super::lexer::{Reader, digits};
@@ -65,7 +65,7 @@ fn name(input: &str) -> IResult<&str, &str> {
     recognize(pair(alt((recognize(first), recognize(letter))), tail)).parse(input)
 }
 
-/// Whether the name needs no quotes, also right behind an operator letter: `Falsehood` is not F
+/// Whether the name needs no quotes, also right after an operator letter: `Falsehood` is not F
 /// applied to `alsehood`. (Spot quotes `X1` too.)
 pub(super) fn is_plain_name(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -76,7 +76,7 @@ pub(super) fn is_plain_name(text: &str) -> bool {
         && !RESERVED.contains(&text)
 }
 
-/// `=0`, `=1`, or a combining overline behind a name: whether the name is kept.
+/// `=0`, `=1`, or a combining overline after a name: whether the name is kept.
 pub(super) fn postfix(reader: &mut Reader<'_>) -> Result<Option<bool>, Diagnostic> {
     let start = reader.at;
     reader.blanks()?;
@@ -90,7 +90,7 @@ pub(super) fn postfix(reader: &mut Reader<'_>) -> Result<Option<bool>, Diagnosti
     Ok(found)
 }
 
-/// `[n]` behind X, `[i..j]` behind F and G; `None` if there is no bracket, or the operator `[]`.
+/// `[n]` after X, `[i..j]` after F and G; `None` if there is no bracket, or the operator `[]`.
 pub(super) fn bounds(
     reader: &mut Reader<'_>,
     operator: Prefix,

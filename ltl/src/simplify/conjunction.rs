@@ -54,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::many("and.globally", "G f & G g = G(f & g)", "F f | F g = F(f | g)", |v, operands| {
         collect(v, operands, Operator::Globally)
     }),
-    // Once one holds it holds for ever: both hold from the later moment on. (This goes for all
+    // Once one holds it holds forever: both hold from the later moment on. (This goes for all
     // universal formulas; but G(F f & F g) | G(F h & F k) is better left alone.)
     Rule::many(
         "and.finally",

@@ -121,7 +121,7 @@ pub(super) const RULES: &[Rule] = &[
         "G F(f | X g) = G F(f | g)",
         always_next,
     ),
-    // Once u holds it holds for ever: so does G(g | u).
+    // Once u holds it holds forever: so does G(g | u).
     Rule::unary(
         "finally.always-universal",
         "F(f | G(g | u)) = F(f | G g | u)",
@@ -135,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
             })
         },
     ),
-    // What is true again and again, and was true whenever it will be, is always true.
+    // What is true infinitely often, and was true whenever it will be, is always true.
     Rule::unary(
         "finally.always-eventual",
         "F G(f | e) = F G f | G e",

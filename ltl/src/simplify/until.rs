@@ -8,7 +8,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::binary("until.eventual", "f U e = e", "f R u = u", |v, _, g| {
         v.is_eventual(g).then_some(g)
     }),
-    // If u holds it holds for ever, and g comes or not. The dual makes automata larger.
+    // If u holds it holds forever, and g comes or not. The dual makes automata larger.
     Rule::binary("until.universal", "u U g = (u | g) & F g", "", |v, f, g| {
         if v.dual || !v.is_universal(f) {
             return None;

@@ -146,7 +146,7 @@ fn letter_of(
     Ok(letter)
 }
 
-/// A parser with the blanks behind it.
+/// A parser with the blanks after it.
 fn lexeme<'a, O>(
     inner: impl Parser<&'a str, Output = O, Error = Failure<'a>>,
 ) -> impl Parser<&'a str, Output = O, Error = Failure<'a>> {
@@ -245,7 +245,7 @@ fn name(text: &str) -> IResult<&str, String, Failure<'_>> {
     Ok((rest, name.to_owned()))
 }
 
-/// In double quotes; `\` takes away the meaning of the character behind it.
+/// In double quotes; `\` takes away the meaning of the character after it.
 fn string(text: &str) -> IResult<&str, String, Failure<'_>> {
     let character = alt((preceded(char('\\'), nom::character::complete::anychar), none_of("\"\\")));
     let inside = fold_many0(character, String::new, |mut text, c| {

@@ -90,9 +90,13 @@ impl Checker<'_> {
                 let message = format!("unknown name `{text}`");
                 let is_value =
                     |symbol| matches!(symbol, ScopeSymbol::Constant(..) | ScopeSymbol::Local(_));
-                let help = match self.scopes.nearest(text, is_value) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => {
+                let help = match (self.printed_index(text), self.scopes.nearest(text, is_value)) {
+                    (Some(of), _) => format!(
+                        "values of index types have no names: write `forall c: {of}.` in front of \
+                         the formula and `c` here, or `_` for any value"
+                    ),
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => {
                         "values of index types have no names: bind one with `forall c: T.` in front"
                             .to_owned()
                     }

@@ -75,6 +75,26 @@ impl Checker<'_> {
         };
         Some(ReadFormula { formulas, root, atoms })
     }
+
+    /// Reports an error of syntax, one message for one mistake: in `always x` the word `always` is an
+    /// unknown name, and `x` stands where an operator should. The errors of the formula start at `before`.
+    fn syntax_error(&mut self, wrong: Diagnostic, before: usize) {
+        let last = self.errors[before..].last();
+        if let Some(last) = last
+            && last.span.end <= wrong.span.start
+            && self.text[last.span.end..wrong.span.start].trim().is_empty()
+        {
+            let word = &self.text[last.span.start..last.span.end];
+            match &wrong.help {
+                None if last.help.is_some() => return,
+                Some(help) if help.starts_with(&format!("`{word}` is ")) => {
+                    self.errors.pop();
+                }
+                _ => {}
+            }
+        }
+        self.report(wrong);
+    }
 }
 
 /// Builds the formula while the formula parser reads it.
@@ -170,12 +190,13 @@ impl<'k> Meaning<'_, '_, 'k> {
         for (name, symbol, _) in choice {
             self.checker.declare(name, *symbol);
         }
+        let before = self.checker.errors.len();
         let outcome = ltl::parser::interpret(text, self);
         let root = outcome.and_then(|part| part.map(|part| self.formula(part)).transpose());
         self.checker.scopes.leave();
         root.unwrap_or_else(|wrong| {
             // The formula parser counts from the start of the formula.
-            self.checker.report(wrong.moved(self.start.cast_signed()));
+            self.checker.syntax_error(wrong.moved(self.start.cast_signed()), before);
             None
         })
     }

@@ -25,7 +25,7 @@ impl Checker<'_> {
     }
 
     /// The index type whose values are printed like this name: `client_0`.
-    fn printed_index(&self, name: &str) -> Option<String> {
+    pub(super) fn printed_index(&self, name: &str) -> Option<String> {
         let (of, number) = name.rsplit_once('_')?;
         let number: u32 = number.parse().ok()?;
         let types = self.types.index_types.iter();
@@ -47,8 +47,8 @@ impl Checker<'_> {
         let near = self.scopes.nearest(name, fit).map(|near| format!("did you mean `{near}`?"));
         if let Some(of) = self.printed_index(name) {
             self.report(wrong.help(format!(
-                "so is a value of `{of}` printed, but none has a name: bind one with `forall c: {of}.` in front of a \
-                 formula, or `ruleset c: {of} do` around a rule"
+                "values of `{of}` are printed like this, but have no names: bind one with `forall c: {of}.` \
+                 in front of a formula, or `ruleset c: {of} do` around a rule"
             )));
             return;
         }

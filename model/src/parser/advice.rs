@@ -4,6 +4,7 @@
 use super::cursor::Parser;
 use super::lexer::{Symbol, TokenKind};
 use super::words::Keyword;
+use crate::syntax::RuleFairness;
 
 /// Words that are operators in other languages, with advice.
 const WORDS: [(&str, &str); 12] = [
@@ -24,6 +25,22 @@ const WORDS: [(&str, &str); 12] = [
 /// Whether a word is an operator in other languages.
 pub(super) fn is_operator(found: &str) -> bool {
     word(found).is_some()
+}
+
+/// Where temporal operators belong.
+const TEMPORAL: &str = "temporal operators occur in the formulas of `ltl` properties only";
+
+/// Whether the last token ends an operand.
+fn is_behind_operand(parser: &Parser<'_>) -> bool {
+    let before = parser.at.checked_sub(1).map(|before| parser.tokens[before].kind);
+    matches!(
+        before,
+        Some(
+            TokenKind::Name
+                | TokenKind::Number
+                | TokenKind::Symbol(Symbol::CloseParenthesis | Symbol::CloseBracket)
+        )
+    )
 }
 
 /// Words that start an item, to recognise misspelt ones.
@@ -56,6 +73,12 @@ const ITEMS: [&str; 23] = [
 /// Advice for a parser that fails at its next token.
 pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
     let advice = match parser.kind() {
+        TokenKind::Symbol(Symbol::Diamond) if !is_behind_operand(parser) => TEMPORAL,
+        TokenKind::Symbol(Symbol::OpenBracket)
+            if parser.kind_ahead(1) == TokenKind::Symbol(Symbol::CloseBracket) =>
+        {
+            TEMPORAL
+        }
         TokenKind::Symbol(Symbol::Diamond) => "inequality is written `!=`",
         TokenKind::Symbol(Symbol::FatArrow) => {
             "implication is written `->`, and `==>` stands behind the guard of a rule"
@@ -66,10 +89,18 @@ pub(super) fn of(parser: &Parser<'_>) -> Option<String> {
             "$" | "_" => "a name is a letter, then letters, digits and `_`",
             "'" => "strings have double quotes",
             "@" => "events occur in the formulas of `ltl` properties only",
+            "\\" if parser.word_before() == Some("/") => "conjunction is written `&`",
+            "\\" if parser.kind_ahead(1) == TokenKind::Symbol(Symbol::Over) => {
+                "disjunction is written `|`"
+            }
+            "\\" if parser.word_ahead(1) == "in" => "write `i: T` for the values of a type",
             "#" | "\\" => "comments start with `--`, or stand between `/*` and `*/`",
             _ => return None,
         },
         TokenKind::Name => return word(parser.word()).or_else(|| before(parser)),
+        TokenKind::Keyword(Keyword::Record) => {
+            "a value of a record is written with the name of its type: `message { from: c }`"
+        }
         TokenKind::Keyword(keyword) => {
             let word = parser.word();
             let is_operand = matches!(
@@ -112,9 +143,7 @@ fn before(parser: &Parser<'_>) -> Option<String> {
         return Some("`include` stands outside of all blocks".to_owned());
     }
     if ["G", "F", "X"].contains(&found) && parser.kind() == TokenKind::Name {
-        return Some(
-            "temporal operators occur in the formulas of `ltl` properties only".to_owned(),
-        );
+        return Some(TEMPORAL.to_owned());
     }
     word(found)
 }
@@ -123,6 +152,45 @@ fn word(found: &str) -> Option<String> {
     let mut words = WORDS.iter();
     let (_, advice) = words.find(|(word, _)| word.eq_ignore_ascii_case(found))?;
     Some((*advice).to_owned())
+}
+
+/// What a word says that starts an item in other languages, or elsewhere in this one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ForeignItem {
+    /// `init begin ... end`
+    Start,
+    /// `weakly fair rule`, `strong fair rule`
+    Rule(RuleFairness),
+    /// `fair process`
+    Process,
+}
+
+/// What the next words say, if they start an item of another language; and how many of them are in
+/// front of what this language has, too.
+pub(super) fn foreign_item(parser: &Parser<'_>) -> Option<(ForeignItem, usize)> {
+    if parser.kind() != TokenKind::Name {
+        return None;
+    }
+    let word = |ahead: usize| parser.word_ahead(ahead).to_ascii_lowercase();
+    let first = word(0);
+    let is_body = matches!(
+        parser.kind_ahead(1),
+        TokenKind::Keyword(Keyword::Begin) | TokenKind::Name | TokenKind::Text
+    );
+    if is_body && ["init", "initial"].contains(&&first[..]) {
+        return Some((ForeignItem::Start, 0));
+    }
+    let fairness = match &first[..] {
+        "fair" | "weak" | "weakly" => RuleFairness::Weak,
+        "strong" | "strongly" => RuleFairness::Strong,
+        _ => return None,
+    };
+    let length = if first != "fair" && word(1) == "fair" { 2 } else { 1 };
+    match word(length).as_str() {
+        "process" => Some((ForeignItem::Process, length)),
+        "rule" => Some((ForeignItem::Rule(fairness), length)),
+        _ => None,
+    }
 }
 
 /// The word that starts an item and that `found` misspells, if there is one.

@@ -95,6 +95,12 @@ impl<'t> Parser<'t> {
             .map_or("", |token| &self.text[token.span.start..token.span.end])
     }
 
+    /// The last token, as written.
+    pub(super) fn word_before(&self) -> Option<&'t str> {
+        let span = self.tokens[self.at.checked_sub(1)?].span;
+        Some(&self.text[span.start..span.end])
+    }
+
     /// Whether the token `ahead` of the next one is this name, in upper or lower case.
     pub(super) fn is_word_ahead(&self, ahead: usize, word: &str) -> bool {
         debug_assert!(is_listed(word), "`{word}` is not in the tables of words");

@@ -55,6 +55,12 @@ impl Parser<'_> {
     /// The part of a declaration of variables after the colon.
     fn variable_type(&mut self) -> Parse<VariableType> {
         let of = self.type_()?;
+        if self.is(Symbol::Equal) {
+            let error = self.wrong("`;`");
+            self.report(error.help("an initial value stands behind `:=`"));
+            self.advance();
+            return Ok(VariableType { of, initial: Some(self.expression()?) });
+        }
         let initial = if self.take(Symbol::Assign) { Some(self.expression()?) } else { None };
         Ok(VariableType { of, initial })
     }
@@ -66,6 +72,7 @@ impl Parser<'_> {
             TokenKind::Keyword(_) => self.is_keyword_declared(),
             TokenKind::Name if is_declared => true,
             TokenKind::Name if self.is_contextual_item(self.at) => false,
+            TokenKind::Name if advice::foreign_item(self).is_some() => false,
             TokenKind::Name => match self.kind_ahead(1) {
                 TokenKind::Text => false,
                 TokenKind::Symbol(

@@ -3,7 +3,7 @@
 //! The formula of an `ltl` property is kept as text, because it is parsed when the names of the
 //! model are known. Its words alone determine where it ends: [`Parser::formula_end`].
 
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, Reported};
 use super::lexer::{Symbol, Token, TokenKind};
 use super::recovery::is_outermost;
 use super::words::Keyword;
@@ -99,8 +99,34 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn ltl(&mut self) -> Parse<Ltl> {
         let first = self.at;
+        let is_braced = |ahead| self.kind_ahead(ahead) == TokenKind::Symbol(Symbol::OpenBrace);
+        if matches!(self.kind_ahead(1), TokenKind::Name | TokenKind::Text) && is_braced(2) {
+            return Err(self.refuse_braces());
+        }
         let (name, tracked) = self.heading()?;
         self.formula(first, name, tracked)
+    }
+
+    /// Refuses `ltl name { formula }`, which is how Promela writes it, and moves behind the brace.
+    #[cold]
+    fn refuse_braces(&mut self) -> Reported {
+        self.advance();
+        let name = self.word().trim_matches('"');
+        self.advance();
+        let error = self.wrong("`:` and a formula");
+        let help = format!("write `ltl \"{name}\": formula;`, without braces");
+        let reported = self.report(error.help(help));
+        let is_end = |kind| {
+            matches!(
+                kind,
+                TokenKind::Symbol(Symbol::CloseBrace | Symbol::Semicolon) | TokenKind::End
+            )
+        };
+        while !is_end(self.kind()) {
+            self.advance();
+        }
+        self.take(Symbol::CloseBrace);
+        reported
     }
 
     /// Parses a property without a name that is the whole text.
@@ -231,7 +257,7 @@ impl Parser<'_> {
         is_operand || self.tokens[token + 1].kind == TokenKind::Text
     }
 
-    fn is_under(&self) -> bool {
+    pub(super) fn is_under(&self) -> bool {
         self.is_under_at(self.at)
     }
 
@@ -243,7 +269,7 @@ impl Parser<'_> {
     }
 
     /// `under strong fairness over events`
-    fn under(&mut self) -> Parse<Under> {
+    pub(super) fn under(&mut self) -> Parse<Under> {
         let start = self.span().start;
         self.advance();
         let kinds = FAIRNESS.iter().find(|(word, _)| self.is_word(word));
@@ -257,9 +283,9 @@ impl Parser<'_> {
         let behind = self.span();
         let over = if !self.take_word("over") {
             None
-        } else if self.take_word("processes") {
+        } else if self.take_word("processes") || self.take_word("process") {
             Some(Over::Processes)
-        } else if self.take_word("events") {
+        } else if self.take_word("events") || self.take_word("event") {
             Some(Over::Events)
         } else {
             return Err(self.unexpected("`processes` or `events`"));

@@ -1,6 +1,6 @@
 //! Parses items: sections, functions, rules, start states, properties, and blocks of rules.
 
-use super::advice;
+use super::advice::{self, ForeignItem};
 use super::cursor::{Parse, Parser, Reported};
 use super::declarations::Level;
 use super::lexer::{Symbol, TokenKind};
@@ -9,7 +9,7 @@ use super::words::{Block, Keyword};
 use crate::syntax::{
     Expression, Include, Item, Name, PropertyKind, Rule, RuleFairness, RuleKind, Type,
 };
-use ltl::Diagnostic;
+use ltl::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Parses all items of the text.
@@ -136,8 +136,47 @@ impl Parser<'_> {
             self.refuse_inside();
             self.include();
             Err(Reported)
+        } else if let Some((item, length)) = advice::foreign_item(self) {
+            self.foreign_item(item, length)
         } else {
             Err(self.unknown_item())
+        }
+    }
+
+    /// Refuses the words of another language, `length` of them in front of what this one has, too;
+    /// reads what follows.
+    #[cold]
+    fn foreign_item(&mut self, item: ForeignItem, length: usize) -> Parse<RuleKind> {
+        let start = self.span().start;
+        let words = Span { start, end: self.tokens[self.at + length.max(1) - 1].span.end };
+        let written = &self.text[words.start..words.end];
+        let error = Diagnostic::error(
+            words,
+            match item {
+                ForeignItem::Start => {
+                    format!("expected a declaration, a rule or a property, found `{written}`")
+                }
+                ForeignItem::Rule(_) => format!("rules are not `{written}`"),
+                ForeignItem::Process => format!("processes are not `{written}`"),
+            },
+        );
+        self.report(error.help(match item {
+            ForeignItem::Start => "start states are written `startstate ... end`",
+            ForeignItem::Rule(RuleFairness::Weak) => "a weakly fair rule is written `fair rule`",
+            ForeignItem::Rule(RuleFairness::Strong) => {
+                "a strongly fair rule is written `strongly fair rule`"
+            }
+            ForeignItem::Process => {
+                "fairness belongs to a rule, `fair rule`, or to a formula, `... under weak fairness`; \
+                 `--fairness weak` asks for it in a run"
+            }
+        }));
+        self.at += length;
+        match item {
+            ForeignItem::Start if self.kind_ahead(1) == TokenKind::Name => Err(Reported),
+            ForeignItem::Start => Ok(self.start()),
+            ForeignItem::Rule(fairness) => self.plain_rule(Some(fairness)),
+            ForeignItem::Process => self.process(),
         }
     }
 
@@ -296,8 +335,14 @@ impl Parser<'_> {
         }
         if !self.take(Symbol::Arrow) {
             let error = self.wrong("an operator or `==>`");
-            self.report(error.help("`==>` stands behind the guard of a rule"));
-            self.take(Symbol::FatArrow);
+            self.report(match error.help {
+                Some(_) if !self.is(Symbol::FatArrow) => error,
+                _ => error.help("`==>` stands behind the guard of a rule"),
+            });
+            let behind = self.tokens[self.at..].iter();
+            let before_body = behind.take_while(|token| !is_body(token.kind));
+            let arrow = before_body.map(|token| token.kind).position(is_arrow);
+            self.at += arrow.map_or(0, |position| position + 1);
         }
         guard
     }

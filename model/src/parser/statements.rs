@@ -8,7 +8,7 @@ use super::lexer::{Symbol, TokenKind};
 use super::recovery::is_statement;
 use super::words::{Block, Keyword};
 use crate::syntax::{Alias, Expression, Name, Property, PropertyKind, Statement, StatementKind};
-use ltl::Span;
+use ltl::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Parses statements up to an `end`, or to a token that cannot start a statement.
@@ -155,6 +155,13 @@ impl Parser<'_> {
         let condition = self.expression()?;
         if name.is_none() {
             name = self.optional_text();
+        }
+        if self.is_under() {
+            let error = Diagnostic::error(self.span(), "only formulas of `ltl` are under fairness");
+            self.report(
+                error.help("leave it out: fairness does not change which states can be reached"),
+            );
+            self.under()?;
         }
         Ok(Property { kind, name, condition })
     }

@@ -4,8 +4,8 @@ use super::cursor::{Opened, Parse, Parser};
 use super::lexer::{Symbol, TokenKind};
 use super::words::{Block, Keyword, spelt};
 use crate::syntax::{
-    Expression, ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain, Tracked, Type,
-    TypeKind,
+    BinaryOperator, Expression, ExpressionKind, IndexKind, Name, Quantifier, QuantifierDomain,
+    Tracked, Type, TypeKind,
 };
 use ltl::Diagnostic;
 
@@ -48,6 +48,15 @@ impl Parser<'_> {
                 self.advance();
                 Ok(TypeKind::Set(Box::new(self.type_()?)))
             }
+            TokenKind::Name
+                if ["queue", "multiset"].iter().any(|word| self.is_word(word))
+                    && self.kind_ahead(1) == TokenKind::Keyword(Keyword::Of) =>
+            {
+                let word = self.word();
+                self.advance();
+                let error = self.wrong("`[` and a capacity");
+                Err(self.report(error.help(format!("write `{word} [3] of T`"))))
+            }
             TokenKind::Name if self.is_word("queue") && follows(Symbol::OpenBracket) => {
                 let (capacity, element) = self.collection()?;
                 Ok(TypeKind::Queue { capacity, element })
@@ -86,6 +95,12 @@ impl Parser<'_> {
         }
         match low.kind {
             ExpressionKind::Name(name) => Ok(TypeKind::Named(name)),
+            ExpressionKind::Binary(BinaryOperator::Equal, left, _)
+                if matches!(left.kind, ExpressionKind::Name(_)) =>
+            {
+                let error = Diagnostic::error(low.place.0, "expected a type, found a comparison");
+                Err(self.report(error.help("an initial value stands behind `:=`")))
+            }
             _ => Err(self.unexpected("`..` and the upper bound of a range")),
         }
     }

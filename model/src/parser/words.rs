@@ -198,10 +198,18 @@ pub(super) const CONTEXTUAL: [&str; 30] = [
     "weak",
 ];
 
-/// Names that the parser looks for, too: operations that bind a variable, and words of other
-/// languages that get advice.
-const KNOWN: [&str; 7] =
-    ["MultiSetCount", "MultiSetRemovePred", "elif", "elseif", "externfun", "externproc", "program"];
+/// Names that the parser looks for, too: operations that bind a variable, the singular of a word
+/// that is plural elsewhere, and words of other languages that get advice.
+const KNOWN: [&str; 8] = [
+    "MultiSetCount",
+    "MultiSetRemovePred",
+    "elif",
+    "elseif",
+    "event",
+    "externfun",
+    "externproc",
+    "program",
+];
 
 /// Whether the tables here contain the word. The parser looks for no others.
 pub(super) fn is_listed(word: &str) -> bool {

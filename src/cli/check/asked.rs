@@ -8,6 +8,7 @@ use model::checked::{Formula, Model, PropertyId};
 use model::nearest;
 use model::syntax::{Fairness, Over, PropertyKind};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// What is asked.
 pub(super) struct Asked<'a> {
@@ -108,6 +109,35 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Words that are not a formula each, but may be parts of one.
+const PARTS: [&str; 21] = [
+    "G", "F", "X", "U", "R", "W", "M", "V", "[]", "<>", "!", "~", "->", "<->", "&", "|", "&&",
+    "||", "=", "!=", "forall",
+];
+
+/// Refuses the words of one formula in place of formulas: without quotes, the shell divides it. Also a
+/// second model.
+pub(super) fn refuse_words(formulas: &[String]) -> Result<(), Error> {
+    let is_file =
+        |word: &&String| Path::new(word).extension().is_some() && Path::new(word).is_file();
+    if let Some(file) = formulas.iter().find(is_file) {
+        return Err(Error::usage(format!("`{file}` is a file, where a formula is expected"))
+            .help("`isonomy check` takes one model: check each in a run of its own"));
+    }
+    let opened = |text: &str| text.matches('(').count();
+    let closed = |text: &str| text.matches(')').count();
+    let is_balanced = |text: &str| opened(text) == closed(text);
+    let whole = formulas.join(" ");
+    let is_part = |word: &String| PARTS.contains(&word.as_str()) || !is_balanced(word);
+    if formulas.len() > 1 && formulas.iter().any(is_part) && is_balanced(&whole) {
+        let quote = if whole.contains('\'') { '"' } else { '\'' };
+        let count = formulas.len();
+        return Err(Error::usage(format!("the shell has divided the formula into {count} words"))
+            .help(format!("put it in quotes: {quote}{whole}{quote}")));
+    }
+    Ok(())
+}
+
 /// Something that a model claims.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Claim {
@@ -156,6 +186,12 @@ fn unknown(model: &Model, name: &str, all: &[Claim]) -> Error {
         .iter()
         .any(|one| one.kind == PropertyKind::Assume && one.name.as_deref() == Some(name));
     let is_required = model.requirements.iter().any(|one| one.name.as_deref() == Some(name));
+    let is_formula = ["->", "[]", "<>", "G ", "F ", "X ", " U ", "(", "=", "@", "!"];
+    if near.is_none() && is_formula.iter().any(|sign| name.contains(sign)) {
+        return error.help(format!(
+            "a formula stands behind the model, without `-p`: `isonomy check MODEL '{name}'`"
+        ));
+    }
     error.help(match near {
         _ if is_assumed => "that is an assumption: it is made, and not checked".to_owned(),
         _ if is_required => {

@@ -16,6 +16,7 @@ use super::words;
 use crate::check::{self, AtomFailure};
 use crate::finding::{Evidence, Finding, FindingWarning, Findings, Subject, Unknown, Verdict};
 use compile::CompiledModel;
+use ltl::source::Severity;
 use ltl::{Diagnostic, Span};
 use model::checked::{Atom, Demand, Formula, LocalId, Model, PropertyId};
 use model::interpret::Failure;
@@ -44,7 +45,18 @@ pub(super) fn report<'a>(
             });
         }
     }
-    Report { loaded, symmetry, results, stopped: findings.stopped, coverage, shows_coverage }
+    let is_reduced = symmetry != SymmetryChoice::Off;
+    let stopped = findings.stopped;
+    Report {
+        loaded,
+        symmetry,
+        is_reduced,
+        is_timed: true,
+        results,
+        stopped,
+        coverage,
+        shows_coverage,
+    }
 }
 
 /// `message (model.m:3:4)`
@@ -159,7 +171,7 @@ impl<'a> Naming<'a> {
             view.why = words::facts(self.system.reference(), formula, why, &counterexample.run);
             view.bindings = self.tracked(formula, &counterexample.binding);
             let message = format!("{} is violated{}", view.title, view.bindings.around());
-            view.diagnostic = Some(Diagnostic::error(formula.span, message));
+            view.diagnostic = Some(Diagnostic::violated(formula.span, message));
         }
         view
     }
@@ -168,7 +180,8 @@ impl<'a> Naming<'a> {
         let mut view = self.named(finding, id);
         match &finding.verdict {
             Verdict::Violated(Evidence::State { failure: Some(failure), .. }) => {
-                view.diagnostic = Some(failure.diagnostic());
+                let severity = Severity::Violated;
+                view.diagnostic = Some(Diagnostic { severity, ..failure.diagnostic() });
             }
             Verdict::Violated(Evidence::State { run, choice, .. }) => {
                 let end = run.as_ref().map(|run| &run.end);

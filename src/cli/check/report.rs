@@ -26,6 +26,10 @@ pub(in crate::cli) type WordsOf<L> = <<L as LoadedSystem>::View as View>::Words;
 pub(in crate::cli) struct Report<'a, L: LoadedSystem> {
     pub(in crate::cli) loaded: &'a L,
     pub(in crate::cli) symmetry: SymmetryChoice,
+    /// Whether states are stored up to symmetry: as representatives.
+    pub(in crate::cli) is_reduced: bool,
+    /// Whether the text says how long each result took.
+    pub(in crate::cli) is_timed: bool,
     pub(in crate::cli) results: Vec<ResultView<'a, WordsOf<L>>>,
     /// Why some results are missing.
     pub(in crate::cli) stopped: Option<StopReason>,

@@ -1,11 +1,11 @@
 //! The results of a check as text: a block per result; what is violated comes with a run.
 
 use super::super::argument;
-use super::super::choices::SymmetryChoice;
 use super::super::console::paint;
 use super::super::escape::marked;
 use super::super::numbers::{counted, seconds};
 use super::super::places;
+use super::super::properties;
 use super::super::results::{ResultKind, VerdictWord};
 use super::super::steps;
 use super::super::table::table;
@@ -73,12 +73,13 @@ impl<L: LoadedSystem> Teller<'_, L> {
     /// The verdict.
     fn headline(&self, result: &ResultView<'_, WordsOf<L>>) -> String {
         if let Some(diagnostic) = &result.diagnostic {
-            return marked(&self.report.loaded.sources().render(diagnostic, self.colour));
+            let headline = properties::headline(diagnostic);
+            return marked(&self.report.loaded.sources().render(&headline, self.colour));
         }
         let (word, code) = match result.verdict {
             VerdictWord::Holds => ("holds", "1;32"),
             VerdictWord::Unknown => ("unknown", "1;33"),
-            VerdictWord::Violated => ("error", "1;31"),
+            VerdictWord::Violated => ("violated", "1;31"),
         };
         format!("{}: {}\n", self.paint(code, word), self.paint("1", &result.subject()))
     }
@@ -91,11 +92,14 @@ impl<L: LoadedSystem> Teller<'_, L> {
         let row = |mut cells: Vec<String>, result: &ResultView<'_, WordsOf<L>>| {
             let states = result.work.and_then(Work::quotient);
             cells.push(states.map_or("-".to_owned(), |(states, _)| states.to_string()));
-            cells.push(result.work.map_or("-".to_owned(), |work| seconds(work.time())));
+            if self.report.is_timed {
+                cells.push(result.work.map_or("-".to_owned(), |work| seconds(work.time())));
+            }
             cells
         };
         let head = |names: &[&str]| {
-            let names = names.iter().chain(&["states", "time"]);
+            let columns = if self.report.is_timed { &["states", "time"][..] } else { &["states"] };
+            let names = names.iter().chain(columns);
             names.map(|name| self.paint("1", name)).collect::<Vec<_>>()
         };
         let mut tables = Vec::new();
@@ -222,7 +226,9 @@ pub(super) fn rows<L: LoadedSystem>(
     }
     if let Some(work) = result.work {
         row("searched", searched(report, work));
-        row("time", seconds(work.time()));
+        if report.is_timed {
+            row("time", seconds(work.time()));
+        }
     }
     match result.certificate {
         Some(Ok(Proof { file, nodes })) => {
@@ -272,8 +278,7 @@ fn searched<L: LoadedSystem>(report: &Report<'_, L>, work: &Work) -> String {
     let number = |count: u64, one: &str| counted(&BigUint::from(count), one);
     let mut parts = Vec::new();
     if let Some((states, edges)) = work.quotient() {
-        let is_unreduced = report.symmetry == SymmetryChoice::Off;
-        let state = if is_unreduced { "state" } else { "representative" };
+        let state = if report.is_reduced { "representative" } else { "state" };
         parts.push(format!("{}, {}", number(states, state), number(edges, "edge")));
     }
     if let Work::Product { statistics: done, tuples, .. } = work {

@@ -9,6 +9,7 @@ use super::super::properties::{self, Bindings};
 use super::super::results::{ResultKind, VerdictWord};
 use crate::explore::{Exploration, Violation, ViolationKind};
 use ltl::Diagnostic;
+use ltl::source::Severity;
 use model::checked::{Model, Property, PropertyId};
 use model::interpret::{Event, Failure, FailureKind, Process};
 use model::syntax::PropertyKind;
@@ -21,6 +22,8 @@ pub(super) struct Report<'a> {
     pub(super) threads: usize,
     /// Whether anything can be permuted, so that representatives were stored.
     pub(super) is_reduced: bool,
+    /// Whether the text says how long it took.
+    pub(super) is_timed: bool,
     pub(super) found: &'a Exploration,
     pub(super) coverage: &'a Coverage,
     /// Whether the firings of all rules are to be printed.
@@ -61,6 +64,7 @@ impl<'a> Report<'a> {
             deadlock: options.deadlock,
             threads: options.asked().threads,
             is_reduced,
+            is_timed: !options.no_time,
             found,
             coverage,
             shows_coverage: options.coverage,
@@ -99,7 +103,11 @@ impl<'a> ViolationView<'a> {
             ViolationKind::Deadlock => (ResultKind::Deadlock, None, none, None),
             ViolationKind::Failure(failure) => {
                 let (kind, property) = properties::failing(model, failure);
-                (kind, property.map(|(_, property)| property), none, Some(failure.diagnostic()))
+                let mut diagnostic = failure.diagnostic();
+                if kind != ResultKind::RuntimeError {
+                    diagnostic.severity = Severity::Violated;
+                }
+                (kind, property.map(|(_, property)| property), none, Some(diagnostic))
             }
             ViolationKind::Invariant(id) => claim(*id, None),
             ViolationKind::Cover(id, choice) | ViolationKind::Liveness(id, choice) => {

@@ -6,6 +6,7 @@ use super::super::describe::property_kind;
 use super::super::escape::marked;
 use super::super::loading::Loaded;
 use super::super::numbers::{counted, measured, seconds};
+use super::super::properties;
 use super::super::results::VerdictWord;
 use super::super::steps;
 use super::super::table::table;
@@ -78,7 +79,10 @@ fn counts(report: &Report<'_>) -> Vec<Vec<String>> {
         ("annotated edges", quotient.map(|one| one.annotated_edges.to_string())),
         ("kept edges", quotient.and_then(|one| one.kept_edges).map(|count| count.to_string())),
         ("orbit edges", quotient.and_then(|one| one.orbit_edges).map(|count| count.to_string())),
-        ("time", Some(format!("{time}, {} {stored}s/s", report.states_per_second()))),
+        (
+            "time",
+            report.is_timed.then(|| format!("{time}, {} {stored}s/s", report.states_per_second())),
+        ),
         (
             "memory",
             Some(format!("{packed} per {stored} packed, {} in all", report.bytes_per_state())),
@@ -107,9 +111,10 @@ fn properties(report: &Report<'_>) -> Vec<Vec<String>> {
 /// What is wrong, with its place.
 fn headline(report: &Report<'_>, violation: &ViolationView<'_>, colour: Colour) -> String {
     if let Some(diagnostic) = &violation.diagnostic {
-        return marked(&report.loaded.sources().render(diagnostic, colour));
+        let headline = properties::headline(diagnostic);
+        return marked(&report.loaded.sources().render(&headline, colour));
     }
-    let word = paint(colour, "1;31", "error");
+    let word = paint(colour, "1;31", "violated");
     format!("{word}: {}\n", paint(colour, "1", &violation.message))
 }
 

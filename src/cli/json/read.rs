@@ -454,7 +454,7 @@ pub(crate) trait ReadBack {
     /// A state.
     fn state(&self, json: &Json, at: &Path<'_>) -> Result<StateOf<Self>, Fault>;
 
-    /// All that `{"process", "event", "args"}` may mean; nothing, if nobody does anything.
+    /// All that `{"process", "event", "args"}` may mean; nothing, in a stutter.
     fn actions(&self, object: Object<'_>) -> Result<Vec<ActionOf<Self>>, Fault>;
 
     /// Whether an action leads from a state to another one: asked if a step may mean several things.
@@ -478,7 +478,7 @@ pub(crate) trait ReadBack {
         let end = Path::Key(object.at, "end");
         let end = self.state(object.field("end")?, &end)?;
         let mut parts = [Vec::new(), Vec::new()];
-        // What a step means depends on the state behind it.
+        // What a step means depends on the state after it.
         let mut last: Option<(usize, ReadStep<Self::Words>)> = None;
         let lists = [("stem", &written.stem), ("cycle", &written.cycle)];
         for (part, (name, written)) in lists.into_iter().enumerate() {
@@ -727,7 +727,7 @@ mod tests {
         }
     }
 
-    /// One name, two events; two families, one name: the state behind decides.
+    /// One name, two events; two families, one name: the state after the step decides.
     #[test]
     fn what_may_mean_several_things_means_what_happens() {
         let model = check(

@@ -163,7 +163,7 @@ fn the_reference_is_up_to_date() {
     if is_blessed() {
         return fs::write(&path, &found).expect("the file can be written");
     }
-    assert!(kept == found, "`BLESS=1 cargo test --bin isonomy reference` writes it anew:\n{found}");
+    assert!(kept == found, "`BLESS=1 cargo test --lib reference` writes it anew:\n{found}");
 }
 
 /// README and all of `docs/`.

@@ -131,6 +131,8 @@ pub(in crate::cli) fn run(
     let report = Report {
         loaded: &loaded,
         symmetry: asked.symmetry,
+        is_reduced: asked.symmetry != SymmetryChoice::Off && !symmetry.is_trivial(),
+        is_timed: true,
         results,
         stopped,
         coverage: Coverage::default(),

@@ -51,7 +51,7 @@ impl Profile {
         self.sink.is_sampled()
     }
 
-    /// Takes note of what a phase has told.
+    /// Records what a phase has reported.
     pub(super) fn phase(&mut self, at: Duration, phase: &UnderWay) {
         for &(name, count) in &phase.told {
             self.sample(at, name, phase.name, count);

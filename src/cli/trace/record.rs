@@ -1,4 +1,4 @@
-//! The record of a run: what is under way, and what it told of itself; each span is passed on when it closes.
+//! The record of a run: what is under way, and what it reported; each span is passed on when it closes.
 //!
 //! A span lasts from its first entry to its last exit. Its *own* time is that without the time of
 //! its children, which are of the same thread and close before their parents. A span is *under way* while it
@@ -51,7 +51,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Whether it lies inside a span of the same name: then its time is told by that one.
+    /// Whether it lies inside a span of the same name: then its time is part of that of the outer one.
     pub(super) fn is_repeated(&self) -> bool {
         self.path.split(';').rev().skip(1).any(|outer| outer == self.name)
     }
@@ -66,7 +66,7 @@ struct Open {
     /// How often it is entered now.
     entries: u32,
     children: Duration,
-    /// What was told so far, in the order in which it was told first.
+    /// What was reported so far, in the order of the first reports.
     told: Vec<(&'static str, u64)>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct UnderWay {
     pub(crate) spans: usize,
     /// Since the first of them was entered.
     pub(crate) time: Duration,
-    /// What they have told: added up, or, of what is no sum, the largest.
+    /// What they have reported: sums, or the largest value where a sum makes no sense.
     pub(crate) told: Vec<(&'static str, u64)>,
 }
 
@@ -144,7 +144,7 @@ impl Record {
         found
     }
 
-    /// Writes down what was told of what is under way, and how much memory is used.
+    /// Records what the current phases have reported, and how much memory is used.
     pub(super) fn sample(&mut self) {
         let (now, under_way) = (self.elapsed(), self.under_way());
         let Some(profile) = self.profile.as_mut().filter(|one| one.is_sampled()) else { return };
@@ -156,7 +156,7 @@ impl Record {
         }
     }
 
-    /// Writes down what was told of the phase of a span that is about to be left.
+    /// Records what the phase of a span that is about to end has reported.
     fn sample_last(&mut self, id: u64) {
         if !self.profile.as_ref().is_some_and(Profile::is_sampled) {
             return;
@@ -233,7 +233,7 @@ impl Record {
     }
 }
 
-/// What is told of something that threads share, or of one path.
+/// Fields about something that threads share, or about one path.
 const NO_SUMS: [&str; 4] = ["answered", "depth", "formulas", "representatives"];
 
 impl UnderWay {
@@ -469,7 +469,7 @@ pub(super) mod tests {
         assert!(spans.iter().all(|s| s.thread == reduce.thread && s.thread > 0));
     }
 
-    /// Name, number of spans and what they told.
+    /// Name, number of spans and what they reported.
     type Expected<'e> = (&'e str, usize, &'e [(&'static str, u64)]);
 
     #[test]
@@ -497,7 +497,7 @@ pub(super) mod tests {
                 expect(&[("refine", 1, &[]), ("search", 2, &counts)]);
                 drop(other);
             });
-            // It is not closed before it is dropped, but nobody works on it.
+            // It is not closed before it is dropped, but it is not active.
             expect(&[]);
         });
         let search = spans.last().expect("it closes last");

@@ -1,7 +1,7 @@
 //! The tokens of the format, one at a time.
 //!
 //! A header name is an identifier that a colon follows immediately; strings are kept as written and
-//! their escapes undone where they are used. Comments nest. `--ABORT--` may stand behind any token,
+//! their escapes undone where they are used. Comments nest. `--ABORT--` may stand after any token,
 //! so that it is no token for the grammar: meeting it ends the automaton ([`Stop::Aborted`]).
 
 use ltl::source::character;
@@ -91,14 +91,14 @@ impl<'a> Lexer<'a> {
         self.text
     }
 
-    /// Goes behind the next token, and returns it.
+    /// Goes after the next token, and returns it.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, Span), Stop> {
         let taken = (self.token, self.span);
         self.advance()?;
         Ok(taken)
     }
 
-    /// Goes behind the sign if it is next.
+    /// Goes after the sign if it is next.
     pub(super) fn sign(&mut self, sign: char) -> Result<bool, Stop> {
         let found = self.token == Token::Sign(sign);
         if found {
@@ -107,7 +107,7 @@ impl<'a> Lexer<'a> {
         Ok(found)
     }
 
-    /// Goes behind the sign, which must be next.
+    /// Goes after the sign, which must be next.
     pub(super) fn expect_sign(&mut self, sign: char) -> Result<(), Stop> {
         if self.sign(sign)? { Ok(()) } else { Err(self.expected(&format!("`{sign}`"))) }
     }
@@ -218,7 +218,7 @@ fn number(digits: &str, span: Span) -> Result<u32, Diagnostic> {
     number.ok_or_else(|| Diagnostic::error(span, format!("a number is at most {LARGEST}")))
 }
 
-/// The offset behind blanks and comments.
+/// The offset after blanks and comments.
 fn skip(text: &str, from: usize) -> Result<usize, Diagnostic> {
     let mut at = from;
     loop {

@@ -53,11 +53,11 @@ fn automaton(lexer: &mut Lexer) -> Result<Document, Stop> {
         starts: header.starts.into_iter().map(|(state, _)| state).collect(),
         parts,
     };
-    // The `--END--` is taken last: what stands behind it is no part of this automaton.
+    // The `--END--` is taken last: what stands after it is no part of this automaton.
     debug_assert_eq!(lexer.peek(), Token::End, "the body ends here");
     match lexer.next() {
         Ok(_) => Ok(document),
-        // An `--ABORT--` behind a whole automaton comes too late.
+        // An `--ABORT--` after a whole automaton comes too late.
         Err(Stop::Aborted) => lexer.resume().map(|()| document),
         Err(bad) => Err(bad),
     }

@@ -82,6 +82,18 @@ const ISONOMY: &[&str] = &[
     "a + b",
     "a until b",
     "always a",
+    "g f a",
+    "gf a",
+    "O a",
+    "a S b",
+    "G (a -> once b)",
+    "ltl p { [] a }",
+    "a ~> b",
+    "\\A c: F a",
+    "\\E c: F a",
+    "G {a}",
+    "a@waiting",
+    "a' = b",
 ];
 
 const SPIN: &[&str] = &[
@@ -103,6 +115,8 @@ const SPIN: &[&str] = &[
     "a implies b",
     "(x > 1 U b)",
     "a and b",
+    "a ~> b",
+    "a S b",
 ];
 
 /// The message about every text, under a line that shows the language and the text.

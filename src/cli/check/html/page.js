@@ -141,7 +141,7 @@
 
     action(step) {
       const [process, event] = this.run.steps[step - 1];
-      if (event === null) return 'nobody can do anything';
+      if (event === null) return 'no process is enabled';
       return this.label(process, event);
     }
 
@@ -227,7 +227,7 @@
         lanes.append(dot);
         row.append(make('span', { class: 'who' }, run.processes[process]));
       }
-      const nothing = k === 0 ? 'start' : 'nobody can do anything';
+      const nothing = k === 0 ? 'start' : 'no process is enabled';
       row.append(make('span', { class: 'what' }, event === null ? nothing : run.events[event]));
       if (this.hasLoop && k === run.stem) row.append(make('span', { class: 'chip' }, 'the loop starts here'));
       if (this.hasLoop && k === this.last) {
@@ -482,7 +482,7 @@
         this.automaton.hidden = false;
         this.automaton.classList.add('picture');
         element.append(make('div', { class: 'pictures' }, make('h3', {}, 'The automaton of its negation'), this.automaton,
-          make('p', { class: 'muted' }, 'It accepts the runs that violate the formula, and reads this one: lit are the state in which it is, and the edge that it takes. Double circles, or numbered discs on edges, have to be met again and again.')));
+          make('p', { class: 'muted' }, 'It accepts the runs that violate the formula, and reads this one: lit are the state in which it is, and the edge that it takes. Double circles, or numbered discs on edges, must be visited infinitely often.')));
       }
       if (run.nodes) {
         this.place = make('div', {});
@@ -535,7 +535,7 @@
       this.onwardOf = 0;
       this.onward = new List(ROW, (k) => {
         const [process, event, target, permutation] = places[this.onwardOf].steps[k];
-        const what = event === null ? 'nobody can do anything' : this.label(process, event);
+        const what = event === null ? 'no process is enabled' : this.label(process, event);
         const where = `to place ${target + 1}${permutation === '' ? '' : ` permuted by ${permutation}`}`;
         const row = make('div', { class: 'onward' }, make('span', { class: 'what' }, what), make('span', { class: 'muted' }, where));
         if (target < places.length) row.addEventListener('click', () => this.visit(target));
@@ -550,7 +550,7 @@
       const shown = places.length < count ? `; the first ${places.length} are shown` : '';
       return make('div', { class: 'component' },
         make('h3', {}, 'Where the run stays'),
-        make('p', {}, `Behind its last step the run stays in ${count === 1 ? 'one place' : `${count} places`} up to permutations${shown}, and takes every step of each again and again. A place is chosen by a click, and its state is shown above.`),
+        make('p', {}, `After its last step the run stays in ${count === 1 ? 'one place' : `${count} places`} up to permutations${shown}, and takes every step of each infinitely often. A place is chosen by a click, and its state is shown above.`),
         make('div', { class: 'panes' }, make('div', { class: 'pane' }, this.places.element), make('div', { class: 'pane' }, this.symmetries, this.onward.element)));
     }
 
