@@ -22,6 +22,7 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod actions;
+mod ample;
 mod folding;
 mod groups;
 mod plain;
@@ -34,6 +35,7 @@ mod walker;
 pub use crate::space::{Edge, Edges, Representative};
 pub use actions::ActionNumber;
 pub(crate) use actions::Actions;
+pub use ample::{Ample, Choice};
 pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};
 pub(crate) use successors::{PackedStarts, Reported, Successor, Successors};
