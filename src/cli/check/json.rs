@@ -66,6 +66,9 @@ struct StatsEntry {
     product_edges: Option<Count>,
     sccs: Option<Count>,
     automaton_states: Option<Count>,
+    /// Whether steps were omitted by partial-order reduction, or why not, if that was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial_order: Option<String>,
     time_us: Count,
     peak_rss_bytes: Option<Count>,
 }
@@ -151,6 +154,7 @@ impl StatsEntry {
                 .filter(|_| searched(Method::Components))
                 .map(|done| count(done.components)),
             automaton_states: product.map(|done| count(done.automaton_states)),
+            partial_order: words::by_partial_order(work),
             time_us: Count(work.time().as_micros()),
             peak_rss_bytes: peak,
         }

@@ -196,6 +196,9 @@ pub(super) fn rows(report: &Report<'_>, result: &ResultView<'_>) -> Vec<Vec<Stri
         row("fairness", fairness(report, result));
     }
     row("searched", searched(report, result));
+    if let Some(reduced) = words::by_partial_order(&result.finding.work) {
+        row("reduced", reduced);
+    }
     row("time", seconds(result.finding.work.time()));
     match result.certificate {
         Some(Ok(Proof { file, nodes })) => {

@@ -1,7 +1,7 @@
 //! Words for what the library says.
 
 use crate::check::why::{Fact, When};
-use crate::check::{Method, Reason, Unsound, Warning, states};
+use crate::check::{Method, Reason, Reduced, Unreduced, Unsound, Warning, states};
 use crate::finding::Work;
 use crate::language::formula::{Sight, sight, text};
 use model::checked::{Demand, Formula};
@@ -100,6 +100,15 @@ pub(super) fn engine(work: &Work) -> &'static str {
         Method::Components => "scc",
         Method::Sets => "sets",
         Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
+    }
+}
+
+/// Whether the search was reduced by partial order, or why not; none if that was not requested.
+pub(super) fn by_partial_order(work: &Work) -> Option<String> {
+    match work.product()?.by_partial_order {
+        Reduced::Yes => Some("by partial order".to_owned()),
+        Reduced::No(Unreduced::Off) => None,
+        Reduced::No(reason) => Some(format!("not by partial order: {reason}")),
     }
 }
 
