@@ -18,6 +18,7 @@ mod letters;
 mod parallel;
 pub mod paths;
 mod question;
+mod reduced;
 #[cfg(feature = "testing")]
 mod replaced;
 mod search;
@@ -31,6 +32,7 @@ pub use answer::Answer;
 pub(crate) use answer::renaming;
 pub use parallel::{check_all, check_all_on, empty_quotient, expanded_all};
 pub use question::{Question, demanded};
+pub use reduced::{PartialOrder, Reduced, Unreduced};
 pub use run::{Progress, Report, Watch};
 
 use crate::frontend::{FormulaOf, FrontEnd, VocabularyOf};
@@ -54,6 +56,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// How much effort is spent on a small automaton.
     pub effort: Effort,
+    /// What is done about the order of independent steps.
+    pub partial_order: PartialOrder,
     /// How products are searched.
     pub engine: Engine,
     /// The greatest number of steps of a counterexample's cycle. Beyond it, only the first lap is
@@ -88,6 +92,7 @@ impl Default for Options {
         Options {
             reduction: Reduction::Canonical,
             effort: Effort::High,
+            partial_order: PartialOrder::Off,
             engine: Engine::Auto,
             longest_cycle: 10_000,
             largest_component: 200_000,
@@ -213,6 +218,8 @@ pub struct CheckStatistics {
     pub product_edges: u64,
     /// The number of components that were completed, none of them accepting.
     pub components: u64,
+    /// Whether steps were omitted that others are independent of.
+    pub by_partial_order: Reduced,
     /// The time of its searches, summed over all threads.
     pub time: Duration,
 }

@@ -7,10 +7,10 @@
 //!
 //! [`CompiledModel`]: compile::CompiledModel
 
-use engine::system::{Atoms, FaultId, System, TrackedVariables};
+use engine::system::{Atoms, Choices, FaultId, System, TrackedVariables};
 use judge::{Action, Bound, Reference, Vocabulary};
 use ltl::Alphabet;
-use terms::{Fairness, Over};
+use terms::{Demand, Fairness, Over};
 
 /// A system for the engine with a reference for the judge.
 pub trait FrontEnd: System + Sized {
@@ -43,6 +43,18 @@ pub trait FrontEnd: System + Sized {
         Alphabet::default()
     }
 
+    /// Which processes may move alone, for a formula and a demand on runs; none if no process may in any
+    /// state, or if the rules are not analysed. The caller must have seen to it that steps of which no
+    /// atom is true cannot change the truth of the formula.
+    fn reducible<'a>(
+        &'a self,
+        formula: &'a FormulaOf<Self>,
+        demand: Demand,
+    ) -> Option<Reducible<'a>> {
+        let _ = (formula, demand);
+        None
+    }
+
     /// The values of the tracked variables of a formula that have these cells.
     fn binding(&self, formula: &FormulaOf<Self>, cells: &[i64]) -> BindingOf<Self>;
 
@@ -67,6 +79,14 @@ pub trait FrontEnd: System + Sized {
 
     /// The run-time error of a fault that the system or one of its workers has returned.
     fn explain(&self, fault: FaultId) -> FaultOf<Self>;
+}
+
+/// What partial-order reduction needs of a formula of a system.
+pub struct Reducible<'a> {
+    /// Which processes may move alone.
+    pub choices: Box<dyn Choices + 'a>,
+    /// The atoms of the formula that are about steps.
+    pub of_steps: Vec<ltl::Atom>,
 }
 
 /// A formula without the right side of one of its implications.

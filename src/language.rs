@@ -3,17 +3,18 @@
 pub mod formula;
 mod vacuity;
 
-use crate::frontend::{FrontEnd, Variant};
+use crate::frontend::{FrontEnd, Reducible, Variant};
 use compile::CompiledModel;
+use compile::ample::Exact;
 use compile::atoms::tracked_variables;
 use compile::cells::{action_of, decode, flatten_state, state_of};
 use engine::system::{Atoms, FaultId, System as _, TrackedVariables};
 use ltl::Alphabet;
-use model::checked::Formula;
+use model::checked::{Atom, Formula};
 use model::interpret::{Event, Failure, Process, State};
 use model::letters::alphabet;
 use model::reference::{Binding, ModelReference};
-use terms::{Fairness, Over};
+use terms::{Demand, Fairness, Over};
 
 impl<'m> FrontEnd for CompiledModel<'m> {
     type Reference = ModelReference<'m>;
@@ -40,6 +41,11 @@ impl<'m> FrontEnd for CompiledModel<'m> {
 
     fn alphabet(&self, formula: &Formula) -> Alphabet {
         alphabet(formula)
+    }
+
+    fn reducible<'a>(&'a self, formula: &'a Formula, demand: Demand) -> Option<Reducible<'a>> {
+        let choices = self.ample_choices::<Exact>(formula, demand)?;
+        Some(Reducible { choices: Box::new(choices), of_steps: atoms_of_steps(formula) })
     }
 
     fn binding(&self, formula: &Formula, cells: &[i64]) -> Binding {
@@ -79,4 +85,10 @@ impl<'m> FrontEnd for CompiledModel<'m> {
     fn explain(&self, fault: FaultId) -> Failure {
         self.failure(fault)
     }
+}
+
+/// The atoms of a formula that are about steps.
+pub fn atoms_of_steps(formula: &Formula) -> Vec<ltl::Atom> {
+    let atoms = (0..).map(ltl::Atom).zip(&formula.atoms);
+    atoms.filter(|(_, atom)| !matches!(atom, Atom::State { .. })).map(|(k, _)| k).collect()
 }

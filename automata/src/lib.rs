@@ -41,6 +41,7 @@ pub mod emptiness;
 pub mod recurrence;
 pub mod translate;
 pub mod compare;
+pub mod silent;
 pub mod classify;
 pub mod formats;
 

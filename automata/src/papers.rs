@@ -25,3 +25,6 @@ pub const LOE01: &str = "Information Processing Letters 79(3), 2001, 105-109";
 /// T. Babiak, F. Blahoudek, A. Duret-Lutz, J. Klein, J. Křetínský, D. Müller, D. Parker,
 /// J. Strejček. *The Hanoi Omega-Automata Format.* (The full text: <https://adl.github.io/hoaf/>.)
 pub const BBDKKMPS15: &str = "CAV 2015, LNCS 9206, 479-486";
+
+/// T. Michaud, A. Duret-Lutz. *Practical Stutter-Invariance Checks for ω-Regular Languages.*
+pub const MD15: &str = "SPIN 2015, LNCS 9232, 84-101";

@@ -12,6 +12,7 @@
     reason = "cells hold positions and addresses, which are small and not negative"
 )]
 
+pub mod ample;
 pub mod atoms;
 pub mod cells;
 mod compiled;

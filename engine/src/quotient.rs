@@ -22,6 +22,7 @@
 //! [`GS99`]: crate::papers::GS99
 
 mod actions;
+mod ample;
 mod fired;
 mod folding;
 mod groups;
@@ -35,6 +36,7 @@ mod walker;
 pub use crate::space::{Edge, Edges, Representative};
 pub use actions::ActionNumber;
 pub(crate) use actions::Actions;
+pub use ample::{Ample, Choice};
 use fired::Fired;
 pub use plain::{PlainEdge, PlainWalk, PlainWalker};
 pub(crate) use steps::{Orbiter, Place, StepOrbits};

@@ -5,12 +5,14 @@
 //! that the engine must know of rules, processes, events and properties are summaries. A run-time
 //! error is a [`FaultId`]: the front end keeps the errors and explains them.
 
+pub mod ample;
 pub mod atoms;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod layout;
 pub(crate) mod states;
 
+pub use ample::{Choices, Chooser, ProcessId};
 pub use atoms::{AtomFault, AtomWorker, Atoms, TrackedVariables};
 pub use layout::{Layout, Shape};
 
@@ -154,6 +156,17 @@ pub enum OwnerSummary {
 }
 
 impl OwnerSummary {
+    /// The process that executes a step with these cells of arguments, if there is one.
+    pub fn process(&self, arguments: &[i64]) -> Option<ProcessId> {
+        match self {
+            OwnerSummary::Single(family) => Some(ProcessId { family: *family, member: None }),
+            OwnerSummary::Argument { cell, members } => {
+                let &(family, member) = members.get(&arguments[*cell])?;
+                Some(ProcessId { family, member: Some(member) })
+            }
+        }
+    }
+
     /// The cell of the arguments that names the process, if there is more than one.
     pub fn cell(&self) -> Option<usize> {
         match self {

@@ -29,6 +29,7 @@ pub mod parser;
 pub mod printer;
 pub mod normal;
 pub mod simplify;
+pub mod silent;
 pub mod word;
 #[cfg(any(test, feature = "testing"))]
 pub mod generate;

@@ -21,6 +21,7 @@ pub mod walk;
 pub mod letters;
 pub(crate) mod check;
 mod symmetry;
+pub mod locality;
 pub mod action;
 #[cfg(any(test, feature = "testing"))]
 pub mod generate;

@@ -3,7 +3,7 @@
 use super::question::has_assumptions;
 use super::{
     Answer, CheckStatistics, Engine, Judged, MANY_THREADS, Method, Options, Outcome, Progress,
-    Question, Reason, Verdict, Warning, Watch, demanded,
+    Question, Reason, Reduced, Verdict, Warning, Watch, demanded,
 };
 use crate::frontend::{FormulaOf, FrontEnd, Variant, VocabularyOf};
 use engine::explore::Compression;
@@ -222,6 +222,7 @@ fn is_single_search<F: FrontEnd>(
     let [Ok(question)] = questions else { return false };
     let mut instances = question.instances(quotient.structure().indices());
     question.method() == Method::Components
+        && question.may_be_eliminated()
         && instances.next().is_some()
         && instances.next().is_none()
 }
@@ -271,7 +272,8 @@ fn held_together<F: FrontEnd>(
     let mut all: Vec<((usize, usize), &Question<'_, F>, Instance)> = Vec::new();
     for (at, question) in questions.iter().enumerate() {
         let Ok(question) = question else { continue };
-        if question.method() == Method::Prefix {
+        // With steps omitted, each formula has a graph of its own.
+        if question.method() == Method::Prefix && question.by_partial_order() != Reduced::Yes {
             // Of many tuples, the first ones are as good as any.
             let instances = question.instances(indices).take(MOST_FORMULAS).enumerate();
             all.extend(instances.map(|(number, instance)| ((at, number), question, instance)));
@@ -527,6 +529,7 @@ fn summarise<F: FrontEnd>(
         method: question.method(),
         statistics: CheckStatistics {
             automaton_states: question.automaton_states() as u64,
+            by_partial_order: question.by_partial_order(),
             ..CheckStatistics::default()
         },
         warnings: Vec::new(),

@@ -2,7 +2,8 @@
 
 use super::letters::TupleLetters;
 use super::search::Search;
-use super::{Engine, Method, Options, Reason, Unsound};
+use super::reduced::{are_about_enabled, choices};
+use super::{Engine, Method, Options, Reason, Reduced, Unsound};
 use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
 use automata::translate::{Acceptance, Translator};
 use engine::fairness::requirements::Requirements;
@@ -22,6 +23,7 @@ pub struct Question<'q, F: FrontEnd> {
     pub(super) options: &'q Options,
     pub(super) tracked: TrackedVariables,
     pub(super) demand: Demand,
+    pub(super) by_partial_order: Reduced,
     pub(super) search: Search<'q>,
 }
 
@@ -53,6 +55,16 @@ impl<'q, F: FrontEnd> Question<'q, F> {
             translator.translate(&mut formulas, negation, acceptance).map_err(Reason::Stopped)?;
         let automaton = translator.relaxed(&automaton).map_err(Reason::Stopped)?;
         let reader = Reader::new(&automaton, &translator.guards);
+        let reduced = choices(system, formula, demand, &requirements, options, &mut translator)
+            .map_err(Reason::Stopped)?;
+        let name = system.formula_name(formula);
+        let (choices, by_partial_order) = match reduced {
+            Ok(choices) => (Some(choices), Reduced::Yes),
+            Err(reason) => {
+                tracing::debug!(formula = name, %reason, "no partial-order reduction");
+                (None, Reduced::No(reason))
+            }
+        };
         // Every bad prefix is continued by a run, unless an assumption cuts it.
         let is_cut = has_assumptions(system);
         let method = match options.engine {
@@ -67,14 +79,24 @@ impl<'q, F: FrontEnd> Question<'q, F> {
         };
         let atoms = system.atoms(formula);
         let tracked = system.tracked(formula);
-        let name = system.formula_name(formula);
-        let search = Search { system, name, options, syntax, reader, atoms, method, requirements };
-        Ok(Question { system, formula, options, tracked, demand, search })
+        let search =
+            Search { system, name, options, syntax, reader, atoms, choices, method, requirements };
+        Ok(Question { system, formula, options, tracked, demand, by_partial_order, search })
     }
 
     /// The method by which its products are searched.
     pub fn method(&self) -> Method {
         self.search.method
+    }
+
+    /// Whether its searches are reduced by partial order.
+    pub fn by_partial_order(&self) -> Reduced {
+        self.by_partial_order
+    }
+
+    /// Whether elimination by sets is sound: it needs all edges to know what is enabled.
+    pub(super) fn may_be_eliminated(&self) -> bool {
+        self.by_partial_order != Reduced::Yes || !are_about_enabled(&self.search.requirements)
     }
 
     /// The question for one tuple of tracked values, to be searched together with others.

@@ -1,13 +1,24 @@
 //! Searches in which tests replace a part by another one.
 
-use super::{Answer, Judged, Question};
+use super::{Answer, Judged, Question, Reduced};
 use crate::frontend::{FrontEnd, VocabularyOf};
 use engine::fairness::rules::{Exact, Rules};
 use engine::instances::Instance;
 use engine::quotient::{PlainWalk, Quotient, Walk};
 use engine::sets::ways::Ways;
 use engine::symmetry::Permutation;
+use engine::system::Choices;
 use run::Report;
+
+impl<'q, F: FrontEnd> Question<'q, F> {
+    /// Omits steps by these choices, whether or not that is sound.
+    #[must_use]
+    pub fn with_choices(mut self, choices: Box<dyn Choices + 'q>) -> Self {
+        self.search.choices = Some(choices);
+        self.by_partial_order = Reduced::Yes;
+        self
+    }
+}
 
 impl<F: FrontEnd> Question<'_, F> {
     /// Like [`Question::answer`], but with an annotated product over this walk, in which these rules

@@ -6,7 +6,7 @@
 
 use super::evidence::{Evidence, Failing, Searched};
 use super::fair::Found;
-use super::letters::TupleLetters;
+use super::letters::{TupleChoice, TupleLetters};
 use super::{CheckStatistics, Method, Options, Reason, Report, renaming};
 use automata::Marks;
 use engine::concretise::{Unfolded, unfold, unfold_path};
@@ -16,12 +16,12 @@ use engine::fairness::rules::{Exact, Rules};
 use engine::find::{self, AbstractLasso, Scope};
 use engine::instances::Instance;
 use engine::product::{AnnotatedProduct, PlainProduct, Product, Reader, Stop, Taken, Touched};
-use engine::quotient::{PlainWalk, PlainWalker, Quotient, Walk};
+use engine::quotient::{Ample, Choice, PlainWalk, PlainWalker, Quotient, Walk};
 use engine::search::nested::accepting_cycle;
 use engine::search::{self, Acceptance, Active, Graph, Node, Set, accepting_component, nearest};
 use engine::sets::ways;
 use engine::symmetry::Permutation;
-use engine::system::{Atoms, System};
+use engine::system::{Atoms, Choices, System};
 use run::{Progress, StopReason, Ticker, stoppable};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -37,6 +37,8 @@ pub(super) struct Search<'q> {
     pub(super) syntax: (&'q ltl::Formulas, ltl::Formula),
     pub(super) reader: Reader,
     pub(super) atoms: Box<dyn Atoms + 'q>,
+    /// Which processes may move alone, if steps of others are omitted then.
+    pub(super) choices: Option<Box<dyn Choices + 'q>>,
     pub(super) method: Method,
     pub(super) requirements: Requirements,
 }
@@ -113,11 +115,31 @@ impl Search<'_> {
         let searched = if self.method == Method::Sets {
             self.answer_by_elimination::<Exact, ways::Exact>(quotient, instance, watch)
         } else if quotient.is_plain() {
-            self.answer_plainly(quotient, PlainWalker::new(quotient), instance, watch)
+            let walk = PlainWalker::new(quotient);
+            match self.choice(instance) {
+                None => self.answer_plainly(quotient, walk, instance, watch),
+                Some(choice) => {
+                    let walk = Ample::new(quotient, walk, choice, instance.points.clone());
+                    self.answer_plainly(quotient, walk, instance, watch)
+                }
+            }
         } else {
-            self.answer_by::<_, Exact>(quotient, quotient.walker(), instance, watch)
+            let walk = quotient.walker();
+            match self.choice(instance) {
+                None => self.answer_by::<_, Exact>(quotient, walk, instance, watch),
+                Some(choice) => {
+                    let walk = Ample::new(quotient, walk, choice, instance.points.clone());
+                    self.answer_by::<_, Exact>(quotient, walk, instance, watch)
+                }
+            }
         };
         self.shortened(searched, instance)
+    }
+
+    /// Which process may move alone, if steps of others are omitted then.
+    pub(super) fn choice<'i>(&'i self, instance: &'i Instance) -> Option<Box<dyn Choice + 'i>> {
+        let choices = self.choices.as_deref()?;
+        Some(Box::new(TupleChoice::new(choices, instance)))
     }
 
     /// Like [`Search::answer`], when all threads are there for this one tuple. One of them begins a

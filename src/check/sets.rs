@@ -14,7 +14,7 @@ use engine::fairness::rules::Rules;
 use engine::find::Scope;
 use engine::instances::Instance;
 use engine::product::{AnnotatedProduct, Letters, PlainProduct, Product, Stop, Touched};
-use engine::quotient::{PlainWalker, Quotient, Walk};
+use engine::quotient::{Ample, Choice, PlainWalk, PlainWalker, Quotient, Walk};
 use engine::search::{Node, accepting_component, bounded};
 use engine::sets::ways::Ways;
 use engine::sets::{Annotated, Demand, Plain, Remains, Seen, Source, eliminate};
@@ -41,18 +41,52 @@ impl Search<'_> {
         instance: &Instance,
         watch: &Report<'_>,
     ) -> Searched {
-        if !quotient.is_plain() {
-            let walk = || quotient.walker();
-            return self.answer_with::<_, _, R, Y>(quotient, &walk, instance, watch);
+        let points = || instance.points.clone();
+        let choice = || -> Box<dyn Choice + '_> {
+            self.choice(instance).expect("steps of others are omitted")
+        };
+        match (quotient.is_plain(), self.choices.is_some()) {
+            (true, false) => {
+                let walk = || PlainWalker::new(quotient);
+                self.answer_plainly_with::<_, _, R, Y>(quotient, &walk, instance, watch)
+            }
+            (true, true) => {
+                let plain = || PlainWalker::new(quotient);
+                let walk = || Ample::new(quotient, plain(), choice(), points());
+                self.answer_plainly_with::<_, _, R, Y>(quotient, &walk, instance, watch)
+            }
+            (false, false) => {
+                let walk = || quotient.walker();
+                self.answer_with::<_, _, R, Y>(quotient, &walk, instance, watch)
+            }
+            (false, true) => {
+                let walk = || Ample::new(quotient, quotient.walker(), choice(), points());
+                self.answer_with::<_, _, R, Y>(quotient, &walk, instance, watch)
+            }
         }
+    }
+
+    /// The same with a plain product over walks that are made by this function: each thread has its own.
+    fn answer_plainly_with<W, M, R, Y>(
+        &self,
+        quotient: &Quotient<'_>,
+        walk: &M,
+        instance: &Instance,
+        watch: &Report<'_>,
+    ) -> Searched
+    where
+        W: PlainWalk,
+        M: Fn() -> W + Sync,
+        R: Rules<()>,
+        Y: Ways,
+    {
         let mut letters = TupleLetters::new(&*self.atoms, instance);
-        let walk = PlainWalker::new(quotient);
         let points = instance.points.clone();
-        let mut product = PlainProduct::new(quotient, walk, &self.reader, &mut letters, points);
+        let mut product = PlainProduct::new(quotient, walk(), &self.reader, &mut letters, points);
         let make = || {
             let letters: Box<dyn Letters + '_> =
                 Box::new(TupleLetters::new(&*self.atoms, instance));
-            Plain::new(quotient, PlainWalker::new(quotient), letters, instance.points.clone())
+            Plain::new(quotient, walk(), letters, instance.points.clone())
         };
         let (search, tracked) = (self, &[][..]);
         let how = Elimination { search, quotient, tracked, make: &make, report: watch };

@@ -26,7 +26,9 @@ use super::results::{self, VerdictWord};
 use super::view::LoadedSystem;
 use super::writing::Writing;
 use crate::check::states::{self, check_states, check_states_on};
-use crate::check::{self, Engine, Shortening, check_all_on, empty_quotient, expanded_all};
+use crate::check::{
+    self, Engine, PartialOrder, Shortening, check_all_on, empty_quotient, expanded_all,
+};
 use crate::finding::{self, Findings, Item};
 use asked::Asked;
 use certify::Limits;
@@ -70,6 +72,12 @@ pub(crate) struct Options {
     /// Whether states that differ only by symmetry are stored once
     #[arg(long, value_name = "KIND", default_value = "auto")]
     symmetry: SymmetryChoice,
+    /// Partial-order reduction: where the steps of one process are enough, follow these only
+    ///
+    /// For formulas that steps without effect on their atoms cannot change, under no, weak, strong and
+    /// declared fairness. `isonomy describe --por` says which rules are local to their process.
+    #[arg(long, value_name = "KIND", default_value = "off")]
+    por: PorChoice,
     /// The algorithm that searches for a run that violates a formula
     #[arg(long, value_name = "KIND", default_value = "auto")]
     engine: EngineChoice,
@@ -209,6 +217,15 @@ enum OverChoice {
     Event,
 }
 
+/// `--por`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum PorChoice {
+    /// Where it is sound for a formula; the reason is printed if it is not
+    Auto,
+    /// Never
+    Off,
+}
+
 /// `--engine`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum EngineChoice {
@@ -239,6 +256,12 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
         return Err(Error::usage(format!(
             "`--bitstate` and `--hash-compaction` are nested searches: there are none for `--engine {engine}`",
         ))
+        .help("leave out one of the two"));
+    }
+    if options.por == PorChoice::Auto && options.certificate.is_some() {
+        return Err(Error::usage(
+            "a certificate is about all steps: there is none with `--por auto`",
+        )
         .help("leave out one of the two"));
     }
     if options.report.as_deref() == Some(Path::new("-")) {
@@ -402,6 +425,10 @@ impl Options {
                 (None, EngineChoice::Scc) => Engine::Components,
                 (None, EngineChoice::Sets) => Engine::Sets,
                 (None, EngineChoice::Ndfs) => Engine::Nested,
+            },
+            partial_order: match self.por {
+                PorChoice::Auto => PartialOrder::Auto,
+                PorChoice::Off => PartialOrder::Off,
             },
             most_states: self.limits.max_states,
             threads: threads(self.threads),

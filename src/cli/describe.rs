@@ -3,6 +3,7 @@
 //! One [`Description`], two ways to print it: as JSON, of which its types are the schema
 //! (`fixtures/schema/describe.schema.json` says the same for other programs), and as [`text`].
 
+mod local;
 mod text;
 
 use super::budget::Budget;
@@ -35,24 +36,40 @@ pub(crate) struct Options {
     /// What to print
     #[arg(long, default_value = "text")]
     format: Format,
+    /// Print which rules are local to their process, for `isonomy check --por auto`, and why others are not
+    #[arg(long, conflicts_with = "format")]
+    por: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   isonomy describe model.m
-  isonomy describe model.m -D N=5 --format json";
+  isonomy describe model.m -D N=5 --format json
+  isonomy describe model.m --por";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
     let budget = Budget::unlimited();
     loading::with_large_stack(|| {
         if super::nets::is_net(options.model.path()) {
+            if options.por {
+                return Err(Error::usage(
+                    "`--por` is not for Petri nets: their transitions have no processes",
+                ));
+            }
             if options.format != Format::Text {
                 return Err(Error::usage("`--format` is not for descriptions of Petri nets"));
             }
             return super::nets::describe::run(options.model.path(), &budget, console);
         }
         let loaded = options.model.load(&budget, console)?;
+        if options.por {
+            let told = loaded.watch.over(|| local::layout(&loaded))?;
+            let writing = Writing::results(&budget);
+            let text = |sheet: &mut Sheet<'_>| sheet.push(&told);
+            results::print(console, &writing, Format::Text, text, |_| ())?;
+            return Ok(Exit::Done);
+        }
         let description = loaded.watch.over(|| Description::of(&loaded))?;
         let writing = Writing::results(&budget);
         let text = |sheet: &mut Sheet<'_>| sheet.push(&text::layout(&description));

@@ -5,4 +5,5 @@ mod fairness;
 mod frontend;
 mod nets;
 mod notions;
+mod partial_order;
 mod vacuity;

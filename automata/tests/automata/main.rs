@@ -5,4 +5,5 @@ mod complement;
 mod events;
 mod formats;
 mod languages;
+mod silent;
 mod sizes;

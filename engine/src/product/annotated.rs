@@ -185,7 +185,7 @@ impl<W: Walk> Product for AnnotatedProduct<'_, W> {
         each: &mut dyn FnMut(u32, &[i64], Representative),
     ) -> Result<Vec<Permutation>, Stop> {
         let generators = self.walk.symmetries(of, &[]);
-        for edge in self.walk.tracked_edges(of, &[])? {
+        for edge in self.walk.enabled_edges(of)? {
             each(edge.rule, &edge.arguments, edge.target);
         }
         Ok(generators)

@@ -186,7 +186,7 @@ impl<W: PlainWalk> Product for PlainProduct<'_, W> {
         of: Representative,
         each: &mut dyn FnMut(u32, &[i64], Representative),
     ) -> Result<Vec<Permutation>, Stop> {
-        self.walk.edges(of, &mut |edge| each(edge.rule, edge.arguments, edge.target))?;
+        self.walk.enabled_edges(of, &mut |edge| each(edge.rule, edge.arguments, edge.target))?;
         Ok(Vec::new())
     }
 

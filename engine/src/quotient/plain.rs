@@ -59,6 +59,16 @@ pub trait PlainWalk {
         each: &mut dyn FnMut(PlainEdge<'_>),
     ) -> Result<Outline, Unbuilt>;
 
+    /// Reports the edges of all enabled steps of a representative. A walk that omits steps reports them
+    /// here nevertheless.
+    fn enabled_edges(
+        &mut self,
+        of: Representative,
+        each: &mut dyn FnMut(PlainEdge<'_>),
+    ) -> Result<Outline, Unbuilt> {
+        self.edges(of, each)
+    }
+
     /// The rule and the arguments of an action of an edge that was reported.
     fn action(&self, action: ActionNumber) -> (u32, &[i64]);
 }

@@ -67,6 +67,12 @@ pub trait Walk {
         Ok(())
     }
 
+    /// The edges that stand for all enabled steps of a representative, whatever is tracked: one per
+    /// orbit of its stabiliser. A walk that omits steps reports them here nevertheless.
+    fn enabled_edges(&mut self, of: Representative) -> Result<Vec<TrackedEdge>, Unbuilt> {
+        self.tracked_edges(of, &[])
+    }
+
     /// The edges out of a node, one for each step of its representative.
     fn unfolded_edges(
         &mut self,

@@ -77,6 +77,9 @@ struct StatsEntry {
     product_edges: Option<Count>,
     components: Option<Count>,
     automaton_states: Option<Count>,
+    /// Whether steps were omitted by partial-order reduction, or why not, if that was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial_order: Option<String>,
     time_us: Count,
     peak_memory_bytes: Option<Count>,
     // The names before these, for programs that know them; to be dropped after one release.
@@ -179,6 +182,7 @@ impl StatsEntry {
             product_edges: product.map(|done| count(done.product_edges)),
             components,
             automaton_states: product.map(|done| count(done.automaton_states)),
+            partial_order: work.and_then(words::by_partial_order),
             time_us: Count(work.map_or(0, |work| work.time().as_micros())),
             peak_memory_bytes: peak,
             aqs_states: representatives,

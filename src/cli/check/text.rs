@@ -226,6 +226,9 @@ pub(super) fn rows<L: LoadedSystem>(
     }
     if let Some(work) = result.work {
         row("searched", searched(report, work));
+        if let Some(reduced) = words::by_partial_order(work) {
+            row("reduced", reduced);
+        }
         if report.is_timed {
             row("time", seconds(work.time()));
         }

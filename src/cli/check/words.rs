@@ -1,7 +1,7 @@
 //! Words for what the library says.
 
 use crate::check::why::{Fact, FormulaOf, Sight, When, sight, text};
-use crate::check::{Method, Reason, Unsound, Warning, states};
+use crate::check::{Method, Reason, Reduced, Unreduced, Unsound, Warning, states};
 use crate::finding::Work;
 use judge::{Reference, Run};
 use run::StopReason;
@@ -105,6 +105,15 @@ pub(in crate::cli) fn engine(work: &Work) -> &'static str {
         Method::Components => "scc",
         Method::Sets => "sets",
         Method::Nested | Method::Bitstate { .. } | Method::Compaction => "ndfs",
+    }
+}
+
+/// Whether the search was reduced by partial order, or why not; none if that was not requested.
+pub(super) fn by_partial_order(work: &Work) -> Option<String> {
+    match work.product()?.by_partial_order {
+        Reduced::Yes => Some("by partial order".to_owned()),
+        Reduced::No(Unreduced::Off) => None,
+        Reduced::No(reason) => Some(format!("not by partial order: {reason}")),
     }
 }
 

@@ -30,6 +30,8 @@ pub mod fuzzed;
 #[cfg(feature = "models")]
 pub mod judged;
 #[cfg(feature = "models")]
+pub mod partial_order;
+#[cfg(feature = "models")]
 pub mod representatives;
 #[cfg(feature = "models")]
 pub mod symmetry;
@@ -84,6 +86,11 @@ pub const ALL: &[Suite] = &[
         name: "sets-once",
         about: "the same and the path-based search, each question by one thread with one reduction",
         case: fairness::sets::small_system_once,
+    },
+    Suite {
+        name: "partial-order",
+        about: "partial-order reduction of systems with local steps, under weak and strong fairness, against the same",
+        case: partial_order::small_system,
     },
     Suite {
         name: "engines",
