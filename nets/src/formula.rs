@@ -327,10 +327,8 @@ pub fn show(net: &crate::Net, condition: &Condition) -> String {
         Condition::Or(parts) => joined(net, parts, " | "),
         Condition::AtMostZero(sum) => show_sum(net, sum),
         Condition::Fireable(of) => {
-            let names =
-                of.iter().map(|&at| format!("fireable({})", quoted(&net.transitions[at].id)));
-            let names: Vec<String> = names.collect();
-            if names.len() == 1 { names[0].clone() } else { format!("({})", names.join(" | ")) }
+            let names: Vec<String> = of.iter().map(|&at| quoted(&net.transitions[at].id)).collect();
+            format!("fireable({})", names.join(", "))
         }
     }
 }

@@ -447,7 +447,7 @@ mod tests {
             let (number, span) = row.find(Span::at(offset));
             assert_eq!((number, span.start), expected, "{offset}");
         }
-        let wrong = Diagnostic::error(8..9, "bad").related(12..15, "see");
+        let wrong = Diagnostic::error(8..9, "bad").related(11..14, "see");
         let expected = "error: bad\n --> b:2:1\n  2 | y\n    | ^\n\
                         note: see\n --> a:3:1\n  3 | two\n    | ^^^\n";
         assert_eq!(row.render(&wrong, Colour::Off), expected);

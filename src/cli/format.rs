@@ -30,8 +30,9 @@ Examples:
   isonomy fmt --write *.m
   isonomy fmt --check *.m
 
-Without `--check` and `--write` the formatted models are printed. Included files are not formatted with
-the model that includes them: name them, too.";
+Output:
+  Without `--check` and `--write` the formatted models are printed. Included files are not formatted
+  with the model that includes them: name them, too.";
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {

@@ -567,7 +567,7 @@ fn requests_that_make_no_sense() {
         (&[LOCK, "--deadlock", "on"], "", 2, "", "possible values: off, stuck, stuttering"),
         (&[LOCK, "--format", "dot"], "", 2, "", "possible values: text, json"),
         (&[LOCK, "--threads", "0"], "", 2, "", "0 is not in 1..=256"),
-        (&[LOCK, "--max-states", "0"], "", 2, "", "0 is not in 1.."),
+        (&[LOCK, "--max-states", "0"], "", 2, "", "not a number from 1 on"),
         (
             &[LOCK, "-p", "exclusoin"],
             "",

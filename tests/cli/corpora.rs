@@ -42,7 +42,9 @@ fn all_words_of_the_command_line_are_tried() {
         for word in
             help.split(|letter: char| letter.is_whitespace() || "=,`'|<>[]().".contains(letter))
         {
-            if word.starts_with("--") && word.len() > 2 && !commands::OPTIONS.contains(&word) {
+            // `--write` would change the models of other tests.
+            let is_tried = word.starts_with("--") && word.len() > 2 && word != "--write";
+            if is_tried && !commands::OPTIONS.contains(&word) {
                 missing.push(word.to_owned());
             }
         }

@@ -228,7 +228,7 @@ fn colours_cannot_be_forged() {
     for command in ["check", "explore"] {
         let found = run(isonomy(&[command, &file, "--color", "always"]), b"");
         let printed = transcript(&found);
-        assert!(printed.contains("\x1b[1;31merror\x1b[0m"), "{printed:?}");
+        assert!(printed.contains("\x1b[1;31mviolated\x1b[0m"), "{printed:?}");
         assert!(
             printed.contains("\\u{1b}[1mfake") || printed.contains("\u{fffd}[1mfake"),
             "{printed:?}"

@@ -298,7 +298,7 @@ fn requests_that_make_no_sense() {
         (&[LOCK, "--progress", "on"], "", 2, "", "possible values: auto, always, never"),
         (&[LOCK, "--threads", "0"], "", 2, "", "0 is not in 1..=256"),
         (&[LOCK, "--threads", "1000"], "", 2, "", "1000 is not in 1..=256"),
-        (&[LOCK, "--max-states", "0"], "", 2, "", "0 is not in 1.."),
+        (&[LOCK, "--max-states", "0"], "", 2, "", "not a number from 1 on"),
         (&[LOCK, "--dot", "-"], "", 2, "", "name a file for the picture"),
         (&[LOCK, "--svg", "-"], "", 2, "", "name a file for the picture: `--svg states.svg`"),
         (
@@ -369,7 +369,7 @@ fn outcomes_and_their_exit_codes() {
             "violated: invariant \"one\"",
             "note: states that violate an invariant were not expanded",
         ),
-        (&[LOCK, "-D", "Clients=1"], "", 1, "violation", "not checked: `isonomy check` does it"),
+        (&[LOCK, "-D", "Clients=1"], "", 0, "no violation", "not checked: `isonomy check` does it"),
     ]);
 }
 
@@ -570,7 +570,7 @@ fn rules_that_never_fire_have_a_warning() {
         let found = run(isonomy(way), model.as_bytes());
         assert_eq!(found.code, Some(0), "{way:?}: {}", found.err);
         assert_eq!(found.err.matches(warning).count(), 1, "{way:?}: {}", found.err);
-        assert!(!found.err.contains("\"up\""), "{way:?}: {}", found.err);
+        assert!(!found.err.contains("the rule \"up\""), "{way:?}: {}", found.err);
     }
     // A search that ends before it has seen all states says nothing.
     for way in [

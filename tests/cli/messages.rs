@@ -277,8 +277,9 @@ fn an_objection_is_told_alike() {
     assert_eq!(messages(&["replay", model, "-"], result.as_bytes()), [Value::Null; 0]);
     let wrong = result.replacen("Ready", "Inside", 1);
     let found = messages(&["replay", model, "-"], wrong.as_bytes());
-    assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!((&found[0]["kind"], &found[0]["severity"]), (&"not-valid".into(), &"error".into()));
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert_eq!((&found[0]["kind"], &found[0]["severity"]), (&"advice".into(), &"note".into()));
+    assert_eq!((&found[1]["kind"], &found[1]["severity"]), (&"not-valid".into(), &"error".into()));
 }
 
 #[test]

@@ -249,7 +249,7 @@ fn nets_are_simulated() {
     );
     let ran = ask(&["replay", NET, file.path()]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("step"), "{}", ran.err);
+    assert!(ran.err.contains("the last state is no deadlock"), "{}", ran.err);
     let session = run_with(&["simulate", NET], b"2\ntrace\nundo\nquit\n");
     assert_eq!(session.code, Some(0), "{}", session.err);
     assert!(

@@ -15,7 +15,7 @@ const ENDS: &str = "
     ruleset n: 0..6 do startstate x := n; end; end;
     rule \"up\" x < 3 ==> x := x + 1; end;
     rule \"stay\" x = 3 ==> x := 3; end;
-    rule \"body\" x = 5 ==> v := u; end;
+    rule \"body\" x = 5 ==> v := u + 0; end;
     rule \"told\" x = 6 ==> assert \"small\" x < 6; end;
     rule \"never\" x = 4 ==> x := 0; assume x = 1; end;
     ruleset a: 0..1; b := 3 to 1 by -1 do

@@ -73,7 +73,7 @@ const FAILING: &str = "
     rule \"to\" x = 0 ==> x := 1; end;
     rule \"far\" x = 0 ==> x := 3; end;
     rule \"back\" x = 1 ==> x := 0; end;
-    rule \"body\" x = 1 ==> v := u; x := 0; end;
+    rule \"body\" x = 1 ==> v := u + 0; x := 0; end;
     rule \"guard\" x = 2 & u = 1 ==> x := 0; end;
     rule \"idle\" x = 2 ==> x := 2; end;
     assume x != 3 | u = 1;";
@@ -82,7 +82,7 @@ const FAILING: &str = "
 const STUCK: &str = "
     var u: 0..1;
     startstate undefine u; end;
-    rule \"body\" true ==> u := u; end;";
+    rule \"body\" true ==> u := u + 0; end;";
 
 /// What is claimed.
 struct Claim {

@@ -233,6 +233,23 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         }
     }
 
+    /// Whether the limit of states allows for a layer, all of which the search needs.
+    ///
+    /// **Invariant.** The limit counts whole layers: what is in a layer does not depend on numbers, which are
+    /// others for other numbers of threads, and what is in a round does.
+    fn admit(&self, layer: &[u32]) -> Result<(), Stop> {
+        let Some(most) = self.demand.most_states else { return Ok(()) };
+        let Reached { bases, records, .. } = &self.found;
+        let mut tuple = Vec::new();
+        let open = layer.iter().filter(|&&base| !records.has(base));
+        let new = open.map(|&base| bases.get(base, &mut tuple));
+        let new: HashSet<_> = new.filter(|&of| !self.touched.contains(of)).collect();
+        if self.touched.representatives() + new.len() as u64 > most {
+            return Err(Stop::Stopped(StopReason::States(to_usize(most))));
+        }
+        Ok(())
+    }
+
     /// Takes over what the chunks have found. Returns why one was not completed.
     fn expanded(&mut self) -> Result<(), Stop> {
         if let Some(stop) = self.stop() {
@@ -240,15 +257,6 @@ impl<'s, S: Source, M: Fn() -> S + Sync> Search<'s, M> {
         }
         let chunks = || self.chunks[..self.ends.len()].iter().map(lock);
         let bound = chunks().map(|chunk| chunk.bound).max().unwrap_or(0);
-        if let Some(most) = self.demand.most_states {
-            // A round that needs more states than that does not count at all.
-            let all = chunks().flat_map(|chunk| chunk.touched.clone());
-            let new = all.map(|(of, _)| of).filter(|&of| !self.touched.contains(of));
-            let new = new.collect::<HashSet<_>>().len() as u64;
-            if self.touched.representatives() + new > most {
-                return Err(Stop::Stopped(StopReason::States(to_usize(most))));
-            }
-        }
         let mut touched = std::mem::take(&mut self.touched);
         let mut records = std::mem::take(&mut self.found.records);
         for chunk in chunks() {
@@ -408,6 +416,7 @@ pub(super) fn lead<S: Source, M: Fn() -> S + Sync>(
     let mut done = 0;
     while !layer.is_empty() {
         team.job().order(&mut layer);
+        team.job().admit(&layer)?;
         for round in layer.chunks(ROUND) {
             let before = done;
             done += round.len() as u64;

@@ -204,7 +204,7 @@ fn of_failures_without_order_the_first_in_the_text_counts() {
             Box::new(x.read().at(9)),
             Box::new(y.read().at(5)),
         );
-        let body = condition(choice);
+        let body = equal(condition(choice), truth(true));
         let both = quantified(QuantifierKind::Forall, 0, Domain::Type(p), body.clone());
         let i = || vec![local("i", p, LocalKind::Bound)];
         let failure = Interpreter::new(&model)
@@ -237,7 +237,7 @@ fn stores_are_checked() {
             vec![assign(&a.element(number(1), small), number(9))],
             "`a[1]` cannot be 9: its type is 0..3",
         ),
-        (vec![assign(&x, n.read())], "`r.n` is undefined"),
+        (vec![assign(&x, add(n.read(), number(0)))], "`r.n` is undefined"),
         (vec![assign(&a.element(x.read(), small), number(0))], "`x` is undefined"),
         (vec![statement(S::Error("No way.".to_owned()))], "No way."),
     ] {

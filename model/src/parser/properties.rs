@@ -68,11 +68,13 @@ impl Parser<'_> {
     }
 
     /// Whether this text, behind `ltl`, is read as a formula without a name only if there is a colon
-    /// between the two: it begins with a string or a word that would be a name, or with a colon.
+    /// between the two: it begins with a string or a word that would be a name, also one before a brace, or
+    /// with a colon.
     pub(super) fn needs_colon(&self) -> bool {
+        let is_next = |symbol| self.kind_ahead(1) == TokenKind::Symbol(symbol);
         match self.kind() {
-            TokenKind::Text => !self.is_quoted_atom(),
-            TokenKind::Name => self.kind_ahead(1) == TokenKind::Symbol(Symbol::Colon),
+            TokenKind::Text => !self.is_quoted_atom() || is_next(Symbol::OpenBrace),
+            TokenKind::Name => is_next(Symbol::Colon) || is_next(Symbol::OpenBrace),
             kind => kind == TokenKind::Symbol(Symbol::Colon),
         }
     }

@@ -72,7 +72,7 @@ fn parameters() {
             "`f2` ends without `return`".to_owned(),
         ),
         (vec![perform(set, by(&at_n, 9))], "`n` is undefined".to_owned()),
-        (vec![assign(&own, own.read())], "`own` is undefined".to_owned()),
+        (vec![assign(&own, add(own.read(), number(1)))], "`own` is undefined".to_owned()),
     ] {
         let found = result(&executing(model.clone(), locals(), body));
         assert!(found.starts_with(&expected), "{found}, not {expected}");
@@ -214,7 +214,7 @@ fn on_main_stack<T: Send>(body: impl FnOnce() -> T + Send) -> T {
 fn a_failure_knows_the_calls_around_it() {
     let (mut model, digit) = digits();
     let n = n(&model);
-    let read = vec![statement(S::Return(Some(n.read().at(3))))];
+    let read = vec![statement(S::Return(Some(add(n.read().at(3), number(0)))))];
     let inner = model.function(Vec::new(), Vec::new(), Some(digit), read);
     let pass = vec![statement(S::Return(Some(call(inner, Vec::new(), digit).at(5))))];
     let outer = model.function(Vec::new(), Vec::new(), Some(digit), pass);
@@ -235,7 +235,8 @@ fn the_frame_of_a_failed_call_is_left() {
     let p = model.index("p", IndexKind::Scalarset, 3);
     let array = model.array(p, BOOLEAN);
     let seen = model.variable("seen", array);
-    let body = vec![statement(S::Return(Some(seen.element(slot(0, p).read(), BOOLEAN).read())))];
+    let one = seen.element(slot(0, p).read(), BOOLEAN).read();
+    let body = vec![statement(S::Return(Some(equal(one, truth(true)))))];
     let parameter = local("x", p, LocalKind::Parameter);
     let function = model.function(vec![parameter], Vec::new(), Some(BOOLEAN), body);
     let each = call(function, vec![Argument::Value(slot(0, p).read())], BOOLEAN);

@@ -9,7 +9,8 @@ use super::program::{Folder, run};
 use std::path::Path;
 
 /// Commands.
-pub const COMMANDS: [&str; 13] = [
+pub const COMMANDS: [&str; 14] = [
+    "fmt",
     "verify",
     "describe",
     "simulate",
@@ -26,7 +27,10 @@ pub const COMMANDS: [&str; 13] = [
 ];
 
 /// Options of all commands.
-pub const OPTIONS: [&str; 64] = [
+pub const OPTIONS: [&str; 67] = [
+    "--por",
+    "--no-time",
+    "--check",
     "--from",
     "--at",
     "--show",
