@@ -150,7 +150,8 @@ pub trait Reference {
     }
 
     /// All steps of a state if nothing fails, or else the fault of a guard or an attempt. Actions may be
-    /// missing if they are not wanted.
+    /// missing if they are not wanted. Rules that do the same make one step, in the place of the first, as
+    /// in the engine: certificates number steps.
     fn sound_steps(
         &self,
         state: &State<Self>,
@@ -159,10 +160,18 @@ pub trait Reference {
         let _ = wants_actions;
         let Steps { guard_faults, attempts } = self.steps(state);
         let step = |Attempt { action, target }| Ok((Some(action), target?));
-        match guard_faults.into_iter().next() {
-            Some(fault) => Err(fault),
-            None => attempts.into_iter().map(step).collect(),
+        if let Some(fault) = guard_faults.into_iter().next() {
+            return Err(fault);
         }
+        let all: SoundSteps<Self::Vocabulary> =
+            attempts.into_iter().map(step).collect::<Result<_, _>>()?;
+        let is_first = |k: usize| !all[..k].contains(&all[k]);
+        if (1..all.len()).all(is_first) {
+            return Ok(all);
+        }
+        let firsts: Vec<bool> = (0..all.len()).map(is_first).collect();
+        let kept = all.into_iter().zip(firsts).filter(|(_, is_first)| *is_first);
+        Ok(kept.map(|(step, _)| step).collect())
     }
 
     // Properties of states.

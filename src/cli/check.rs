@@ -243,40 +243,7 @@ enum EngineChoice {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Error> {
-    let is_for_nobody = matches!(options.fairness, FairnessChoice::None | FairnessChoice::Global);
-    if options.fair_over.is_some() && is_for_nobody {
-        return Err(Error::usage(
-            "`--fair-over` is about weak and strong fairness, and neither is asked for",
-        )
-        .help("say `--fairness weak`, `--fairness strong` or `--fairness all`"));
-    }
-    let is_hashed = options.bitstate.is_some() || options.hash_compaction;
-    if is_hashed && matches!(options.engine, EngineChoice::Scc | EngineChoice::Sets) {
-        let engine = if options.engine == EngineChoice::Scc { "scc" } else { "sets" };
-        return Err(Error::usage(format!(
-            "`--bitstate` and `--hash-compaction` are nested searches: there are none for `--engine {engine}`",
-        ))
-        .help("leave out one of the two"));
-    }
-    if options.por == PorChoice::Auto && options.certificate.is_some() {
-        return Err(Error::usage(
-            "a certificate is about all steps: there is none with `--por auto`",
-        )
-        .help("leave out one of the two"));
-    }
-    if options.report.as_deref() == Some(Path::new("-")) {
-        return Err(Error::usage("standard output is for the results of the check")
-            .help("name a file for the report: `--report report.html`"));
-    }
-    // Nobody wants to hear at the end of a long search that there is no such folder.
-    if let Some(file) = &options.report
-        && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty())
-        && !folder.is_dir()
-    {
-        let name = file.display().to_string();
-        let error = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
-        return Err(Error::File { action: "write", name, error });
-    }
+    options.refuse_nonsense()?;
     loading::with_large_stack(|| {
         let budget = Budget::of_run(&options.limits.run);
         if super::nets::is_net(options.model.path()) {
@@ -358,6 +325,45 @@ pub(crate) fn run(options: &Options, console: &mut Console) -> Result<Exit, Erro
 }
 
 impl Options {
+    /// Refuses options that make no sense together, before anything lasts.
+    fn refuse_nonsense(&self) -> Result<(), Error> {
+        let is_for_nobody = matches!(self.fairness, FairnessChoice::None | FairnessChoice::Global);
+        if self.fair_over.is_some() && is_for_nobody {
+            return Err(Error::usage(
+                "`--fair-over` is about weak and strong fairness, and neither is asked for",
+            )
+            .help("say `--fairness weak`, `--fairness strong` or `--fairness all`"));
+        }
+        let is_hashed = self.bitstate.is_some() || self.hash_compaction;
+        if is_hashed && matches!(self.engine, EngineChoice::Scc | EngineChoice::Sets) {
+            let engine = if self.engine == EngineChoice::Scc { "scc" } else { "sets" };
+            return Err(Error::usage(format!(
+                "`--bitstate` and `--hash-compaction` are nested searches: there are none for `--engine {engine}`",
+            ))
+            .help("leave out one of the two"));
+        }
+        if self.por == PorChoice::Auto && self.certificate.is_some() {
+            return Err(Error::usage(
+                "a certificate is about all steps: there is none with `--por auto`",
+            )
+            .help("leave out one of the two"));
+        }
+        if self.report.as_deref() == Some(Path::new("-")) {
+            return Err(Error::usage("standard output is for the results of the check")
+                .help("name a file for the report: `--report report.html`"));
+        }
+        // Nobody wants to hear at the end of a long search that there is no such folder.
+        if let Some(file) = &self.report
+            && let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty())
+            && !folder.is_dir()
+        {
+            let name = file.display().to_string();
+            let error = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
+            return Err(Error::File { action: "write", name, error });
+        }
+        Ok(())
+    }
+
     fn over(&self) -> Over {
         match self.fair_over {
             None | Some(OverChoice::Process) => Over::Processes,

@@ -34,6 +34,7 @@ use std::path::{Path, PathBuf};
 /// `isonomy explore`
 #[derive(clap::Args, Clone)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
     #[command(flatten)]
     model: ModelOptions,

@@ -200,7 +200,7 @@ fn forged_certificates_of_nets_are_refused() {
     let (file, forged) = (scratch("certificate"), scratch("forged"));
     let pairs = [
         ("G (tokens(Working) <= 1)", "G (tokens(Working) <= 0)", "none"),
-        ("G (fireable(leave) -> F @leave)", "G (fireable(ask) -> F @take)", "weak"),
+        ("G (fireable(leave) -> F @leave)", "F G !@leave", "weak"),
         ("G F @take", "F G !@take", "strong"),
     ];
     let mut rng = SplitMix64::new(5);

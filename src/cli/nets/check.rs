@@ -150,22 +150,8 @@ pub(in crate::cli) fn run(
     }
     exit = results::unless_written(exit.and(writing.concluded(console)), printed, console);
     if let Some(certificate) = asked.certificate {
-        let held = |at| known.iter().find(|(known, _)| *known == at);
-        let wanted = named.iter().enumerate().map(|(at, one)| {
-            let held = held(at).map_or(Err("there is no answer"), |(_, answered)| answered.held());
-            (one.id.clone(), held)
-        });
-        let CheckOptions { demand, reduction, threads, .. } = asked.check;
-        let watch = budget.watch();
-        let made = certificate::make(
-            certificate,
-            (&file.name, &net),
-            wanted.collect(),
-            demand,
-            reduction,
-            Limits::new(threads, &watch),
-            console,
-        );
+        let made =
+            certify(certificate, asked, (&file.name, &net), (&named, &known), budget, console);
         exit = exit.and(results::unless_written(Exit::Done, made, console));
     }
     let written = asked.report.map_or(Ok(()), |page| {
@@ -180,6 +166,34 @@ pub(in crate::cli) fn run(
         })
     });
     Ok(exit.and(results::unless_written(Exit::Done, written, console)))
+}
+
+/// Writes a certificate of the questions whose answer is known to hold, and says why others have none.
+fn certify(
+    certificate: &Path,
+    asked: &Asked<'_>,
+    (name, net): (&str, &Net),
+    (named, known): (&[Named], &[(usize, Answered<'_>)]),
+    budget: &Budget,
+    console: &Console,
+) -> Result<(), Error> {
+    let held = |at| known.iter().find(|(known, _)| *known == at);
+    let wanted = named.iter().enumerate().map(|(at, one)| {
+        let held = held(at).map_or(Err("there is no answer"), |(_, answered)| answered.held());
+        (one.id.clone(), held)
+    });
+    let CheckOptions { demand, reduction, threads, .. } = asked.check;
+    let watch = budget.watch();
+    let limits = Limits::new(threads, &watch);
+    certificate::make(
+        certificate,
+        (name, net),
+        wanted.collect(),
+        demand,
+        reduction,
+        limits,
+        console,
+    )
 }
 
 impl Asked<'_> {
