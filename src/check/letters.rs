@@ -4,7 +4,7 @@ use engine::instances::Instance;
 use engine::product::{Letter, Letters};
 use engine::quotient::Choice;
 use engine::symmetry::Point;
-use engine::system::{AtomFault, AtomWorker, Atoms, Chooser, Choices, ProcessId};
+use engine::system::{AtomFault, AtomWorker, Atoms, Choices, Chooser, ProcessId};
 
 /// The atoms of a formula for one tuple of tracked values, at whatever points symmetry has moved
 /// the tuple to.

@@ -1,8 +1,8 @@
 //! A formula that is prepared for the search.
 
 use super::letters::TupleLetters;
-use super::search::Search;
 use super::reduced::{are_about_enabled, choices};
+use super::search::Search;
 use super::{Engine, Method, Options, Reason, Reduced, Unsound};
 use crate::frontend::{BindingOf, FormulaOf, FrontEnd};
 use automata::translate::{Acceptance, Translator};

@@ -71,7 +71,9 @@ impl fmt::Display for Unreduced {
             Unreduced::Assumptions => "the system has global assumptions",
             Unreduced::Sets => "elimination by sets needs all edges to know what is enabled",
             Unreduced::NoCandidates => "no process has rules that concern it alone",
-            Unreduced::Sensitive => "steps that satisfy no atom can change the truth of the formula",
+            Unreduced::Sensitive => {
+                "steps that satisfy no atom can change the truth of the formula"
+            }
             Unreduced::Undecided => "the formula is too large to decide whether it may be used",
         })
     }

@@ -19,7 +19,8 @@ use judge::{Argument, Claim, Objection, Run, judge, judge_claim, judge_laps};
 use ltl::{Lasso, Letter};
 use nets::game::NetVocabulary;
 use nets::{
-    Bounds, Fault, Figure, Formula, Net, PackedNet, Question, Simplifier, Symmetry, Watched, equation,
+    Bounds, Fault, Figure, Formula, Net, PackedNet, Question, Simplifier, Symmetry, Watched,
+    equation,
 };
 use run::{SplitMix64, StopReason, Watch};
 use std::time::{Duration, Instant};

@@ -10,8 +10,8 @@ use engine::symmetry::{Canonicaliser, Indices, Permutation, Reduction, Structure
 use engine::system::System as _;
 use judge::Renaming;
 use ltl::printer::{LENGTH_LIMIT, Syntax, print_named};
-use nets::game::NetVocabulary;
 use nets::formula::{self, Atom};
+use nets::game::NetVocabulary;
 use nets::{Bounds, Formula, Game, Marking, Net, PackedNet, Symmetry};
 use verify::Claim;
 
