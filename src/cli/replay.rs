@@ -236,21 +236,31 @@ impl Replaying<'_> {
         Ok((results, self.pick(results, results_at)?))
     }
 
-    fn read(
+    /// Does something with the result that is asked for, and the file that it is in.
+    fn with_result<T>(
         &self,
         read: &ResultFile<'_>,
-        console: &Console,
-    ) -> Result<(Loaded, RunOf<Model>), Trouble> {
+        work: impl FnOnce(Object<'_>, &Written<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
         let root = Path::Root;
         let file = Object::of(&read.json, &root)?;
         let results_at = Path::Key(&root, "results");
         let (results, number) = self.result_of(file, &results_at)?;
         let at = Path::Item(&results_at, number);
         let result = Object::of(&results[number], &at)?;
-        let written = Written { number, result, steps: &read.steps[number] };
-        let loaded = self.load(file, &Asked::read(result)?, console)?;
-        let run = self.run_of(&Reader::new(&loaded.model), &written)?;
-        Ok((loaded, run))
+        work(file, &Written { number, result, steps: &read.steps[number] })
+    }
+
+    fn read(
+        &self,
+        read: &ResultFile<'_>,
+        console: &Console,
+    ) -> Result<(Loaded, RunOf<Model>), Trouble> {
+        self.with_result(read, |file, written| {
+            let loaded = self.load(file, &Asked::read(written.result)?, console)?;
+            let run = self.run_of(&Reader::new(&loaded.model), written)?;
+            Ok((loaded, run))
+        })
     }
 
     /// The run of a result for a net.
@@ -259,14 +269,7 @@ impl Replaying<'_> {
         read: &ResultFile<'_>,
         game: &Game<'_>,
     ) -> Result<RunOf<Game<'static>>, Trouble> {
-        let root = Path::Root;
-        let file = Object::of(&read.json, &root)?;
-        let results_at = Path::Key(&root, "results");
-        let (results, number) = self.result_of(file, &results_at)?;
-        let at = Path::Item(&results_at, number);
-        let result = Object::of(&results[number], &at)?;
-        let written = Written { number, result, steps: &read.steps[number] };
-        self.run_of(&NetReader::new(game), &written)
+        self.with_result(read, |_, written| self.run_of(&NetReader::new(game), written))
     }
 
     /// The run of a result.
@@ -282,26 +285,21 @@ impl Replaying<'_> {
     }
 
     fn replay(&self, read: &ResultFile<'_>, console: &mut Console) -> Result<Exit, Trouble> {
-        let root = Path::Root;
-        let file = Object::of(&read.json, &root)?;
-        let results_at = Path::Key(&root, "results");
-        let (results, number) = self.result_of(file, &results_at)?;
-        let at = Path::Item(&results_at, number);
-        let result = Object::of(&results[number], &at)?;
-        let written = Written { number, result, steps: &read.steps[number] };
-        let asked = Asked::read(result)?;
-        if super::nets::is_net(self.options.model.path()) {
-            return self.replay_net(&asked, &written, console);
-        }
-        let loaded = self.load(file, &asked, console)?;
-        let model = &loaded.model;
-        let subject = asked.subject((model, &loaded.text.content), result, console)?;
-        let reference = if self.options.paranoid {
-            ModelReference::paranoid(model)
-        } else {
-            ModelReference::new(model)
-        };
-        self.conclude(&loaded, &reference, (&Reader::new(model), &written), &subject, console)
+        self.with_result(read, |file, written| {
+            let asked = Asked::read(written.result)?;
+            if super::nets::is_net(self.options.model.path()) {
+                return self.replay_net(&asked, written, console);
+            }
+            let loaded = self.load(file, &asked, console)?;
+            let model = &loaded.model;
+            let subject = asked.subject((model, &loaded.text.content), written.result, console)?;
+            let reference = if self.options.paranoid {
+                ModelReference::paranoid(model)
+            } else {
+                ModelReference::new(model)
+            };
+            self.conclude(&loaded, &reference, (&Reader::new(model), written), &subject, console)
+        })
     }
 
     /// The same for a net. It has neither constants nor properties: formulas are read again.
