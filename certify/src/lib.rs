@@ -1,6 +1,6 @@
 //! Makes certificates of "holds", which [`verify`] checks.
 //!
-//! The listed states are representatives that somebody [guesses](Guess), under symmetry the engine. For a
+//! The listed states are representatives that a [`Guess`] chooses: under symmetry, the engine. For a
 //! formula, the product of these with sets of [obligations](verify::obligations) is closed: no step is
 //! omitted, no automaton reduced. Then nodes are [eliminated](passes) by monotone passes over frozen sets,
 //! and the rank and the reason of each are written down. If some are left, there is no certificate: if the

@@ -41,7 +41,7 @@ use std::ops::Range;
 pub trait Conditions: Send + Sync + 'static {
     /// C1a holds of all rules that are possible, not only of those that are enabled.
     const POSSIBLE: bool = true;
-    /// C1a: a rule whose guard reads cells of nobody is not local.
+    /// C1a: a rule whose guard reads cells without an owner is not local.
     const GUARDS: bool = true;
     /// C1b.
     const WRITERS: bool = true;

@@ -17,9 +17,9 @@
 //! process belongs to that process. An array that rules access at the index of their own process
 //! belongs, element by element, to the processes of these indices; rules of others may read and write
 //! elements, at a parameter, a bound variable, `next` or `prev` of those, or a constant. A root that is
-//! written in any other way belongs to nobody.
+//! written in any other way has no owner.
 //!
-//! Everything that is not understood makes a rule shared, a view coarser, or a root nobody's: that costs
+//! Everything that is not understood makes a rule shared, a view coarser, or a root ownerless: that costs
 //! reduction, and is never wrong.
 
 mod access;
@@ -160,7 +160,7 @@ impl<'m> Locality<'m> {
         let accesses: Vec<Vec<Access>> =
             model.rules.iter().map(|rule| reader.of_rule(rule)).collect();
         // A root that other processes write keeps its owner from moving alone wherever they may do so.
-        // It may be better to say that it is nobody's.
+        // It may be better to give it no owner.
         let mut owned: Vec<bool> =
             (0..roots.len()).map(|root| !is_contested(model, &roots, &accesses, root)).collect();
         let mut best = Locality::owned(model, &roots, &accesses, &owned);

@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Edges that are made together are those that are made one by one, and what fails is told when it
+    /// Edges that are made together are those that are made one by one, and a failure is reported when it
     /// is asked for, not before.
     #[test]
     fn prepared_edges_are_the_same() {
